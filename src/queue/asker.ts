@@ -5,10 +5,11 @@ import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
 /**
- * Returns the name that identifies a person for turns and limits. It is unique over all platforms and the same in all processes.
+ * Returns the name by which turns and limits identify a person. The name is unique over all platforms and the same in all processes. It is
+ * also the same in all servers of Discord and in direct messages, so that nobody has several shares.
  */
-export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 'workspace'>, user: string): string {
-  return [platform, workspace, user].map(encodeURIComponent).join('/')
+export function askerName({ platform }: Pick<ChatPlace, 'platform'>, user: string): string {
+  return [platform, user].map(encodeURIComponent).join('/')
 }
 
 /**

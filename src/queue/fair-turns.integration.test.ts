@@ -45,6 +45,22 @@ describe('turns between askers', () => {
     expect(new Set(begun).size).toBe(121)
   })
 
+  it('give a person of two servers one share', async () => {
+    const gate = createGate()
+    for (const workspace of ['T1', 'T2'])
+      for (let each = 1; each <= 10; each += 1) {
+        const message = chatMessage(`ann ${workspace} ${each}`, { thread: `${workspace}-${each}`, author: 'ann' })
+        await harness.acceptor.accept({ ...message, place: { ...message.place, workspace } })
+      }
+    await harness.startWorker({ concurrency: 4, answer: answersBy(() => gate.opened) })
+    await until('Ann has all that one may have', async () => begun.length >= 4)
+    await ask('bob', 1)
+    await until('Bob is answered', async () => begun.includes('bob 1'))
+    expect(begun).toHaveLength(5)
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 21)
+  })
+
   it('alternate between people, even if one came first with many threads', async () => {
     await ask('ann', 40)
     await ask('bob', 3)

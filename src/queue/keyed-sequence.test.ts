@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { createGate } from '../../test/emulators/gate.ts'
 import { KeyedSequence } from './keyed-sequence.ts'
 
 describe('KeyedSequence', () => {
@@ -20,5 +21,23 @@ describe('KeyedSequence', () => {
     await expect(first).rejects.toThrow('a1 failed')
     await second
     expect(order).toEqual(['b1', 'a1', 'a2'])
+  })
+
+  it('runs as much work of one key in parallel as it may', async () => {
+    const sequence = new KeyedSequence(2)
+    const gates = [createGate(), createGate(), createGate()]
+    const begun: number[] = []
+    const all = gates.map(({ opened }, index) =>
+      sequence.run('a', async () => {
+        begun.push(index)
+        await opened
+      }),
+    )
+    expect(begun).toEqual([0, 1])
+    gates[1]?.open()
+    await all[1]
+    expect(begun).toEqual([0, 1, 2])
+    for (const gate of gates) gate.open()
+    await Promise.all(all)
   })
 })

@@ -1,17 +1,25 @@
-/** Runs work of one key in the order of the calls. Work of different keys runs in parallel. */
+/** Starts work of one key in the order of the calls, at most `most` of it at a time. Work of different keys runs in parallel. */
 export class KeyedSequence {
-  readonly #latest = new Map<string, Promise<unknown>>()
+  readonly #most: number
+  readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
 
-  /**
-   * Runs `work` after the earlier work of the same key, and settles as `work` does. If `work` fails, the next work of the key still runs.
-   */
+  constructor(most = 1) {
+    this.#most = most
+  }
+
+  /** Runs `work` when the key's earlier work leaves room, and settles as `work` does. If `work` fails, the key's next work still runs. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const own = (this.#latest.get(key) ?? Promise.resolve()).then(work, work)
-    this.#latest.set(key, own)
+    const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
+    this.#lines.set(key, line)
+    if (line.running < this.#most) line.running += 1
+    else await new Promise<void>(resolve => line.waiting.push(resolve))
     try {
-      return await own
+      return await work()
     } finally {
-      if (this.#latest.get(key) === own) this.#latest.delete(key)
+      const next = line.waiting.shift()
+      if (next === undefined) line.running -= 1
+      next?.()
+      if (line.running === 0) this.#lines.delete(key)
     }
   }
 }

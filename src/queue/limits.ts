@@ -75,6 +75,8 @@ export const QUEUE_LIMITS = {
    * it.
    */
   placeholderMs: 20_000,
+  /** Chosen: a process posts this many placeholders for one author in parallel. */
+  placeholdersOfOne: 10,
   /** The queue remembers the askers' turns for this long. */
   turnsKeptMs: 86_400_000,
   /** When the grace period is over, an aborted answer and a post under way may still take this long. */
@@ -116,8 +118,12 @@ export const DELIVERY_LIMITS = {
    * crash.
    */
   landingMs: 5000,
-  /** Chosen: one person's messages and presses may use this share of the platform's requests per second. */
-  shareOfOne: 0.6,
+  /**
+   * Chosen: the share of the requests that the platform allows in a second. Each person's first requests (`shareOfFirst`) may use all of
+   * them. People who need more use `shareOfBusy` together.
+   */
+  shareOfFirst: 0.2,
+  shareOfBusy: 0.6,
   /**
    * A worker waits for a 429 of up to this length. After a longer one, the thread is delayed, and the worker takes other threads.
    */

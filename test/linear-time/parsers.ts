@@ -221,7 +221,7 @@ export const PARSERS: readonly Parser[] = [
     read: content =>
       discordMessageEvent(
         { id: '1', channel_id: '1', channel_type: 1, type: 0, content, author: { id: '2' } },
-        { user: '3', roleIn: () => undefined },
+        { user: '3', roleIn: () => undefined, isIn: () => true },
         NO_CHANNELS,
       ),
     seeds: ['<@1> ', '<@&1> ', '<#1> ', '<:a:1> ', '<t:1:R> ', '</a:1> ', '<https://a> ', '</a', '<t:', '<:a'],

@@ -36,6 +36,8 @@ export const DISCORD_LIMITS = {
   attachmentDescription: 1_024,
   /** A request has at most 25 MiB (resources/message, "Create Message"). One MiB is left for everything but the files. */
   requestBytes: 24 * 1_024 * 1_024,
+  /** At most this many messages are deleted together (resources/message, "Bulk Delete Messages"). */
+  deletedTogether: 100,
   /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /**
@@ -56,6 +58,9 @@ export const DISCORD_LIMITS = {
   acceptInteractionMs: 20_000,
   acceptPauseMs: 10_000,
   waiting: 1_000,
+  /** Chosen: this many events of one person are accepted in parallel. The person's other events wait, so that a flood delays nobody else. */
+  eventsOfOne: 10,
+  acknowledgementsOfOne: 50,
   /**
    * Chosen: after a lost session, the messages of this time are fetched again. At the start, it is `gapAtStartMs`. The next limits are the maximum
    * numbers of channels and pages.

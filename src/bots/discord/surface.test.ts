@@ -4,6 +4,7 @@ import {
   type DiscordEmulatorOptions,
   startDiscordEmulator,
 } from '../../../test/emulators/discord/discord-emulator.ts'
+import { createGate } from '../../../test/emulators/gate.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatInbound, ChatMessage, ChatPress } from '../../chat/event.ts'
@@ -306,6 +307,52 @@ describe('a connection', () => {
     await heard.until(() => heard.ids().length === 200)
     const orders = asked.map(({ id }) => heard.messages.find(message => message.messageId === id)?.order ?? 0)
     expect(orders).toEqual([...orders].sort((one, other) => one - other))
+  })
+
+  it("accepts others' events while one person floods, and acknowledges the flood", async () => {
+    await commands()
+    const heard = new Heard()
+    const gate = createGate()
+    const surface = surfaceWith()
+    const { id: flooder } = discord.user('alice')
+    await surface.start(async event => {
+      await heard.accept(event)
+      if (event.kind === 'message' && event.message.author === flooder) await gate.opened
+    }, signal)
+    const used = Array.from({ length: 20 }, () => discord.user('alice').command('general', 'ask', { question: 'how many?' }))
+    for (let index = 0; index < 20; index += 1) ask(`question ${index}`)
+    const other = discord.user('bob').post('general', `${discord.botMention} how many?`)
+    await heard.until(() => heard.ids().includes(other.id))
+    await discord.waitFor(() => used.every(each => discord.interactionState(each) === 'acknowledged'))
+    await heard.until(() => heard.messages.length > DISCORD_LIMITS.eventsOfOne)
+    expect(heard.messages).toHaveLength(DISCORD_LIMITS.eventsOfOne + 1)
+    gate.open()
+    await heard.until(() => heard.messages.length === 41)
+  })
+
+  it('passes over a message from a server that the bot is not in', async () => {
+    const { heard } = await listen()
+    const forged = {
+      ...{ id: '1500000000000000001', guild_id: '1500000000000000002', channel_id: '1500000000000000003', type: 0 },
+      ...{ channel_type: 0, content: `${discord.botMention} how many?`, author: { id: discord.user('alice').id } },
+    }
+    for (const payload of [forged, { ...forged, channel_type: undefined }])
+      discord.gateway.dispatch({ event: 'MESSAGE_CREATE', guildId: forged.guild_id, intents: 0, payload: () => payload })
+    const asked = ask('there?')
+    await heard.until(() => heard.ids().includes(asked.id))
+    expect(heard.ids()).toEqual([asked.id])
+    expect(discord.calls('GET /channels/{channel}')).toEqual([])
+  })
+
+  it('reads no more deleted messages together than Discord deletes', async () => {
+    const { surface, heard } = await listen()
+    const ids = Array.from({ length: 500 }, (_, index) => String(1_500_000_000_000_000_000n + BigInt(index)))
+    const { id: guildId } = discord.guild
+    const payload = () => ({ ids, guild_id: guildId, channel_id: discord.channel('general').id })
+    discord.gateway.dispatch({ event: 'MESSAGE_DELETE_BULK', guildId, intents: 0, payload })
+    await heard.until(() => heard.events.length > 0)
+    await surface.stop()
+    expect(heard.events).toHaveLength(DISCORD_LIMITS.deletedTogether)
   })
 
   it('finishes accepting an event on stop', async () => {

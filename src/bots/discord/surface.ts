@@ -5,6 +5,7 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { ChatInbound } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
+import { KeyedSequence } from '../../queue/keyed-sequence.ts'
 import { chatWords } from '../../words/chat.ts'
 import { reconnectDelay } from '../shared/reconnect-delay.ts'
 import { cutText } from '../shared/shown-text.ts'
@@ -53,6 +54,8 @@ class DiscordSurface implements ChatSurface {
   readonly #options: DiscordSurfaceOptions
   readonly #stopping = new AbortController()
   readonly #inFlight = new Set<Promise<void>>()
+  readonly #turns = new KeyedSequence(DISCORD_LIMITS.eventsOfOne)
+  readonly #acknowledgements = new KeyedSequence(DISCORD_LIMITS.acknowledgementsOfOne)
   readonly #directChannels = new Set<string>()
   readonly #call: CallDiscord
   readonly #responder: DiscordResponder
@@ -117,11 +120,19 @@ class DiscordSurface implements ChatSurface {
   #receive(name: ListenedEvent, payload: unknown, client: Client): void {
     if (this.#stopping.signal.aborted) return
     const receive = async () => {
-      if (name === GatewayDispatchEvents.MessageCreate) return this.#receiveMessage(payload, client)
       if (name === GatewayDispatchEvents.InteractionCreate) return this.#receiveInteraction(payload, client)
-      return this.#receiveDeletion(payload, client)
+      if (name !== GatewayDispatchEvents.MessageCreate) return this.#inTurn(payload, () => this.#receiveDeletion(payload, client))
+      return this.#inTurn(payload, () => this.#receiveMessage(payload, client))
     }
     this.#track(asEvent('discord', payload, receive))
+  }
+
+  /** Does the work for an event in the turn of its sender, so that a flood of one person delays nobody else. */
+  async #inTurn(payload: unknown, work: () => Promise<void>): Promise<void> {
+    await this.#turns.run(senderOf(payload), async () => {
+      this.#stopping.signal.throwIfAborted()
+      await work()
+    })
   }
 
   async #receiveMessage(payload: unknown, client: Client): Promise<void> {
@@ -145,12 +156,15 @@ class DiscordSurface implements ChatSurface {
     const { notKnown, notAccepted } = chatWords(event.language ?? 'en')
     if (event.kind === 'unsupported') {
       this.#passOver(event.reason)
-      if (event.keys !== undefined) await this.#responder.refuse(event.keys, notKnown, signal)
+      const { keys } = event
+      if (keys !== undefined) await this.#inTurn(payload, () => this.#responder.refuse(keys, notKnown, signal))
       return
     }
-    const responseId = await this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
+    // Acknowledgements do not wait for other work of their sender, because they are due within 3 s.
+    const acknowledge = () => this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
+    const responseId = await this.#acknowledgements.run(senderOf(payload), acknowledge)
     try {
-      await this.#acceptInteraction(event, responseId)
+      await this.#inTurn(payload, () => this.#acceptInteraction(event, responseId))
     } catch (error) {
       this.#options.logger.error({ cause: errorMessage(error) }, 'an interaction was not accepted; its user is told')
       const isOwnMessage = event.acknowledgement.response === 'message'
@@ -241,10 +255,24 @@ class DiscordSurface implements ChatSurface {
   }
 }
 
+const userSchema = z.object({ id: z.string() })
+const sentSchema = z.object({
+  author: userSchema.optional(),
+  member: z.object({ user: userSchema.optional() }).optional(),
+  user: userSchema.optional(),
+})
+
+/** Returns the user whose event this is. Events without a user, such as deletions, share one empty name. */
+function senderOf(payload: unknown): string {
+  const { author, member, user } = sentSchema.safeParse(payload).data ?? {}
+  return (author ?? member?.user ?? user)?.id ?? ''
+}
+
 function identityOf(client: Client): DiscordIdentity {
   const user = client.user?.id ?? ''
   return {
     user,
+    isIn: guild => client.guilds.cache.has(guild),
     roleIn: guild => client.guilds.cache.get(guild)?.roles.cache.find(role => role.tags?.botId === user)?.id,
   }
 }

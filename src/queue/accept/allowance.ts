@@ -14,7 +14,7 @@ export interface AllowanceLimits {
 }
 
 interface Taker {
-  readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
+  readonly place: Pick<ChatPlace, 'platform' | 'channel'>
   readonly user: string
 }
 
@@ -72,10 +72,9 @@ export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): 
 
   /** Returns two keys: the key of the person, then the key of the channel. */
   function shares({ place, user }: Taker) {
-    const channel = `${askerName(place, '')}${encodeURIComponent(place.channel)}`
     return [
       { name: `person:${askerName(place, user)}`, factor: 1 },
-      { name: `channel:${channel}`, factor: channelFactor },
+      { name: `channel:${askerName(place, place.channel)}`, factor: channelFactor },
     ]
   }
   const keyOf = (name: string, kind: string) => `clew:allowance:{${name}}:${kind}`

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../chat/event.ts'
+import { askerName } from '../asker.ts'
 import { KeyedSequence } from '../keyed-sequence.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { threadName } from '../thread-keys.ts'
@@ -20,12 +21,15 @@ export function createMessageReceiver(deps: {
   const showing = new Set<Promise<void>>()
   // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
+  // One person's flood leaves the process room to post the placeholders of others.
+  const authors = new KeyedSequence(QUEUE_LIMITS.placeholdersOfOne)
   return {
     async receive(message) {
       const acceptance = await threads.run(threadName(message.place), () => deps.acceptor.accept(message))
       if (acceptance.outcome !== 'accepted') return acceptance
-      const shown = deps.placeholders
-        .show(acceptance.accepted, AbortSignal.timeout(QUEUE_LIMITS.placeholderMs))
+      const signal = AbortSignal.timeout(QUEUE_LIMITS.placeholderMs)
+      const shown = authors
+        .run(askerName(message.place, message.author), () => deps.placeholders.show(acceptance.accepted, signal))
         .finally(() => showing.delete(shown))
       showing.add(shown)
       return acceptance

@@ -21,3 +21,11 @@ it('leaves room for others beside one person, and for nobody beyond the limit of
   expect(granted).toEqual([...Array.from({ length: 6 }, () => 'ann'), 'bob', 'bob', 'carol', 'carol'])
   expect(Math.max(...taken.map(({ waitMs }) => waitMs))).toBeLessThanOrEqual(1_000)
 })
+
+it('leaves room for others beside two busy people', async () => {
+  const limit = createTokenRateLimit(harness.redis, { platform: 'another', perSecond: 10 })
+  const askers = [...Array.from({ length: 15 }, () => ['ann', 'eve']).flat(), 'bob', 'bob', 'carol']
+  const taken = await Promise.all(askers.map(async asker => ({ asker, waitMs: await limit.take(asker, signal) })))
+  const granted = taken.filter(({ waitMs }) => waitMs === 0).map(({ asker }) => asker)
+  expect(granted).toEqual(['ann', 'eve', 'ann', 'eve', 'ann', 'eve', 'bob', 'bob', 'carol'])
+})

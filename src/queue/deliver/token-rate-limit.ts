@@ -6,7 +6,8 @@ import { DELIVERY_LIMITS } from '../limits.ts'
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
   /**
-   * Counts one request, if the limit allows it. One person gets only a share of the limit, so that requests remain for others.
+   * Counts one request, if the limit allows it. People with many requests get only a share of the limit together, so that a flood leaves
+   * requests for other people.
    * @param asker the person for whom the request is made
    * @returns 0, or the milliseconds until the next try
    */
@@ -19,7 +20,8 @@ const TAKE = redisScript(`
   local paused = redis.call('PTTL', KEYS[1])
   if paused > 0 then return paused end
   local taken = redis.call('HMGET', KEYS[2], 'all', 'of ' .. ARGV[3])
-  if tonumber(taken[1] or 0) >= tonumber(ARGV[1]) or tonumber(taken[2] or 0) >= tonumber(ARGV[2]) then
+  local most = tonumber(taken[2] or 0) < tonumber(ARGV[4]) and ARGV[1] or ARGV[2]
+  if tonumber(taken[1] or 0) >= tonumber(most) then
     return math.max(1, redis.call('PTTL', KEYS[2]))
   end
   redis.call('HINCRBY', KEYS[2], 'of ' .. ARGV[3], 1)
@@ -37,10 +39,10 @@ export function createTokenRateLimit(
 ): TokenRateLimit {
   const base = `clew:pace:{${options.platform}}`
   const keys = { paused: `${base}:paused`, taken: `${base}:taken` }
-  const mostOfOne = Math.ceil(options.perSecond * DELIVERY_LIMITS.shareOfOne)
+  const shareOf = (share: number) => Math.ceil(options.perSecond * share)
   return {
     async take(asker, signal) {
-      const bounds = [options.perSecond, mostOfOne, asker]
+      const bounds = [options.perSecond, shareOf(DELIVERY_LIMITS.shareOfBusy), asker, shareOf(DELIVERY_LIMITS.shareOfFirst)]
       return Number(await abortable(runScript(redis, TAKE, [keys.paused, keys.taken], bounds), signal))
     },
     async pause(milliseconds, signal) {

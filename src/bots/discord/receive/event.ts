@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SIZES } from '../../../base/sizes.ts'
 import type { ChatEvent, ChatPlace } from '../../../chat/event.ts'
 import { writtenText } from '../../shared/written-text.ts'
+import { DISCORD_LIMITS } from '../limits.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { plainTextOf } from '../text.ts'
 
@@ -11,6 +12,7 @@ import { plainTextOf } from '../text.ts'
 export interface DiscordIdentity {
   readonly user: string
   roleIn(guild: string): string | undefined
+  isIn(guild: string): boolean
 }
 
 /** A channel's type in Discord, its name, and its parent channel if it is a thread. */
@@ -117,9 +119,10 @@ export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Returns the reason if a message is not new text from a person. Otherwise undefined. */
-function notSpokenReason({ type, author, webhook_id }: DiscordPost, self: DiscordIdentity): string | undefined {
+/** Returns the reason if a message is not new text from a person in a server of the bot, or in a direct conversation. Otherwise undefined. */
+function notSpokenReason({ type, author, webhook_id, guild_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
+  if (guild_id !== undefined && !self.isIn(guild_id)) return 'unknown server'
   if (author.id === self.user) return 'own message'
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
@@ -164,7 +167,11 @@ function textOf(post: DiscordPost, self: DiscordIdentity, channels: DiscordChann
 /** Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */
 const deletionSchema = z.object({
   id: snowflakeSchema.optional(),
-  ids: z.array(snowflakeSchema).default([]),
+  ids: z
+    .array(z.unknown())
+    .transform(ids => ids.slice(0, DISCORD_LIMITS.deletedTogether))
+    .pipe(z.array(snowflakeSchema))
+    .default([]),
   channel_id: snowflakeSchema,
   guild_id: snowflakeSchema.optional(),
 })

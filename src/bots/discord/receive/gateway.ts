@@ -7,9 +7,9 @@ import {
   GatewayDispatchEvents,
   GatewayIntentBits,
   Options,
-  Partials,
   Status,
 } from 'discord.js'
+import { z } from 'zod'
 import { settledWithin } from '../../../base/done-within.ts'
 import { ConfigurationError, connectionReason, errorCode, errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
@@ -154,7 +154,6 @@ export class DiscordGateway {
     const client = new Client({
       ...further,
       intents: [...INTENTS, ...(this.#readsContent ? [GatewayIntentBits.MessageContent] : [])],
-      partials: [Partials.Channel, Partials.Message],
       rest: restOptions(apiUrl),
       allowedMentions: { parse: [] },
       // Clew looks up only servers, channels, threads and roles, so only those are cached.
@@ -174,7 +173,7 @@ export class DiscordGateway {
     client.on(Events.ShardReconnecting, () => logger.info('discord connection ended; connecting again'))
     client.on(Events.ShardReady, () => this.#onReady(client))
     client.on(Events.ShardResume, () => this.#hear())
-    survivePackets(client, logger)
+    readPackets(client, logger)
     for (const name of LISTENED) {
       client.ws.on(name, (payload: unknown) => {
         this.#hear()
@@ -198,13 +197,20 @@ export class DiscordGateway {
   }
 }
 
-/** Keeps the process alive at an unknown event. Discord's client then throws in a promise that nobody awaits. */
-function survivePackets(client: Client, logger: Logger): void {
+const packetSchema = z.object({ t: z.string().nullish() })
+
+/**
+ * Keeps messages and interactions from Discord's client, which would build and cache what nobody reads. It also keeps the process alive at
+ * an unknown event. The client then throws in a promise that nobody awaits.
+ */
+function readPackets(client: Client, logger: Logger): void {
   const { ws } = client
   // biome-ignore lint/complexity/useLiteralKeys: the method is private in the types
   const handle = ws['handlePacket'].bind(ws)
   // biome-ignore lint/complexity/useLiteralKeys: as above
   ws['handlePacket'] = (...packet) => {
+    const { t: name } = packetSchema.safeParse(packet[0]).data ?? {}
+    if (/^(?:MESSAGE|INTERACTION)_/.test(name ?? '')) return true
     try {
       return handle(...packet)
     } catch (error) {
