@@ -1,6 +1,6 @@
 import { atOnce } from '../base/slices.ts'
 import { checkFigure } from './check-figure.ts'
-import { wrongOrder } from './claims/order-claims.ts'
+import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongComparison } from './claims/wrong-comparison.ts'
 import { wrongList } from './claims/wrong-list.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
@@ -19,8 +19,6 @@ import { groupsOfRows } from './rows/row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { superlativesIn } from './workings/claims/superlatives.ts'
-import { wrongOfColumn } from './workings/claims/wrong-extreme.ts'
 
 /** The facts from earlier sentences that the checked sentence may build on. */
 export interface Before {
@@ -70,14 +68,11 @@ export function* checkTextInParts(
   ]
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
-  const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
-  const superlatives =
-    found.length === 0 && parsed.figures.length === 0 ? superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives) : []
   const context = { text: '', mentions: before.mentions }
-  const unfounded = superlatives
-    .map(claim => wrongOfColumn(claim, { parsed, results: grounds.results, context }))
-    .find(reason => reason !== undefined)
-  const untrue = order ?? unfounded
+  const untrue =
+    found.length === 0 && proven.length === 0
+      ? wrongNamedExtreme({ parsed, results: grounds.results, context, shown })
+      : undefined
   if (untrue) found.push({ text: text.slice(0, 80), reason: untrue })
   yield
   // "At 10:30 Berlin time" names the asker's zone.

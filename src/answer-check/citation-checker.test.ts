@@ -41,6 +41,8 @@ describe('CitationChecker', () => {
     ['Kassel has fewer devices than Bremen [Q1].', 'supported'],
     ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
     ['Hamburg sold nothing [Q1].', 'unsupported'],
+    ['The city with the most devices is Hamburg [Q1].', 'supported'],
+    ['The city with the most devices is Bremen [Q1].', 'unsupported'],
     ['Hamburg has no less than 32 [Q1].', 'unsupported'],
   ])('holds comparisons and superlatives to the same measure: %s', (unit, kind) => {
     expect(kindOf(unit, [counts])).toBe(kind)

@@ -1,7 +1,15 @@
 import type { QueryReport } from '../../src/agent/run/result.ts'
 import type { CitationCase } from './citation-cases.ts'
 
-export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented' | 'claim turned' | 'number word'
+export type AlterationKind =
+  | 'figure'
+  | 'date'
+  | 'swap'
+  | 'name exchanged'
+  | 'names swapped'
+  | 'name invented'
+  | 'claim turned'
+  | 'number word'
 export interface Alteration {
   readonly kind: AlterationKind
   readonly answer: string
@@ -39,6 +47,7 @@ export function alterations(given: CitationCase, random: () => number, each: num
     add(exchanged(given, pick(names, random), figures, random))
     add(invented(given, pick(names, random), random))
   }
+  for (const pair of namePairs(given, names).slice(0, each)) add(swappedNames(given, pair))
   for (const span of claims.slice(0, each)) add(turned(given, span))
   for (const span of wordSpans(given, [...names, ...workings]).slice(0, each)) add(alteredWord(given, span, random))
   return [...found.values()]
@@ -284,6 +293,30 @@ function exchanged(
   const other = pick(others, random)?.[span.column]
   if (typeof other !== 'string' || other === '') return undefined
   return replaced(given, 'name exchanged', span, other)
+}
+
+/** Returns pairs of neighbouring names of one column, in lines that have workings of single cells for both. */
+function namePairs({ answer }: CitationCase, names: readonly (Span & { query: QueryReport; column: number })[]) {
+  const sorted = [...names].sort((one, other) => one.start - other.start)
+  return sorted.flatMap((one, at) => {
+    const line = lineOf(answer, one.start)
+    const isOf = (name: Span) => name.start >= line.start && name.end <= line.end
+    const other = sorted[at + 1]
+    if (other === undefined || !isOf(other) || one.query !== other.query || one.column !== other.column) return []
+    const own = sorted.filter(isOf)
+    const isOnce = [one, other].every(name => own.filter(({ text }) => text === name.text).length === 1)
+    const cells = answer.slice(line.start, line.end).match(/\{= ?[\w.]+\[[^\]]*\]\}/g) ?? []
+    return isOnce && one.text !== other.text && cells.length > 1 ? [[one, other] as const] : []
+  })
+}
+
+function swappedNames({ answer }: CitationCase, [one, other]: readonly [Span, Span]): Alteration {
+  const [before, between, behind] = [answer.slice(0, one.start), answer.slice(one.end, other.start), answer.slice(other.end)]
+  return {
+    kind: 'names swapped',
+    answer: `${before}${other.text}${between}${one.text}${behind}`,
+    what: `${one.text} and ${other.text}`,
+  }
 }
 
 function invented(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {

@@ -63,7 +63,7 @@ function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, vari
 }
 
 /** Kinds of alterations whose result is sometimes correct. */
-const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['claim turned', 'number word'])
+const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['names swapped', 'claim turned', 'number word'])
 
 /** Returns the share of caught alterations of figures, times and names. */
 export function caughtShare({ kinds }: CitationRates): number {

@@ -118,3 +118,21 @@ function leading(text: string): string[] {
 export function withShortPercentiles(words: string): string {
   return words.replace(/(?<![\p{L}\d.])(\d{1,2})(?:st|nd|rd|th|\.)?[- ](?:percentile|perzentil)(?!\p{L})/giu, 'p$1')
 }
+
+/** Matches words of column names that are units. */
+const UNIT = /^(?:eur|usd|gbp|chf|pct|percent|ms|s|min|h|kg|t|km|l|kwh|mwh|bps|gb|mb|tb)$/
+
+/** Returns the only other column that a word names. Undefined if the word is also part of the own column's name. */
+export function ofWord(said: string, numbers: readonly NumberColumn[], own?: NumberColumn): NumberColumn | undefined {
+  if (own?.words.some(word => isSame(said, word))) return undefined
+  const [other, ...more] = numbers.filter(({ words }) => {
+    const nouns = words.filter(word => !UNIT.test(word))
+    return nouns.length === 1 && isSame(said, nouns[0] ?? '')
+  })
+  return more.length > 0 ? undefined : other
+}
+
+/** Whether two words differ at most in an ending of the plural. */
+export function isSame(one: string, other: string): boolean {
+  return one === other || one.replace(/e?s$/, '') === other.replace(/e?s$/, '')
+}

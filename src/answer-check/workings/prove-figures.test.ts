@@ -66,7 +66,7 @@ describe('a figure with its working', () => {
       check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,
     ).toContainEqual({
       text: '58 %',
-      reason: 'the working of 58 % is about Hamburg, which the sentence does not name',
+      reason: '58 % is worked out from other rows than that of Kassel, which it is said of',
     })
     expect(check('It alone has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').kind).toBe(
       'supported',
@@ -132,13 +132,21 @@ describe('a figure with the cell that it shows', () => {
     ],
     [
       'Hamburg and Kassel together have 48 {= devices[1] + devices[2]} [Q1].',
-      'the workings read the row of Bremen, and the sentence names Kassel instead',
+      '48 is worked out from other rows than that of Kassel, which it is said of',
     ],
     [
       'Hamburg has 14 {= devices[1] - devices[2]} more than Hamburg [Q1].',
-      'the workings read the row of Bremen, and the sentence names Hamburg instead',
+      '14 is worked out from other rows than that of Hamburg, which it is said of',
     ],
-    ['Hanburg has 31 devices {= devices[1]} [Q1].', 'Hanburg is in no row; see how the row of 31 writes it'],
+    ['Hanburg has 31 devices {= devices[1]} [Q1].', '31 is of the row of Hamburg, which the sentence does not name'],
+    [
+      'Hamburg with 17 {= devices[2]} devices leads Bremen with 31 {= devices[1]} [Q1].',
+      '17 stands where Hamburg does, whose row it is not',
+    ],
+    [
+      'There are 31 {= devices[1]} devices with Bremen and 17 {= devices[2]} with Hamburg [Q1].',
+      '31 stands where Bremen does, whose row it is not',
+    ],
     [
       'ams-fra has been so since 2 February {= since[1]} [Q2].',
       '2 February is not what its working comes to: another day or text',

@@ -1,4 +1,9 @@
 import { attachments } from '../attachment.ts'
+import { outsidePeriod } from '../claims/outside-period.ts'
+import type { Sentence } from '../claims/row-names.ts'
+import { unnamedRow } from '../claims/unnamed-row.ts'
+import { wrongClaim } from '../claims/wrong-claim.ts'
+import { wrongRow } from '../claims/wrong-row.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
@@ -8,14 +13,7 @@ import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-tex
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
-import { misnamedRow } from './claims/misnamed-row.ts'
-import { otherClause } from './claims/other-clause.ts'
-import { outsidePeriod } from './claims/outside-period.ts'
-import { swappedList } from './claims/swapped-list.ts'
-import { unnamedRow } from './claims/unnamed-row.ts'
-import { wrongClaim } from './claims/wrong-claim.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
-import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './name-mismatch.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
 import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
@@ -61,6 +59,7 @@ export function* proveFigures(
   context: NamedText = { text: '', mentions: [] },
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
+  const sentence: Sentence = { parsed, grounds, earlier, said, context }
   // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
@@ -104,7 +103,6 @@ export function* proveFigures(
     // A working behind "None of them" or behind a name belongs to no figure.
     if (figure === undefined || outcome === undefined || taken.has(figure)) continue
     taken.add(figure)
-    const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
     if ('matches' in found && found.isOtherRow) corrected.add(figure)
     if ('matches' in found)
@@ -118,27 +116,12 @@ export function* proveFigures(
     if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
     yield
   }
-  const misnamed = misnamedRow(
-    parts.filter(part => !corrected.has(part.figure)),
-    { parsed, grounds, earlier, others: [] },
-    said,
-  )
-  yield
-  const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
-  yield
-  const outside = outsidePeriod(parts, { parsed, grounds, earlier, others: [] })
-  yield
-  const unnamed = unnamedRow(
-    parts.filter(part => !corrected.has(part.figure)),
-    { parsed, grounds, earlier, others: [] },
-    context,
-  )
-  yield
-  const apart = otherClause(
-    parts.filter(part => !corrected.has(part.figure)),
-    { parsed, grounds, earlier, others: [] },
-  )
-  wrong.push(...[misnamed, swapped, outside, unnamed, apart].filter(problem => problem !== undefined))
+  const certain = parts.filter(part => !corrected.has(part.figure))
+  for (const find of [wrongRow, outsidePeriod, unnamedRow]) {
+    const problem = find(certain, sentence)
+    if (problem !== undefined) wrong.push(problem)
+    yield
+  }
   const held = workings.flatMap(({ expression }, index) => {
     const figure = figures[index]
     const outcome = worked[index]
@@ -206,20 +189,6 @@ function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Gro
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
   const { parsed, grounds } = sentence
   const [cell, ...rest] = worked.parts
-  const stray = strayName(
-    parsed.text,
-    worked.parts.flatMap(part => part.about),
-    sentence,
-  )
-  if (stray !== undefined) return { wrong: `the working of ${figure.text} is about ${stray}, which the sentence does not name` }
-  const listed = cell === undefined || rest.length > 0 ? undefined : strangerInList(cell, sentence)
-  if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
-  const misspelt = misspeltName(
-    together(worked.parts),
-    worked.parts.flatMap(part => part.about),
-    sentence,
-  )
-  if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
   if (isShownTime(figure, worked, parsed, grounds)) return { matches: [] }
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
@@ -227,25 +196,14 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const currency = otherCurrency(figure, parsed.text, worked.parts)
   if (currency !== undefined) return { wrong: `${figure.text} is in ${currency}, as its column says` }
   const wrong = () => ({ wrong: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
-  const meantOther = otherName(figure, together(worked.parts), sentence)
-  const other = { wrong: `${figure.text} is worked out from other rows than that of ${meantOther}, which it is said of` }
-  if (cell === undefined || rest.length > 0 || !cell.isCell)
-    return !isReached ? wrong() : meantOther === undefined ? { matches: [] } : other
+  if (cell === undefined || rest.length > 0 || !cell.isCell) return isReached ? { matches: [] } : wrong()
   const matches = variants.map(variant => cellsOf(variant, cell, grounds)).find(found => found.length > 0) ?? []
   if (matches.length === 0 && !isReached) {
     if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
     const meant = cellOfOwnName(figure, cell, sentence)
     return meant.length > 0 ? { matches: meant, isOtherRow: true } : wrong()
   }
-  return meantOther === undefined ? { matches } : other
-}
-
-/** Returns the cells of a working as one part. Undefined if it has no cells, or cells of several results. */
-function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
-  const cells = parts.filter(part => part.isCell)
-  const [first] = cells
-  if (first === undefined || cells.some(part => part.query !== first.query)) return undefined
-  return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
+  return { matches }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { clausesOf } from '../claims/order-claims.ts'
+import { clausesOf } from '../claims/clauses.ts'
 import type { Figure } from '../figures/figure.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'

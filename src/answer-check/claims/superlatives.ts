@@ -1,5 +1,5 @@
-import type { TextRange } from '../../figures/figure.ts'
-import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
+import type { TextRange } from '../figures/figure.ts'
+import { AT_AN_END, CHANGES } from '../figures/wording.ts'
 
 /** Matches a superlative that belongs to an adjective, such as "most often" or "most recent". Such a superlative ranks by no amount. */
 const BY_ADJECTIVE =
@@ -12,6 +12,9 @@ const RANKS: readonly RegExp[] = [
   /(?:third|dritt)[- ]?\p{L}{0,24}[- ]?$/iu,
   /(?:fourth|viert)[- ]?\p{L}{0,24}[- ]?$/iu,
 ]
+
+/** Matches a rank beyond the fourth, which is not read. */
+const LATER_RANK = /(?<!\p{L})(?:(?:fif|six|seven|eigh|nin|ten|eleven|twelf)th|(?:fünf|sechs|sieb|ach|neun|zehn)te[nrs]?)[- ]?$/iu
 
 const BEFORE_END =
   /(?<!\p{L})(?:smallest|lowest|shortest|largest|greatest|highest|longest|kleinste[ns]?|größte[ns]?|höchste[ns]?|niedrigste[ns]?)\s$/iu
@@ -69,6 +72,7 @@ export function superlativesIn(text: string): Superlative[] {
     if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
     // In "the smallest maximum" only "smallest" ranks.
     if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
+    if (LATER_RANK.test(text.slice(Math.max(0, start - 24), start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
     const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
     const kind =

@@ -1,6 +1,6 @@
-import { REST } from '../../figures/wording.ts'
-import { saysColumn } from '../../rows/column-words.ts'
-import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { REST } from '../figures/wording.ts'
+import { saysColumn } from '../rows/column-words.ts'
+import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
 const AVERAGE = /(?<!\p{L})(?:on average|average|mean|durchschnitt\p{L}*|im schnitt|im mittel)(?!\p{L})/iu
 /** Matches a noun right before its figure: "the average is", "a median of". */

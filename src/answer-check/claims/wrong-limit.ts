@@ -1,6 +1,6 @@
-import { ABOVE_OR_BELOW, NOT, SAYS } from '../../figures/wording.ts'
-import type { Parsed } from '../../parse-text.ts'
-import { type Around, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { ABOVE_OR_BELOW, NOT, SAYS } from '../figures/wording.ts'
+import type { Parsed } from '../parse-text.ts'
+import { type Around, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
 /**
  * Checks limits against the working:

@@ -1,7 +1,7 @@
-import { CHECK_LIMITS } from '../../limits.ts'
-import type { ResultIndex } from '../../rows/result-index.ts'
-import { measuredCells, type WorkedFigure } from '../worked-figure.ts'
-import type { WorkBench } from '../working.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import { measuredCells, type WorkedFigure } from '../workings/worked-figure.ts'
+import type { WorkBench } from '../workings/working.ts'
 
 /** A working's values for all rows, or for all names of a column. `own` holds the indexes of the rows or names that the working itself reads. */
 export interface Series {

@@ -1,20 +1,16 @@
-import { groupsOf } from '../../attachment.ts'
-import { MONTHS, WEEKDAYS } from '../../figures/number-words.ts'
-import { FUNCTION_WORDS, PERIOD_JOINT, REST, THAN_EARLIER } from '../../figures/wording.ts'
-import { CHECK_LIMITS } from '../../limits.ts'
-import type { NamedText } from '../../mentions.ts'
-import type { Grounds, Parsed } from '../../parse-text.ts'
-import { saysColumn } from '../../rows/column-words.ts'
-import type { ResultIndex } from '../../rows/result-index.ts'
-import { textBefore } from '../../text-before.ts'
-import type { Problem } from '../../unsupported-figure.ts'
-import { containsName, isLeftOut, type OwnedPart, type Sentence } from '../name-mismatch.ts'
-import { endsOf } from '../worked-figure.ts'
+import { groupsOf } from '../attachment.ts'
+import { MONTHS, WEEKDAYS } from '../figures/number-words.ts'
+import { FUNCTION_WORDS, PERIOD_JOINT, REST, THAN_EARLIER } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import type { NamedText } from '../mentions.ts'
+import type { Grounds, Parsed } from '../parse-text.ts'
+import { saysColumn } from '../rows/column-words.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import { textBefore } from '../text-before.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import { endsOf } from '../workings/worked-figure.ts'
+import { containsName, hasWordOf, isLeftOut, type OwnedPart, REFERS, type Sentence } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
-
-/** Matches a pronoun, which refers to a name of the context. */
-const REFERS =
-  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 
 /** Matches the words before a name that the figure is compared with. */
 const COMPARED =
@@ -42,17 +38,17 @@ const OF_ALL =
 const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|insgesamt|alle \p{L}+ zusammen)(?!\p{L})/iu
 
 /** Reports a figure whose working reads a row that neither the sentence nor its context names. */
-export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence, context: NamedText): Problem | undefined {
+export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
   const figures = new Set(parts.flatMap(({ figure }) => figure ?? []))
   for (const figure of figures) {
     const { text, mentions } = sentence.parsed
     const cells = parts.filter(part => part.figure === figure && part.isCell).slice(0, CHECK_LIMITS.working.namedRows)
-    const untold = cells.map(part => untoldName(part, parts, sentence, context))
+    const untold = cells.map(part => untoldName(part, parts, sentence))
     const name = untold.find(found => found !== undefined)
     const unsaid = parts
       .filter(part => part.figure === figure)
       .flatMap(({ about }) => about)
-      .find(({ name }) => !isSaid(name, sentence, context))
+      .find(({ name }) => !isSaid(name, sentence))
     if (unsaid !== undefined && OF_WHOLE.test(sentence.parsed.text))
       return { text: figure.text, reason: `${figure.text} is about ${unsaid.name}, which the sentence does not name` }
     // The comparison in "5 fewer than the best" tells one of the two rows.
@@ -74,7 +70,7 @@ function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
 }
 
 /** Whether the sentence or its context writes a name of a condition, at least the beginning of one of its words. */
-function isSaid(name: string, { parsed: { text, mentions } }: Sentence, context: NamedText): boolean {
+function isSaid(name: string, { parsed: { text, mentions }, context }: Sentence): boolean {
   const all = `${text}\n${context.text}`.toLowerCase()
   const stems = name
     .toLowerCase()
@@ -85,12 +81,7 @@ function isSaid(name: string, { parsed: { text, mentions } }: Sentence, context:
 }
 
 /** Returns the name of a working's row if nothing tells this row. */
-function untoldName(
-  part: OwnedPart,
-  parts: readonly OwnedPart[],
-  { parsed, grounds }: Sentence,
-  context: NamedText,
-): string | undefined {
+function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds, context }: Sentence): string | undefined {
   const result = grounds.results.find(({ id }) => id === part.query)
   if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
   if (isKeyColumn(part.column, result)) return undefined
@@ -211,14 +202,6 @@ function isNameable(row: number, result: ResultIndex): boolean {
       !MONTHS.has(name.toLowerCase()) &&
       !WEEKDAYS.has(name.toLowerCase()),
   )
-}
-
-/** Whether the text contains a word that only this name has, or all words of the name: "Koło" for `Restaurant Koło`. */
-function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
-  const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))
-  const isSaid = (word: string) => containsName(text, word) || containsName(text, `${word}s`)
-  const isOwn = (word: string) => word.length >= 4 && word !== name && (parts.get(word.toLowerCase())?.values ?? 1) === 1
-  return words.length > 0 && (words.every(isSaid) || words.some(word => isOwn(word) && isSaid(word)))
 }
 
 /** The quarters and years that a text names. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { queryReport } from '../../../../test/support/query-report.ts'
-import { CitationChecker } from '../../citation-checker.ts'
+import { queryReport } from '../../../test/support/query-report.ts'
+import { CitationChecker } from '../citation-checker.ts'
 
 const WEEKS = queryReport({
   sql: "SELECT toStartOfWeek(at, 1) AS week, count() AS uploads FROM u WHERE at >= '2025-12-17' AND at <= '2026-01-15' GROUP BY week ORDER BY week",

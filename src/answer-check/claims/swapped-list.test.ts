@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { queryReport } from '../../../../test/support/query-report.ts'
-import { CitationChecker } from '../../citation-checker.ts'
+import { queryReport } from '../../../test/support/query-report.ts'
+import { CitationChecker } from '../citation-checker.ts'
 
 const CITIES = queryReport({
   columns: [

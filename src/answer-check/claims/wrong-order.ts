@@ -1,8 +1,8 @@
-import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../../figures/wording.ts'
-import type { Mention } from '../../mentions.ts'
-import { columnsNamed } from '../../rows/column-words.ts'
-import { differenceOf, type Operand, type Pair, ratioOf } from '../difference.ts'
-import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../figures/wording.ts'
+import type { Mention } from '../mentions.ts'
+import { columnsNamed } from '../rows/column-words.ts'
+import { differenceOf, type Operand, type Pair, ratioOf } from '../workings/difference.ts'
+import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { saidDirection } from '../../figures/direction.ts'
-import { CHANGES, isDenied, NOT } from '../../figures/wording.ts'
-import type { Parsed } from '../../parse-text.ts'
-import type { ResultIndex } from '../../rows/result-index.ts'
-import { differenceOf } from '../difference.ts'
+import { saidDirection } from '../figures/direction.ts'
+import { CHANGES, isDenied, NOT } from '../figures/wording.ts'
+import type { Parsed } from '../parse-text.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import { differenceOf } from '../workings/difference.ts'
 import {
   type Around,
   cellAt,
@@ -12,7 +12,7 @@ import {
   measuredCells,
   ownWords,
   type WorkedFigure,
-} from '../worked-figure.ts'
+} from '../workings/worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
 /** Checks words such as "fell by 5 {= x[3] - x[2]}" and "rose to 12 {= x[3]}" against the working. Returns the reason if they contradict it. */

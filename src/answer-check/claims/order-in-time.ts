@@ -1,5 +1,5 @@
-import type { ResultIndex } from '../../rows/result-index.ts'
-import type { CellAt } from '../worked-figure.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import type { CellAt } from '../workings/worked-figure.ts'
 
 const EARLIER =
   /(?:^|_)(?:prev|previous|prior|before|last|old|first|start|opening|earlier|baseline|from|vor\p{L}*|anfang)(?:_|$)/iu

@@ -1,7 +1,7 @@
-import { clausesOf } from '../../claims/order-claims.ts'
-import { FUNCTION_WORDS } from '../../figures/wording.ts'
-import type { NumberColumn } from '../../rows/result-index.ts'
-import type { Around, WorkedFigure } from '../worked-figure.ts'
+import { FUNCTION_WORDS } from '../figures/wording.ts'
+import { isSame, ofWord } from '../rows/column-words.ts'
+import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
+import { clausesOf } from './clauses.ts'
 
 /**
  * Reports a figure whose noun names another column than its working reads: "1,204 customers {= orders[1]}", "1,985 trains {= trains_2025[3]} in 2026".
@@ -48,9 +48,6 @@ export function wrongColumn(
 const PART_OF =
   /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|below|above|min|max|un\p{L}+|with|without)$/u
 
-/** Matches words of column names that are units. */
-const UNIT = /^(?:eur|usd|gbp|chf|pct|percent|ms|s|min|h|kg|t|km|l|kwh|mwh|bps|gb|mb|tb)$/
-
 /** Reports a share of another whole than the working's: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
 export function wrongWholeOfShare(
   { figure, parts, expression }: WorkedFigure,
@@ -80,16 +77,6 @@ export function wrongWholeOfShare(
   return undefined
 }
 
-/** Returns the only other column that a word names. Undefined if the word is also part of the own column's name. */
-export function ofWord(said: string, numbers: readonly NumberColumn[], own?: NumberColumn): NumberColumn | undefined {
-  if (own?.words.some(word => isSame(said, word))) return undefined
-  const [other, ...more] = numbers.filter(({ words }) => {
-    const nouns = words.filter(word => !UNIT.test(word))
-    return nouns.length === 1 && isSame(said, nouns[0] ?? '')
-  })
-  return more.length > 0 ? undefined : other
-}
-
 function isCount(noun: string): boolean {
   return /^(?:times|mal)$/.test(noun)
 }
@@ -100,8 +87,4 @@ function wordsIn(text: string): string[] {
 
 function contentWords(text: string): string[] {
   return wordsIn(text).filter(word => !FUNCTION_WORDS.has(word))
-}
-
-function isSame(one: string, other: string): boolean {
-  return one === other || one.replace(/e?s$/, '') === other.replace(/e?s$/, '')
 }

@@ -1,9 +1,9 @@
-import { DAY_MS } from '../../../base/durations.ts'
-import type { Figure } from '../../figures/figure.ts'
-import { PERIOD_BETWEEN } from '../../figures/wording.ts'
-import { compareWithDate } from '../../rows/time-column.ts'
-import type { Problem } from '../../unsupported-figure.ts'
-import type { OwnedPart, Sentence } from '../name-mismatch.ts'
+import { DAY_MS } from '../../base/durations.ts'
+import type { Figure } from '../figures/figure.ts'
+import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import { compareWithDate } from '../rows/time-column.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import type { OwnedPart, Sentence } from './row-names.ts'
 
 /** Matches words that let the figure be about more than the period, such as "than" or "outside". */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu

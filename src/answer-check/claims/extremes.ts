@@ -1,0 +1,310 @@
+import { saidDirection } from '../figures/direction.ts'
+import { NOT } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import { columnsNamed } from '../rows/column-words.ts'
+import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import { type Around, cellAt, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
+import { clauseAt, clausesOf } from './clauses.ts'
+import { wrongOfName } from './named-extremes.ts'
+import { groupsAround, isAtRank, magnitudes } from './ranks.ts'
+import { type Series, seriesOf } from './series.ts'
+import { changeBehind, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { changeOf } from './wrong-direction.ts'
+
+/** Words that restrict a superlative to rows that no working tells, anywhere in its sentence. */
+const RESTRICTED =
+  /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
+/** The same, between the superlative and its figure. */
+const OF_SOME =
+  /(?<!\p{L})(?:of the (?:rest|others?|remaining|(?:two|three|four))|others?|else|without|ohne|full|complete|one of|among)(?!\p{L})/iu
+/** Words for things in the sentence: "the largest of them". */
+const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
+/** Words in front of a superlative that describes several things, or that is only compared with: "among the three largest", "above the lowest". */
+const NOT_OWN =
+  /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s)?|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s|(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s)$/iu
+const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
+/** Nouns that compare two rows, such as "step" in "the largest step". No column holds such values. */
+const STEP =
+  /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
+/** Words before the ends of a range: "The ten longest range from 63 min to …". */
+const IN_RANGE =
+  /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
+/** Words of another measure or of fewer rows. With one of them, only the other end contradicts a superlative. */
+const OPEN_CLAUSE =
+  /(?<!\p{L})(?:per|pro|je|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
+const OF_OTHER =
+  /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+)(?!\p{L})/iu
+const OPEN_SENTENCE =
+  /(?<!\p{L})(?:outside|otherwise|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
+const OF_RATE = /(?<!\p{L})(?:share|rate|ratio|relative|anteil\p{L}*|quote)(?!\p{L})/iu
+/** Words that make several rows the highest or lowest at once. */
+const SEVERAL =
+  /(?<!\p{L})(?:are|were|have|had|both|two|three|four|five|sind|waren|haben|hatten|beide[nr]?|zwei|drei|vier|fünf)(?!\p{L})/iu
+const LOSS =
+  /(?<!\p{L})(?:los[etsing]*|verl[ioe]r\p{L}*|verlust\p{L}*|minus|fewer|weniger|drops?|falls?|fell|declines?|rückg\p{L}+|sank\p{L}*)(?!\p{L})/iu
+/** Columns of maxima and of minima. Any of their values may be called so. */
+const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
+const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
+const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
+const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
+const APPOSED =
+  /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
+
+interface WrongFigure {
+  readonly figure: WorkedFigure
+  readonly reason: string
+}
+
+/** Reports a figure that the text wrongly calls the highest or the lowest. The figure may be a cell, a ratio for a row, or a sum for a name. */
+export function* wrongExtreme(worked: readonly WorkedFigure[], around: Around): Generator<void, WrongFigure | undefined> {
+  const { text } = around.parsed
+  const claims = superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives)
+  for (const [index, claim] of claims.entries()) {
+    if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
+    const found = yield* wrongFigure(claim, figuresOf(claim, claims[index - 1], claims[index + 1], worked, around), around)
+    if (found?.isContrary) return found
+    const unfounded = wrongOfName(claim, around)
+    if (unfounded !== undefined && worked[0] !== undefined) return { figure: worked[0], reason: unfounded }
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Holds a superlative against the figures that it may describe. If it holds for one of them, it is about that one. */
+function* wrongFigure(
+  claim: Superlative,
+  figures: readonly WorkedFigure[],
+  around: Around,
+): Generator<void, (WrongFigure & { readonly isContrary: boolean }) | undefined> {
+  const { text } = around.parsed
+  const direction = changeBehind(claim, text)
+  let first: WrongFigure | undefined
+  for (const figure of figures) {
+    if (IN_RANGE.test(text.slice(0, figure.figure.start))) break
+    const whole = (yield* seriesOf(figure, around.results, around.bench)) ?? apposedCell(claim, figure, around)
+    if (whole === undefined) continue
+    const series = OF_THEM.test(text) ? amongRead(whole, figure, around.worked) : whole
+    if (RESTRICTED.test(text) && series === whole && usedExtreme(figure) === undefined) break
+    const change = direction === 0 ? 0 : (changeOf(figure, around) ?? 0)
+    if (direction * change < 0)
+      return { figure, reason: `${figure.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`, isContrary: true }
+    const verdict = verdictOn(claim, figure, series, around)
+    if (verdict === 'holds') return undefined
+    const { column = 'all' } = series
+    const end = claim.isHighest ? 'lowest' : 'highest'
+    const reason =
+      verdict === 'contrary'
+        ? `${figure.figure.text} is the ${end} of ${column}, not the ${claim.text}`
+        : `${figure.figure.text} is not the ${claim.text} of ${column}`
+    if (first === undefined && verdict === 'contrary') return { figure, reason, isContrary: true }
+    first ??= { figure, reason }
+  }
+  if (first === undefined || (isOfChange(claim, text) && changeOf(first.figure, around) === undefined)) return undefined
+  return { ...first, isContrary: false }
+}
+
+/** Whether a figure is where a superlative places it: it holds or says nothing of the figure, the figure is at the other end, or elsewhere. */
+function verdictOn(
+  claim: Superlative,
+  each: WorkedFigure,
+  series: Series,
+  { parsed: { text, mentions }, results, context }: Around,
+): 'holds' | 'contrary' | 'other' {
+  const result = results.find(({ id }) => id === each.parts[0]?.query)
+  if (result === undefined) return 'holds'
+  const { figure } = each
+  const { column: name = '' } = series
+  const column = result.numbers.find(other => other.name === series.column)
+  const written = usedExtreme(each)
+  const { start, end } = clauseAt(claim, text)
+  const clause = text.slice(start, end)
+  const lead = text.slice(0, claim.start)
+  const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
+  const tail = /^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''
+  if (NOT_OWN.test(lead) || NOT.test(text.slice(start, claim.start))) return 'holds'
+  const named = columnsNamed(result.numbers, nounsBehind(claim, text))
+  const isOfOther = series.column !== undefined && named.length < result.numbers.length && !named.some(other => other === column)
+  const isBehindOther = OF_ANOTHER.test(lead) && figure.start > claim.end && named.some(other => other !== column)
+  const isUnclear =
+    claim.isLoose ||
+    column?.key ||
+    isBehindOther ||
+    (claim.kind !== 'time' && isOfOther) ||
+    OF_SOME.test(`${between} ${tail}`.replace(OF_THEM, '')) ||
+    isAdverb(claim, text, between, column)
+  if (written === undefined && isUnclear) return 'holds'
+  const isSpan = (figure.unit?.dimension === 'time' || IN_TIME.test(name)) && !/(?:^|_)per_/i.test(name)
+  const isLength = /^(?:long|short|läng|kürz)/i.test(claim.text) && (figure.unit?.dimension === 'length' || IN_LENGTH.test(name))
+  if (claim.kind === 'time' && !isSpan && !isLength) return 'holds'
+  const isFall =
+    saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
+    LOSS.test(`${clause} ${lead} ${between}`) ||
+    (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0))
+  // A day before 1970 is a negative number of seconds, but no negative amount.
+  const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
+  const mine = series.own.map(at => values?.[at] ?? Number.NaN)
+  if (values === undefined || mine.some(Number.isNaN)) return 'holds'
+  const isLevel = values.every(value => Number.isNaN(value) || mine.includes(value))
+  const isAt = (isTop: boolean, more = 0, rows?: ReadonlySet<number>, isIn = (_: number) => true) =>
+    isAtRank(values, series.own, { isTop, rank: claim.rank, more }, (value, at) => isIn(value) && (rows?.has(at) ?? true))
+  const holds = OF_MOST.test(name) ? true : OF_LEAST.test(name) ? false : undefined
+  if (holds !== undefined && written === undefined)
+    return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? 'holds' : 'contrary'
+  if (isLevel || holds === claim.isHighest) return 'holds'
+  if (written !== undefined && claim.rank === 1 && mine[0] === series.values[series.own[0] ?? 0])
+    return claim.isEither || (written === 'max') === claim.isHighest ? 'holds' : 'contrary'
+  if (isAt(claim.isHighest) || (claim.isEither && isAt(!claim.isHighest))) return 'holds'
+  if (!claim.isEither && isAt(!claim.isHighest)) return 'contrary'
+  const isRate = figure.unit?.dimension === 'part' || column?.unit?.dimension === 'part'
+  const isOpen =
+    result.rowCount > CHECK_LIMITS.rows.groupedRows ||
+    figure.date !== undefined ||
+    OPEN_CLAUSE.test(clause) ||
+    OPEN_SENTENCE.test(text) ||
+    (!IS_CHANGE.test(name) && OF_OTHER.test(text.slice(start, claim.end + 60))) ||
+    (!isRate && OF_RATE.test(text))
+  if (isOpen) return 'holds'
+  // "The lowest were A and B" ranks both at once, and "the smallest increase" ranks the increases only.
+  const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
+  const isOfSign = (value: number) => changeBehind(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
+  const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
+  const groups = groupsAround({ text, mentions }, context, result, series.own)
+  if (isAmong && groups.length === 0) return 'holds'
+  return [...(isAmong ? [] : [undefined]), ...groups].some(rows => isAt(claim.isHighest, places, rows, isOfSign))
+    ? 'holds'
+    : 'other'
+}
+
+/** Returns `min` or `max` if the working is a call of that function. */
+export function usedExtreme({ expression }: WorkedFigure): string | undefined {
+  return /^(?:Q\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
+}
+
+/** Whether the superlative is an adverb: in "is repeated most" the verb tells which column is ranked. */
+function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
+  const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
+  if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
+  return (
+    !/^,?\s(?:by|um)\s$/u.test(between) &&
+    /^(?:most|least)$/i.test(word) &&
+    !/(?<!\p{L})the\s$/iu.test(text.slice(0, start)) &&
+    /^\W*(?:$|[,;:.(]|\s(?:in|on|at|by|with|from)(?!\p{L}))/u.test(text.slice(end))
+  )
+}
+
+/** Whether the superlative ranks changes: "the largest gain", "rose the most". The figures beside it may be the two ends. */
+function isOfChange(claim: Superlative, text: string): boolean {
+  const lead = text.slice(0, claim.start)
+  return (
+    changeBehind(claim, text) !== 0 ||
+    /(?<!\p{L})(?:rose|fell|grew|gained|lost|dropped|changed|stieg\p{L}*|fiel\p{L}*|sank\p{L}*)\s(?:by\s)?(?:the\s|am\s)?$/iu.test(
+      lead,
+    )
+  )
+}
+
+/** Whether two superlatives are the ends of a span: "Between the highest and the lowest price". */
+function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
+  const isJoined = (one: Superlative, other: Superlative) =>
+    /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
+  return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
+}
+
+/**
+ * Reduces a series to the rows that the sentence's workings read from the same column. If the workings read no other row of that column, the series
+ * stays the same.
+ */
+function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
+  const [part] = each.parts
+  const isAlike = (other: WorkedFigure) =>
+    other.parts.length === 1 &&
+    other.parts[0]?.isCell &&
+    other.parts[0].query === part?.query &&
+    other.parts[0].column === part.column
+  const rows = new Set(worked.filter(isAlike).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)))
+  if (!isAlike(each) || rows.size <= series.own.length) return series
+  return { ...series, values: Array.from(series.values, (value, row) => (rows.has(row) ? value : Number.NaN)) }
+}
+
+/**
+ * Returns the figures that a superlative may describe, the most likely one first.
+ * The figures stand in the same clause, in the clause before, or in the next clause ("the smallest, with 12").
+ */
+function figuresOf(
+  claim: Superlative,
+  before: Superlative | undefined,
+  behind: Superlative | undefined,
+  worked: readonly WorkedFigure[],
+  around: Around,
+): readonly WorkedFigure[] {
+  const { parsed, results } = around
+  const { text } = parsed
+  const clauses = clausesOf(text)
+  const at = clauses.findIndex(({ start, end }) => claim.start >= start && claim.end <= end)
+  const clause = clauses[at]
+  if (clause === undefined) return []
+  const within = (from: number, to: number) =>
+    worked.filter(
+      each =>
+        each.figure.start >= Math.max(from, before?.end ?? 0) &&
+        each.figure.end <= Math.min(to, behind?.start ?? to) &&
+        isMoment(each, results) === (claim.kind === 'moment'),
+    )
+  // "The largest increase" describes a figure that is a change.
+  const change = changeBehind(claim, text)
+  const own = within(clause.start, clause.end)
+  const isAhead = ({ figure }: WorkedFigure) => figure.start >= claim.end
+  const isClose = ({ figure }: WorkedFigure) =>
+    isAhead({ figure } as WorkedFigure) && !text.slice(claim.end, figure.start).includes(',')
+  const previous = clauses[at - 1]
+  const isApposed =
+    previous &&
+    /,\s$/u.test(text.slice(0, clause.start)) &&
+    (APPOSED.test(text.slice(clause.start, claim.start)) || /^(?:with|at|mit|bei)\s/iu.test(text.slice(previous.start)))
+  const found = [
+    ...own.filter(isClose),
+    ...own.filter(each => !isAhead(each)).reverse(),
+    ...(isApposed ? within(previous.start, previous.end).reverse() : []),
+    ...own.filter(each => isAhead(each) && !isClose(each)),
+  ]
+  const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
+  // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
+  const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
+  if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
+  for (const following of clauses.slice(at + 1, at + 6)) {
+    const isList = /(?:\s(?:and|und)|,|:|\(|—)\s?$/u.test(text.slice(0, following.start))
+    if (!isList) return []
+    const [next] = within(following.start, following.end)
+    const isJoined = /(?:and|und)\s$/u.test(text.slice(0, following.start))
+    if (next !== undefined) return isJoined && next.parts.flatMap(part => (part.isCell ? part.rows : [])).length < 2 ? [] : [next]
+  }
+  return []
+}
+
+/** Whether a figure is a point in time, such as a day or the number of a month. */
+export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[]): boolean {
+  return parts.some(
+    part =>
+      (part.isTime && part.isCell) ||
+      results.some(({ id, numbers }) => id === part.query && numbers.some(({ name, key }) => key && name === part.column)),
+  )
+}
+
+/**
+ * Returns the series of the name in front of a superlative. In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes
+ * May.
+ */
+function apposedCell(
+  claim: Superlative,
+  { parts, figure }: WorkedFigure,
+  { parsed: { text, mentions }, results }: Around,
+): Series | undefined {
+  const name = mentions.findLast(mention => mention.end <= claim.start && mention.start >= figure.end)
+  if (name === undefined || !/^,\s(?:the|der|die|das|den|dem)\s$/iu.test(text.slice(name.end, claim.start))) return undefined
+  for (const part of parts) {
+    const at = cellAt([part], results)
+    if (at !== undefined && name.rows.get(part.query)?.includes(at.row))
+      return { values: at.column.values, own: [at.row], column: at.column.name }
+  }
+  return undefined
+}

@@ -1,0 +1,255 @@
+import { groupsOf, PRONOUN } from '../attachment.ts'
+import type { Figure, TextRange } from '../figures/figure.ts'
+import { NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import type { Mention } from '../mentions.ts'
+import type { Parsed } from '../parse-text.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import { clauseAt } from './clauses.ts'
+import { axisIn, containsName, hasWordOf, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
+
+/** A name of one kind that a sentence says, and the part of a working that it may be about. */
+interface Claimed {
+  readonly part: OwnedPart
+  readonly figure: Figure
+  readonly result: ResultIndex
+  /** The names of this kind. */
+  readonly names: readonly Mention[]
+  readonly axis: string
+}
+
+/**
+ * Reports a figure that the sentence says of other rows than its working reads.
+ * A sentence says a figure of the name in its clause, or of the name at the same place in the order of names and figures.
+ */
+export function wrongRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
+  const claims = claimsOf(parts, sentence)
+  return (
+    crossed(claims, parts, sentence) ??
+    first(claims, claim => misnamed(claim, parts, sentence)) ??
+    first(parts, part => strayName(part, parts, sentence) ?? strangerInList(part, parts, sentence))
+  )
+}
+
+function first<Item>(items: readonly Item[], find: (item: Item) => Problem | undefined): Problem | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Claimed[] {
+  return parts.flatMap((part): Claimed[] => {
+    const result = grounds.results.find(({ id }) => id === part.query)
+    const { figure } = part
+    if (result === undefined || figure === undefined || !part.isCell || part.rows.length > CHECK_LIMITS.working.namedRows)
+      return []
+    const known = parsed.mentions.filter(
+      mention =>
+        mention.rows.has(part.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed) && !isOtherFigure(mention, parts),
+    )
+    return [...new Set(known.map(mention => axisIn(mention, result)))].flatMap(axis => {
+      const names = known.filter(mention => axisIn(mention, result) === axis)
+      // In "in week 23" the figure itself is the name.
+      return names.some(({ start }) => start === figure.start) ? [] : [{ part, figure, result, axis, names }]
+    })
+  })
+}
+
+/** Whether a name is a figure of its own, whose working reads other rows: the 1 of "The hour from 4:00 has 1 {= loans[5]}". */
+function isOtherFigure(mention: Mention, parts: readonly OwnedPart[]): boolean {
+  const own = parts.filter(({ figure }) => figure?.start === mention.start)
+  return own.length > 0 && !own.some(part => sharesRow(mention, part))
+}
+
+/**
+ * Reports two figures of one column that stand in the other order than their names: "B and A have 5 and 4", "A has 5 and B 4" for exchanged cells.
+ * Between "from" and "to", and where a figure stands apart from all names, the order tells nothing.
+ */
+function crossed(
+  claims: readonly Claimed[],
+  parts: readonly OwnedPart[],
+  { parsed: { text, written } }: Sentence,
+): Problem | undefined {
+  const placed = claims.flatMap(claim => {
+    const { figure, names, part } = claim
+    const rows = new Set(parts.filter(other => other.figure === figure).flatMap(other => (other.isCell ? other.rows : [-1])))
+    const [name, ...others] = names.filter(each => sharesRow(each, part))
+    const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, text, written)
+    return name !== undefined && isOne ? [{ ...claim, name }] : []
+  })
+  for (const one of placed) {
+    for (const other of placed) {
+      const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.part.column === other.part.column
+      if (!isAlike || one.figure.start >= other.figure.start || one.name.start <= other.name.start) continue
+      if (one.name.key === other.name.key || isLevel(one.name, other.part, other.result)) continue
+      // In "B trails A: 5 against 4" the comparison before both figures tells neither order.
+      const isApart =
+        one.name.end <= one.figure.start &&
+        /[:;(]|\b(?:than|behind|als|hinter|trails?)\b/u.test(text.slice(other.name.end, one.figure.start))
+      if (isApart) continue
+      const said = text.slice(other.name.start, other.name.end)
+      return { text: one.figure.text, reason: `${one.figure.text} stands where ${said} does, whose row it is not` }
+    }
+  }
+  return undefined
+}
+
+/** Words before a name that the figure is compared with, or that bounds a period. */
+const COMPARED =
+  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|to|with|unlike|behind|below|above|over|under|before|after|since|from|between|until|ahead of|of|von|vor|nach|hinter|über|unter|seit|ab|bis|zu|zum|zur)\s(?:(?:the|der|die|das|dem|den|that|those|of|in|on|\p{L}+)\s)?[`*„“"]*$/iu
+
+/** Words between a figure and the name right behind it: "5,017 visits on 2 November". */
+const BEHIND =
+  /^\s?(?:(?!(?:to|and|or|than|more|less|fewer|und|oder|bis|als|mit)\s)\p{Ll}+\s)?(?:on|in|at|for|am|im|bei|für)\s(?:the\s|der\s|dem\s)?[`*„“"]*$/u
+
+/** Reports a name that the sentence gives to a figure, although the figure's working reads another row. */
+function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
+  const { part, figure, result, names, axis } = claim
+  const { parsed } = sentence
+  const { text, written } = parsed
+  if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
+  const strangers = names.filter(
+    name => !sharesRow(name, part) && !isLevel(name, part, result) && !isOfRange(name, names, part, text),
+  )
+  const problem = (name: Mention | undefined) => {
+    const said = text.slice(name?.start, name?.end)
+    return (
+      name && {
+        text: figure.text,
+        reason: `${figure.text} is worked out from other rows than that of ${said}, which it is said of`,
+      }
+    )
+  }
+  const isOwned = (name: Mention) =>
+    parts.some(
+      other =>
+        other !== part &&
+        other.query === part.query &&
+        (other.isCell || other.figure !== figure) &&
+        other.figure?.start !== name.start &&
+        other.rows.length < Math.max(result.rowCount, 2) &&
+        sharesRow(name, other),
+    )
+  if (!names.some(name => sharesRow(name, part))) {
+    const isTold = isSaidOtherwise(claim, sentence)
+    const isTwice = (name: Mention) => strangers.some(other => other.key === name.key && other.start < name.start)
+    return problem(
+      strangers.find(name => !isOwned(name) && (!isTold || isBeside(name, figure, parsed))) ??
+        (isTold ? undefined : strangers.find(isTwice)),
+    )
+  }
+  const clause = clauseAt(figure, text)
+  const isIn = ({ start, end }: TextRange) => start >= clause.start && end <= clause.end
+  const inside = names.filter(isIn)
+  const isAlone = inside.length === 1 && !written.some(other => other !== figure && isIn(other) && other.date === undefined)
+  const isFree = (name: Mention) => !COMPARED.test(text.slice(Math.max(0, name.start - 40), name.start))
+  const isListed = (name: Mention) => groupsOf(names, text).some(group => group.length > 1 && group.includes(name))
+  if (part.rows.length > 1 || parts.filter(other => other.figure === figure).length > 1) return undefined
+  return problem(
+    strangers.find(
+      name =>
+        !isListed(name) &&
+        ((name.start >= figure.end && BEHIND.test(text.slice(figure.end, name.start))) ||
+          (isAlone && inside.includes(name) && name.end <= figure.start && isFree(name))),
+    ),
+  )
+}
+
+/** Whether a name and a figure have no other figure and no mark of a new clause between them. */
+function isBeside(name: Mention, figure: Figure, { text, written }: Parsed): boolean {
+  const [start, end] = name.end <= figure.start ? [name.end, figure.start] : [figure.end, name.start]
+  return !/[;:.]\s/.test(text.slice(start, end)) && !written.some(other => other.start >= start && other.end <= end)
+}
+
+/** Whether other words than a name tell the row: an earlier name, or a word of the name. */
+function isSaidOtherwise({ part, result, axis }: Claimed, { parsed: { text }, grounds, earlier, said }: Sentence): boolean {
+  if (earlier.some(mention => axisIn(mention, result) === axis && sharesRow(mention, part))) return true
+  const own = part.rows
+    .flatMap(row => result.rowNames(row))
+    .filter(name => result.entities.get(name.toLowerCase())?.columns.has(axis))
+  return own.some(
+    name =>
+      containsName(text, name) ||
+      containsName(grounds.question, name) ||
+      hasWordOf(text, name, result) ||
+      (PRONOUN.test(text) && said.has(name.toLowerCase())),
+  )
+}
+
+/** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
+function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]): boolean {
+  const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
+  const isRange = (one?: Figure, other?: Figure) =>
+    one !== undefined &&
+    other !== undefined &&
+    /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu.test(text.slice(0, one.start)) &&
+    PERIOD_JOINT.test(text.slice(one.end, other.start))
+  return isRange(figure, behind) || isRange(before, figure)
+}
+
+/** Whether a name is part of a range that includes the cell's row: "from Monday to Thursday" for a row of Tuesday. */
+function isOfRange(mention: Mention, names: readonly Mention[], part: OwnedPart, text: string): boolean {
+  const at = names.indexOf(mention)
+  const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
+  const start = isJoined(names[at - 1], mention) ? names[at - 1] : mention
+  const last = start === mention ? names[at + 1] : mention
+  if (start === undefined || last === undefined || !isJoined(start, last)) return false
+  const [from = [], to = []] = [start, last].map(({ rows }) => rows.get(part.query))
+  const isStep = sharesRow(start, part) && to.length === 1 && part.rows.some(row => Math.abs(row - (to[0] ?? 0)) === 1)
+  const [least, most] = [Math.min(...from, ...to), Math.max(...from, ...to)]
+  const isSpan = PERIOD_BETWEEN.test(text.slice(start.end, last.start)) && part.rows.every(row => row >= least && row <= most)
+  return isStep || isSpan
+}
+
+/** Whether the working's row has no name in this column. Such a row cannot be named, but in the first column by a word such as "without". */
+function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text: string): boolean {
+  const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
+  return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
+}
+
+/** Reports a condition of a working, if the text gives another name of the same column in the place of its name. */
+function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
+  const { about, figure } = part
+  const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
+  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name))) return undefined
+  const accounted = new Set(parts.flatMap(other => (other.figure === figure ? [] : other.about.map(({ name }) => name))))
+  const isTwice = (name: string) => text.toLowerCase().split(name.toLowerCase()).length > 2
+  const isStrange = about.some(({ others }) =>
+    others.some(other => containsName(text, other) && (!accounted.has(other) || isTwice(other))),
+  )
+  const name = about[0]?.name
+  return isStrange
+    ? { text: figure.text, reason: `the working of ${figure.text} is about ${name}, which the sentence does not name` }
+    : undefined
+}
+
+/** Reports a listed name that is not among the working's rows: "three {= count(loss > 1)} of them: A, B and C". */
+function strangerInList(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
+  const { text } = parsed
+  const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
+  const isLone = parts.filter(({ figure }) => figure === part.figure).length === 1
+  // In "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}" the working of one name stands for both.
+  if (!isLone || part.rows.length < 2 || part.rows.length === rowCount || (SAYS.each.test(text) && part.about.length > 0))
+    return undefined
+  const known = parsed.mentions.filter(({ rows, axis }) => rows.has(part.query) && axis !== 'range' && axis !== 'key')
+  for (const axis of new Set(known.map(mention => mention.axis))) {
+    const groups = groupsOf(
+      known.filter(mention => mention.axis === axis),
+      text,
+    )
+    for (const group of groups.filter(members => members.length > 1 && members.some(mention => sharesRow(mention, part)))) {
+      const isOwned = (name: Mention) =>
+        parts.some(
+          other => other !== part && other.query === part.query && other.column === part.column && sharesRow(name, other),
+        )
+      const stranger = group.find(mention => !sharesRow(mention, part) && !isOwned(mention))
+      const said = text.slice(stranger?.start, stranger?.end)
+      if (stranger !== undefined)
+        return { text: said, reason: `${said} is none of the rows that ${part.figure?.text ?? 'a figure'} is about` }
+    }
+  }
+  return undefined
+}
