@@ -140,9 +140,11 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 
 /** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
 export const namedUnit = memoizePerText((column): Unit | undefined => {
-  const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
-  // `users_24_hours_ago` counts users and not hours, so its name states no unit.
-  if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  // `users_24_hours_ago` counts users and not hours, and `closed_within_7_days_pct` is a percentage. A number makes the unit behind it a period.
+  const name = column
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?(?=_|$)/g, '')
   // `fee_min` is an amount of money per minute, so its unit is not the minute.
   if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
   // The unit of `eur_per_mwh` is money, and that of `bits_per_second` is data.

@@ -37,12 +37,23 @@ function readRange(text: string): { from: number; to: number } {
 }
 
 function readColumn(text: string): TableFormula['columns'][number] {
-  const at = text.indexOf('=')
+  const at = endOfHead(text)
   const head = text.slice(0, Math.max(0, at)).trim()
   const formula = readFormula(text.slice(at + 1))
   if (head === '' || formula.expression === '')
     throw new WorkingFault('a column of a table is not understood; write Name = column')
   return { head, ...formula }
+}
+
+/** Finds the first equals sign outside parentheses, since a head may explain itself: `Paid (1 = yes)=C`. Without one, finds the first of all. */
+function endOfHead(text: string): number {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')') depth -= 1
+    else if (text[at] === '=' && depth <= 0) return at
+  }
+  return text.indexOf('=')
 }
 
 /** Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head. */
@@ -55,12 +66,13 @@ function splitAtCommas(text: string): string[] {
       if (sign === '\\') at += 1
       else if (sign === quote) quote = ''
     } else if (isFormula && (sign === "'" || sign === '"')) quote = sign
-    else if (sign === '=') isFormula = true
-    else if (isFormula && (sign === '(' || sign === '[')) depth += 1
-    else if (isFormula && (sign === ')' || sign === ']')) depth -= 1
-    else if (sign === ',' && depth === 0 && isFormula) {
+    else if (sign === '=' && depth <= 0) isFormula = true
+    else if (sign === '(' || (isFormula && sign === '[')) depth += 1
+    else if (sign === ')' || (isFormula && sign === ']')) depth -= 1
+    else if (sign === ',' && depth <= 0 && isFormula) {
       parts.push(text.slice(start, at))
       start = at + 1
+      depth = 0
       isFormula = false
     }
   }
