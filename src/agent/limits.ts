@@ -75,7 +75,7 @@ export const AGENT_LIMITS = {
     edgesMs: 1_000,
     /** The end of the data is found in the output of EXPLAIN. At most this many of its lines are read. */
     edgeTreeLines: 20_000,
-    /** The maximum number of time columns whose last value is looked up. */
+    /** For at most this many time columns, the last value is looked up. */
     edgeColumns: 4,
     /** A period still counts as whole if at most this share of the period, and at most one hour, is missing. */
     missingShare: 0.1,
@@ -151,7 +151,7 @@ export const AGENT_LIMITS = {
      * The time limit of reading the age of the data. This happens while the answer is written. The remark about the age is not worth a longer wait.
      */
     dataAgeMs: 1_000,
-    /** The maximum number of tables whose age is read. A join of more tables has no single age. */
+    /** The ages of at most this many tables are read. A join of more tables has no single age. */
     dataAgeTables: 4,
     /** A time in the data may lie this far in the future. The clocks of the writers may be ahead. */
     clockAheadMs: 5 * 60_000,

@@ -254,7 +254,9 @@ interface Finished {
   readonly value: { readonly sql?: string }
 }
 
-/** Whether a model call is the one whose value this entry holds. The SQL drafts differ by their data question. */
+/**
+ * Whether this entry holds the answer to a model call. The SQL drafts of several data questions are told apart by the question.
+ */
 function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean {
   if (step !== call.step) return false
   if (step !== 'generate') return true

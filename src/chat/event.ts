@@ -22,7 +22,7 @@ export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
   /** The platform's id of the message. It is unique in its channel, and the same in every delivery. */
   messageId: z.string().min(1),
-  /** Orders the messages of a thread: Unix time in microseconds, which a double holds exactly. */
+  /** Orders the messages of a thread: Unix time in microseconds. A double holds it exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */
@@ -38,7 +38,7 @@ export const chatMessageSchema = z.object({
   /** Whether only the author sees the answer. */
   isPrivate: z.boolean().optional(),
   /**
-   * The thread whose conversation the message continues. Set if the message is a reply under a private answer to a question from elsewhere.
+   * The thread of the conversation that this message continues. Set if the message is a reply under a private answer to a question from elsewhere.
    */
   continues: chatPlaceSchema.optional(),
   /** The thread for sharing a private answer, if it differs from `thread`. */

@@ -3,7 +3,7 @@ import type { CommandOptions } from '../bots/shared/command-text.ts'
 import { type ChatInbound, chatMessageSchema, chatPressSchema } from './event.ts'
 import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './platform.contract.ts'
 
-/** A platform for tests whose people also press buttons, use commands and delete messages. */
+/** A platform for tests. Its people also press buttons, use commands and delete messages. */
 export interface ChatInteractionsWorld extends ChatPlatformWorld {
   /** A person who asks no questions. */
   readonly other: { readonly id: string }

@@ -16,7 +16,7 @@ export const CLICKHOUSE_LIMITS = {
     maxOpenConnections: 16,
     /** The largest value of setTimeout. A query ends by its deadline, never because its socket is silent. */
     socketTimeoutMs: 2_147_483_647,
-    /** Clew's deadline comes this long after the server's deadline. So the server's error, which tells more, comes first. */
+    /** Clew's deadline comes this long after the server's deadline. So the server's error comes first. It tells more. */
     deadlineGraceMs: 500,
     /** After an abort, Clew waits this long for the server to confirm the query's end. */
     killWaitMs: 3_000,
@@ -240,7 +240,7 @@ export const SERVER_LIMITS = {
   /** The limits of searching for values similar to a text that no row has. */
   nearValues: {
     /**
-     * In a column with more distinct values than this, only those that share a beginning or a word with the text are compared.
+     * In a column with more distinct values than this, not all values are compared. Only those that share a beginning or a word with the text are.
      */
     comparedValues: 5_000,
     /** The engine sorts at most `sortedValues` values by their distance, and returns at most `candidates` of them. */
@@ -259,7 +259,7 @@ export const SERVER_LIMITS = {
     tableNameCharacters: 60,
     /** This many bytes at the beginning of a file show its kind. */
     headBytes: 1_000,
-    /** The time limit of reading files, which may be as large as the disk. */
+    /** The time limit of reading files. They may be as large as the disk. */
     timeMs: 24 * 60 * 60 * 1_000,
     /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,

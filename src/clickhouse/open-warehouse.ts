@@ -142,8 +142,8 @@ function parseServerUrl(text: string): ConnectionAddress {
 }
 
 /**
- * Returns the settings that are sent with each read: the limits, or none if the user may not change settings (`readonly = 1`). For a user who may
- * write, `readonly` is included.
+ * Returns the settings that are sent with each read: the limits, and `readonly` for a user who may write. Returns none if the user may not change
+ * settings (`readonly = 1`).
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

@@ -7,7 +7,7 @@ const WORTH = 1
 
 /**
  * Finds the tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
- * @param database the database of tables whose names state none
+ * @param database the database of tables that are named without one
  * @returns the weight of each table, as `database.table`; some of the tables may not exist
  */
 export function domainHints(

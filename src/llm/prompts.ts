@@ -31,8 +31,8 @@ const NUMBERS = {
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**
- * A placeholder's value. If a value depends on the question, the system message has the constant text `here` in its place, and the user message
- * begins with `later`. So a provider can cache the whole system message.
+ * A placeholder's value. A value that depends on the question has two parts. The system message has the constant text `here` in its place. The user
+ * message begins with `later`. So a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<

@@ -82,7 +82,7 @@ export async function startBots(
 
 /**
  * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that some people must
- * not know about. Without the pack, workers do not start, but bots run without these questions.
+ * not know about. Workers need the pack to start. Bots also run without it, and then suggest no questions.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -13,7 +13,7 @@ export const DOCTOR_LIMITS = {
   redisStartMs: 5_000,
   /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
-  /** Shorter secrets are not removed from results, and not from logs either. */
+  /** Shorter secrets are not removed from results. The logger does not remove them either. */
   secretCharacters: 6,
 } as const
 

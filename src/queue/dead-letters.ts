@@ -15,13 +15,13 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Keeps messages that Clew could not answer, if their authors could not be told why. The operator reads them. */
+/** Keeps messages for the operator: those that Clew neither answered nor could explain to their authors. */
 export interface DeadLetters {
   /** Stores a letter. Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 
-// The script uses the clock of Redis, which all processes share.
+// The script uses the clock of Redis. All processes share it.
 const KEEP = redisScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -14,7 +14,7 @@ import { createDrainQueue } from './drain-queue.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 
-// A cluster of one node, too, refuses a script whose keys are in several slots.
+// Even a cluster of one node refuses a script with keys in several slots.
 
 const logger = createLogger({ level: 'fatal' })
 let server: RedisProcess

@@ -48,7 +48,7 @@ export const CATALOG_LIMITS = {
   scanWindows: 16,
   /** If rows are wide, fewer of them are scanned: up to this many bytes. */
   scanBytes: 64_000_000,
-  /** A column whose average value has more bytes is not scanned. Nobody groups by long text. */
+  /** Columns with more bytes per value, on average, are not scanned. Nobody groups by long text. */
   columnBytes: 1_024,
   columnsPerTable: 150,
   /** The maximum number of paths in a JSON column. A column with more paths uses data as keys, such as users or days. */
@@ -147,9 +147,7 @@ export const JOIN_LIMITS = {
   perColumn: 3,
   /** If more tables than this have a column of the same name, the column refers to none of them. */
   nameTables: 8,
-  /**
-   * If counts are not exact, a column counts as unique from this share on. The share is the number of distinct values per row.
-   */
+  /** Counts may not be exact. A column then counts as unique if it has at least this many distinct values per row. */
   uniqueShare: 0.97,
   /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,
@@ -177,7 +175,7 @@ export const RETRIEVAL_LIMITS = {
   compoundPartCharacters: 4,
   /** A family is dropped if its score is below this share of the best score. */
   scoreShare: 0.06,
-  /** The number of families, best first, whose joins are followed. */
+  /** The joins of this many families are followed, best families first. */
   followedFamilies: 12,
   /** The number of tables per message to the thread that builds the index. Preparing one message takes about a millisecond. */
   tablesPerMessage: 200,

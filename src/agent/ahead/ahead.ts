@@ -48,7 +48,7 @@ export function beginAhead<Context extends StepContext, R>(
     if (outcome.ok) return outcome.value
     throw outcome.error
   })
-  // Nobody waits for the result of a dropped part, so its rejection must not count as unhandled.
+  // Nobody awaits the result of a dropped part. Its rejection is handled here, so that Node does not report it.
   result.catch(() => undefined)
   return {
     result,

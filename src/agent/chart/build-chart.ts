@@ -31,8 +31,10 @@ interface Drawable {
 }
 
 /**
- * Builds the chart that the model suggested with its SQL, from the query's rows. Null if the rows do not fit that chart. Also null if the chart says
- * no more than the table. This is so for too few or too many values, duplicate names, equal values, and slices that do not make up a whole.
+ * Builds the chart that the model suggested with its SQL, from the query's rows. Null if the rows do not fit that chart. Also null if the chart would
+ * say no more than the table:
+ * - if there are too few or too many values, duplicate names, or only equal values
+ * - if the slices of a pie do not add up to a whole
  */
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined

@@ -8,7 +8,7 @@ import { LINEAGE_LIMITS } from '../limits.ts'
 /** Facts for the picture of a run that the run's log does not hold. */
 export interface GraphMarks {
   readonly suspect?: LineageNode | undefined
-  /** The graph of the replay, which kept its tables. */
+  /** The graph of the replay. Its tables still exist. */
   readonly replay?: LineageGraph | undefined
   /** The language of the words in the picture. Default: English. */
   readonly language?: Language | undefined

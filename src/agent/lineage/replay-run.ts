@@ -94,7 +94,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
 }
 
 async function confirm(context: ReplayContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
-  // If nobody can be asked and the command has no --deep, the model answers without a replay.
+  // If nobody can be asked, the model answers without a replay. `--deep` needs no consent.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)

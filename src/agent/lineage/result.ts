@@ -22,7 +22,7 @@ export interface LineageResult {
   readonly answer: string
   /** The first line of the answer, as plain text. */
   readonly root_cause: string
-  /** The label of the table that the model calls faulty. Null if the model names none, or one that does not exist. */
+  /** The label of the table that the model calls faulty. Null if the model names no existing table. */
   readonly suspected_table: string | null
   readonly evidence: readonly Evidence[]
   readonly tool_calls: readonly ToolCallReport[]

@@ -3,7 +3,7 @@ import type { QueryReport } from '../run/result.ts'
 import { isAlreadySaid } from './already-said.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** Returns the assumptions whose alternatives would change the figures. Drops those that repeat another one in other words. */
+/** Returns the assumptions whose alternatives would change the figures. If two say the same in other words, keeps only one. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {

@@ -24,7 +24,7 @@ export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
   /** The names of the tables that the plan expects in the query. */
   readonly tables?: readonly string[]
-  /** Earlier attempts at the query, which count towards the limits of attempts. */
+  /** Earlier attempts at the query. They count towards the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
   /**
    * The first attempt, if it is already under way. It answers the question in the person's words, not in the plan's. @throws ModelError

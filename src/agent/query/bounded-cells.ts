@@ -3,7 +3,9 @@ import type { Cell, QueryResult } from '../../warehouse/warehouse.ts'
 
 type Rows = QueryResult['rows']
 
-/** Matches a Decimal of two places, which is usually an amount of money. The server drops trailing zeros: "935.6" for 935.60. */
+/**
+ * Matches a Decimal of two places. Such a number is usually an amount of money. The server drops trailing zeros: "935.6" for 935.60.
+ */
 const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
 
 /** Cuts cells that are too long, and appends their full size. Writes amounts of money with both places. Yields after each row, for `inSlices`. */

@@ -30,8 +30,8 @@ interface Stretch {
 }
 
 /**
- * Finds out whether the period that a query asks for reaches beyond the data. Compares the bounds in the SQL, which the engine resolves, with the
- * extremes of their columns. Reads only columns of the schema, and none that is private. Reads nothing if the catalog shows that the data cover the
+ * Finds out whether the asked period reaches beyond the data. The engine resolves the period's bounds from the SQL. They are compared with the
+ * extremes of their columns. Reads only columns of the schema, and no private ones. Reads nothing if the catalog shows that the data cover the
  * period.
  * @returns null if the data cover the period, or if that could not be found out
  */

@@ -1,8 +1,8 @@
 import type { QueryReport, RunResult } from '../run/result.ts'
 
 /**
- * Whether the answer contains a table with all rows of a query, or with at least `most` of them. The citations in a table's cells or on the next line
- * tell whose rows it shows. If there is only one query, each table shows its rows.
+ * Whether the answer contains a table with all rows of a query, or with at least `most` of them. A table shows the rows of the queries that are cited
+ * in its cells or on the next line. If there is only one query, each table shows its rows.
  */
 export function isTabled(
   { id, rows }: Pick<QueryReport, 'id' | 'rows'>,

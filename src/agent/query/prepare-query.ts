@@ -27,7 +27,7 @@ export interface WrittenQuery {
   /** The person allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
   /**
-   * The wider query, which was too expensive. It does not run again. The narrower query may read no other tables than the wider one.
+   * The wider query. It was too expensive, and does not run again. The narrower query may read no other tables than the wider one.
    */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }

@@ -8,9 +8,9 @@ export interface ReplacedColumn {
 }
 
 /**
- * Returns the columns of the question that an earlier attempt did not find and the final query does not contain. The final query may use a similar
- * column instead, and so answer something else. A name that the question lacks does not count, because the model made it up. A name in the final
- * query counts as contained in any case and punctuation.
+ * Returns columns that the question names, that an earlier attempt did not find, and that are missing in the final query. The final query may use a
+ * similar column instead, and so answer something else. A name that is not in the question does not count: the model made it up. Case and punctuation
+ * do not matter.
  * @param asked the person's question, and the data question that this query answers
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {

@@ -18,7 +18,7 @@ interface FittingResult {
 
 /**
  * Runs the verified query that a message asks for, if its values exist in the data. Guard, check and budget apply as usual.
- * @param choices the queries that the message may ask for; with several, none runs unless only one fits by its values
+ * @param choices the queries that the message may ask for; if several fit by their values, none of them runs
  * @param whenFound called before anything is shown
  * @returns null if no query fits, or if it fails, is too expensive or finds nothing; then nothing has been shown
  */

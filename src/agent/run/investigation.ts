@@ -8,7 +8,7 @@ import { shortRemark } from '../notes/short-remark.ts'
 /** The intent of a message that continues an investigation. The turns of an investigation have this intent too. */
 export const LINEAGE = 'lineage'
 
-/** The latest investigation of a thread, which the next message may continue. */
+/** The latest investigation of a thread. The next message may continue it. */
 export const investigationSchema = z.object({
   job: z.string(),
   /** The last question of the investigation. Empty if the person saw only the graph. */

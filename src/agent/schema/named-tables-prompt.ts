@@ -11,8 +11,8 @@ import { AGENT_LIMITS } from '../limits.ts'
 import { wholeSchemaText } from './schema-prompts.ts'
 
 /**
- * Writes the schema for a query whose plan names its tables. The constant part of the prompt has the column names of all tables. Behind it, the named
- * tables and those that they join are described in full.
+ * Writes the schema for a query whose plan names its tables. The constant part of the prompt has the column names of all tables. After it, the named
+ * tables and the tables that they join are described in full.
  * @param named names with or without database
  * @param hinted further tables that may matter, as `database.table`; unknown ones have no effect
  * @returns undefined if the plan names no table or an unknown one, or if the whole schema is hardly longer
@@ -35,7 +35,7 @@ export function namedTablesPrompt(
     if (match.kind === 'found') known.add(match.table)
   }
   for (const table of [...known]) for (const { to } of paths.get(table) ?? []) known.add(to)
-  // Keeps the order of the schema. So the same tables give the same bytes, which a provider can cache.
+  // Keeps the order of the schema. So the same tables give the same bytes, and a provider can cache them.
   const texts = schema.tables
     .filter(table => known.has(table))
     .map(table => renderTable(withholdParts(table, withheld), paths.get(table), withheld))

@@ -24,7 +24,7 @@ export interface CheckedAnswerDeps {
   end(): UnitVerdict
   /** Rewrites a sentence so that its problems are solved. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Receives the whole answer so far, which consists of checked units. */
+  /** Receives the whole answer so far. It consists of checked units. */
   onGrown(markdown: string): void
 }
 
@@ -47,7 +47,7 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // `end` throws this error later. Until somebody waits for `end`, the rejection must not count as unhandled.
+    // `end` throws this error later. This handler only keeps Node from reporting the rejection before that.
     this.#released.catch(() => {})
   }
 

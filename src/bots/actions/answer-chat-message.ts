@@ -44,7 +44,7 @@ export async function answerChatMessage(
   const { language = 'en' } = message
   const words = chatWords(language)
   if (decision?.kind === 'refused') return { kind: 'error', sentence: refusalSentence(decision.reason, language) }
-  // A message that only mentions Clew gets a greeting, which needs no model.
+  // A message that only mentions Clew gets a greeting. This needs no model.
   if (message.text.trim() === '') return { kind: 'answer', markdown: words.hello }
   const timeZone = await context.timeZone(signal)
   const progress = new ChatProgress(language)
@@ -82,7 +82,7 @@ export async function answerChatMessage(
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // `afterReply` reports this rejection later. Until then, it must not count as unhandled.
+        // `afterReply` reports this rejection later. This handler only keeps Node from reporting it before that.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },

@@ -8,7 +8,7 @@ type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
 /** Turns a run's events into progress for a chat: the plan, then the first rows of a result, then the growing answer. */
 export class ChatProgress {
   readonly #lines: ProgressLines
-  /** Finished queries whose events contain the first rows, by query id, in order of arrival. */
+  /** Finished queries with the first rows in their events, by query id, in order of arrival. */
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
 

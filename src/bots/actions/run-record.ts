@@ -41,7 +41,7 @@ const runRecordSchema = z.object({
   /** Unix time in milliseconds. */
   answeredAt: z.number(),
   isFailure: z.boolean(),
-  /** The queries without their rows, which are loaded separately. */
+  /** The queries without their rows. The rows are loaded separately. */
   queries: z.array(querySchema),
   figures: z.array(figureSourceSchema).default([]),
   language: languageSchema.default('en'),

@@ -32,7 +32,7 @@ export const DISCORD_LIMITS = {
   fileBytes: 10 * 1_024 * 1_024,
   /** A message has at most this many files (topics/opcodes-and-status-codes, 30015). */
   files: 10,
-  /** The length of an attachment's `description`, which is the alt text (resources/message, "Attachment Structure"). */
+  /** The length of an attachment's `description`. Discord uses it as the alt text (resources/message, "Attachment Structure"). */
   attachmentDescription: 1_024,
   /** A request has at most 25 MiB (resources/message, "Create Message"). One MiB is left for everything but the files. */
   requestBytes: 24 * 1_024 * 1_024,

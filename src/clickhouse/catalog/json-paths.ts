@@ -72,7 +72,7 @@ function pathsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan
   return `SELECT ${expressions.join(',\n')}\nFROM (SELECT ${names.join(', ')} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
-/** Whether SQL can write the path: it is not too long and has no empty name. */
+/** Whether SQL can write the path. A path that is too long, or that has an empty name, cannot be written. */
 function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }

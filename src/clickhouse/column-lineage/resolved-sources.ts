@@ -64,8 +64,8 @@ export class ResolvedSources {
   }
 
   /**
-   * The tables, as `database.table`, whose column names the caller must fetch. They are tables to the right of IN, and tables from which the query
-   * reads a dotted name such as `a.b`. A dotted name may be a column or a part of a column.
+   * The tables, as `database.table`, for which the caller must fetch the column names. They are tables to the right of IN, and tables of a dotted
+   * name such as `a.b` in the query. A dotted name may be a column or a part of a column.
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')

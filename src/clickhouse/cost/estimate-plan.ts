@@ -44,8 +44,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables whose number of rows is unknown. If the plan reads a table that the query does not name, a view reads that table. Then all views
- * in the query are returned.
+ * Returns the tables without a known number of rows. The plan may read a table that the query does not name. Then a view reads that table, and all
+ * views in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,

@@ -8,7 +8,7 @@ const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**
- * Asks the engine for a query plan. The request is as fast as `EXPLAIN ESTIMATE`, and gives the same marks after partitions and keys are applied. The
+ * Asks the engine for a query plan. The request is as fast as `EXPLAIN ESTIMATE`. It gives the same marks after partitions and keys are applied. The
  * plan also shows columns, joins without a condition, the reads of views and Merge tables, and where a LIMIT ends the read. Planning runs scalar
  * subqueries, and subqueries under IN that select marks.
  * @throws WarehouseError for errors that would also fail the run: names, types, misused aggregates

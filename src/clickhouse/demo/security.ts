@@ -8,8 +8,8 @@ const DATABASE = 'security'
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Runs `demo/world/security.sql`. It creates two tables about vulnerabilities, for the demo's pipeline. They have a few hundred rows, which are
- * always the same.
+ * Runs `demo/world/security.sql`. It creates two tables about vulnerabilities, for the demo's pipeline. They have a few hundred rows, always the
+ * same.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

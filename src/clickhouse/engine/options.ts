@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process, which gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
+ * The options of the engine's process. It gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
  * secret.
  */
 export const engineOptionsSchema = z.strictObject({

@@ -90,7 +90,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // The process kills itself. An ordinary exit would run chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with
+    // The process kills itself. An ordinary exit would run chDB's teardown. This crashes in a background thread and then hangs (4 of 12 engines with
     // demo data). With an endless query, it would wait forever. Finished queries have already written their files, so nothing is lost.
     process.kill(process.pid, 'SIGKILL')
   }
@@ -171,9 +171,7 @@ class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /**
-   * Grants a lease: sends headers and one line, and keeps the response open. Returns true, which means that the request is answered.
-   */
+  /** Grants a lease: sends headers and one line, and keeps the response open. Returns true, because the request is answered. */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

@@ -55,7 +55,7 @@ async function ask(
 
 /**
  * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL: no connection, no rights, timeout,
- * cancelled. Only a server code can mean that the check of the query takes too long, because a local clock also measures other load. The parsed text
+ * cancelled. The check of a query may take too long. Only a server code proves this, because a local clock also measures other load. The parsed text
  * has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {

@@ -96,8 +96,8 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 
 /**
  * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns. The caller must know that none of them is
- * restricted. Returns undefined for other tables, `several` if several tables may be read, and `unknown` if it is uncertain which columns the pattern
- * matches.
+ * restricted. Returns undefined for other tables. Returns `several` if several tables may be read, and `unknown` if the pattern may match other
+ * columns.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes

@@ -4,8 +4,8 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
 /**
- * Matches names that EXPLAIN prints unambiguously. In a name, a comma could look like another attribute, a line break like another line, and a dot
- * like the end of a qualifier.
+ * Matches names that EXPLAIN prints unambiguously. Other names could be misread: a comma could begin another attribute, a line break another line,
+ * and a dot could end a qualifier.
  */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
@@ -89,7 +89,7 @@ export class UnusualNames {
   }
 
   /**
-   * Collects the aliases that a name may refer to, and the aliases that stand for something other than the column of the same name.
+   * Collects the aliases that a name may refer to. Also collects the aliases that stand for something other than the column of the same name.
    */
   #look(
     { kind, attributes, branches }: TreeNode,

@@ -222,7 +222,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column without any value has no type. It becomes text, which can take any later value.
+    // A column without any value has no type. It becomes text, so that it can take any later value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 

@@ -75,7 +75,7 @@ export class EngineQueryValidator implements QueryValidator {
         // The parts of a query on views are not estimated. The subqueries inside a view would run until that plan's time limit.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If the plan comes in time, nobody waits for these results. Their errors must not count as unhandled.
+      // If the plan comes in time, nobody waits for these results. This handler keeps Node from reporting their errors.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }

@@ -53,8 +53,8 @@ export interface AskOptions {
 
 /**
  * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without a terminal, Clew prints its
- * question, and a later `clew ask` with the same thread answers it. The command fails if queries were needed and none ran. It still prints the
- * answer, which says so.
+ * question, and a later `clew ask` with the same thread answers it. If queries were needed and none ran, the command fails. It still prints the
+ * answer, with the reason.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')

@@ -267,8 +267,8 @@ class NamesThat extends Set<string> {
 }
 
 /**
- * Returns the name whose grants count for a job's own table: the published name of a target, or the table name of a loaded input. Returns undefined
- * for a table that was made from other tables of the run.
+ * Returns the name of a job's own table for which there may be grants: the published name of a target, or the table name of a loaded input. Returns
+ * undefined for a table that was made from other tables of the run.
  */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation

@@ -20,7 +20,7 @@ export class AcceptedRuns {
   }
 
   /**
-   * Stores the message without its interaction tokens, which expire. A second message for the same run changes nothing. @throws StoreError
+   * Stores the message without its interaction tokens, because these expire. A second message for the same run changes nothing. @throws StoreError
    */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)

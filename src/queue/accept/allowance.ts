@@ -29,7 +29,7 @@ export interface Allowance {
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// Each key is a sorted set of uses, by time. A member ends with its amount. The script uses the clock of Redis, which all processes share.
+// Each key is a sorted set of uses, by time. A member ends with its amount. The script uses the clock of Redis. All processes share it.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

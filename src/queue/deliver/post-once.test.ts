@@ -31,7 +31,9 @@ function ledgerWith(claim: RunLedger['claim']): RunLedger {
 it('delays the thread if a platform allows reading but takes no posts', async () => {
   let posts = 0
   let claims = 0
-  /** Like the ledger in Redis, this ledger holds a part after a post that may have arrived, until it can no longer arrive. */
+  /**
+   * Behaves as the ledger in Redis does. A post may have arrived although it failed. The part is then held until the post can no longer arrive.
+   */
   const ledger = ledgerWith(async (): Promise<PartClaim> => {
     claims += 1
     return claims % 2 === 0 ? { kind: 'held', expiresInMs: 1 } : { kind: 'claimed', number: claims, isDoubtful: claims > 1 }

@@ -11,8 +11,8 @@ import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /**
- * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s, so that the platform sends it again. A `worker` waits for Redis
- * and continues.
+ * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s. The platform then sends the event again. A `worker` waits for
+ * Redis and continues.
  */
 export type RedisRole = 'producer' | 'worker'
 

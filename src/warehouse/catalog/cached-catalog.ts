@@ -129,7 +129,9 @@ export class CachedCatalog implements SchemaSource {
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Marks work that several callers await. If all of them stop waiting, a failure of the work must not count as unhandled. */
+  /**
+   * Marks work that several callers await. All of them may stop waiting. If the work then fails, Node must not report an unhandled rejection.
+   */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)

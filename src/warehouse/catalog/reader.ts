@@ -27,7 +27,7 @@ export interface CatalogReader {
   /** Returns one row for each part of the catalog that has tables. */
   digests(signal: AbortSignal): Promise<readonly PartDigest[]>
   server(signal: AbortSignal): Promise<ServerFacts>
-  /** Returns names, types, keys and comments of the listed tables. Leaves out tables that were dropped meanwhile. */
+  /** Returns names, types, keys and comments of the listed tables. Leaves out tables that were dropped in the meantime. */
   entries(listed: readonly ListedTable[], signal: AbortSignal): Promise<readonly CatalogEntry[]>
   /** Whether a part of the table can be read cheaply and without side effects. */
   isScannable(table: TableToGather): boolean

@@ -106,7 +106,7 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
 }
 
 /**
- * Returns the other tables with a sorting key of two or three columns, if this table has all these columns under the same names.
+ * Returns the other tables with a sorting key of two or three columns, if this table has all columns of that key under the same names.
  */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))

@@ -19,7 +19,7 @@ export interface JoinIndex<Table extends JoinableTable> {
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
   /** Returns the tables that have an identifier column with this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Returns the columns whose comment says that they equal a column called `column`. */
+  /** Returns the columns with a comment that they equal a column called `column`. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
   /** Returns the columns that this column's comment mentions, and the columns whose comments mention this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]

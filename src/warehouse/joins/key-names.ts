@@ -2,7 +2,7 @@
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Last words of columns that refer to a key whose name may differ: `customer_ref` may refer to `customers.code`. */
+/** Last words of columns that refer to a key, perhaps under another name: `customer_ref` may refer to `customers.code`. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
 /** If columns of several tables have the same name and it ends with one of these words, they hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))

@@ -75,8 +75,8 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, most likely first. A family is a likely owner if the column is its first one, if the column's name
- * resembles the family's name, and if the database is the same.
+ * Returns the families that own a key column, most likely first. Three things make a family a likely owner: the column is its first one, the column's
+ * name resembles the family's name, and the database is the same.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

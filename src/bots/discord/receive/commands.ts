@@ -15,7 +15,7 @@ const optionSchema = z.object({
   required: z.boolean().default(false),
   max_length: z.number().optional(),
 })
-/** The fields of a command that Clew sets. Other fields, which Discord adds, are ignored. */
+/** The fields of a command that Clew sets. Discord adds other fields, and these are ignored. */
 const commandSchema = z.object({
   name: z.string(),
   type: z.number().default(1),

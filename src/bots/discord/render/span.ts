@@ -30,7 +30,7 @@ function codeTicks(text: string): string | undefined {
 }
 
 /**
- * Writes a link in angle brackets, which prevent a preview. `isAllowedLink` has already refused addresses with spaces or angle brackets.
+ * Writes a link in angle brackets, to prevent a preview. `isAllowedLink` has already refused addresses with spaces or angle brackets.
  */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`

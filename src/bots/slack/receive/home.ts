@@ -51,7 +51,7 @@ export function suggestedPrompts(
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
-/** Returns the operator's example questions. If there are none, returns general ones that every warehouse can answer. */
+/** Returns the operator's example questions. If there are none, returns general ones, for any warehouse. */
 function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
   const named = examples.filter(example => shownText(example).trim() !== '')
   return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)

@@ -38,9 +38,9 @@ interface HttpAnswer {
 }
 
 /**
- * A receiver for Bolt that takes HTTP requests on our own server. It replaces Bolt's own receiver, which reads up to 4 MB before checking the
- * signature, and ends its process at a signed body of `null`. This receiver acknowledges a request after all listeners have returned. If one throws,
- * the response is 500, so that Slack sends the event again.
+ * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before checking the signature. A signed body
+ * of `null` ends its process. This receiver acknowledges a request after all listeners have returned. If one throws, the response is 500, so that
+ * Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions

@@ -3,7 +3,9 @@ import type { Picture } from '../../../charts/picture.ts'
 import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** Slack's own chart block, which @slack/types lacks. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
+/**
+ * Slack's own chart block. It is missing in @slack/types. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
+ */
 export interface ChartBlock {
   readonly type: 'data_visualization'
   readonly title: string
