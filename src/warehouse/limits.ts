@@ -28,7 +28,7 @@ export const CATALOG_LIMITS = {
 
   /** A turn waits this long for missing statistics. Names and types alone are enough for an answer. */
   firstMomentMs: 2_000,
-  /** Statistics are refreshed after this time. Time ranges grow old first. An hour keeps their end right to the day. */
+  /** Statistics are refreshed after this time. Time ranges change most. After at most an hour, their end is still right to the day. */
   statisticsSeconds: 3_600,
   /** The pause after gathering of statistics has failed or was incomplete. */
   statisticsRetrySeconds: 600,

@@ -14,7 +14,6 @@ import { asQuery, type Evidence } from './evidence.ts'
 import { driftSentence } from './input-drift.ts'
 import type { LineageResult } from './result.ts'
 
-/** The material for the check of the findings. */
 export interface Findings {
   readonly evidence: readonly Evidence[]
   readonly replay: LineageResult['replay']

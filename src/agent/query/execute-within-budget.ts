@@ -25,7 +25,7 @@ interface BudgetedOptions {
   readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
-  /** The task of the draft, if the draft narrows an earlier query. */
+  /** Set if the draft has to narrow an earlier query. */
   readonly narrowing: Narrowing | null
   /** The outcome so far, if the query was already checked or run. */
   readonly outcome: ExecutionOutcome | null

@@ -47,10 +47,10 @@ export const queryReportSchema = z.object({
   question: z.string(),
   /** The last SQL that ran or was tried. Null if no SQL was written. */
   sql: z.string().nullable(),
-  /** The decisions that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
+  /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** The choices that the question leaves open, and that the SQL had to make. The choices in `deciding_assumptions` come first. */
+  /** The decisions that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
   /** The assumptions whose alternatives would change the answer. */
   deciding_assumptions: z.array(z.string()),
@@ -114,12 +114,13 @@ export interface CitationReport {
   readonly unsupported: readonly string[]
 }
 
+/** How reliable an answer from queries is, by the rules in `confidence.ts`. */
 export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 
-/** The kind of message. `lineage` is an investigation of a pipeline's run. Then the queries are its evidence. */
+/** The result of a run. `clew ask --json` prints it unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** The kind of message. `lineage` is an investigation of a pipeline's run, and its queries are the evidence. */
+  /** The kind of message. `lineage` is an investigation of a pipeline's run. Then the queries are its evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
   /** The language of the program's own sentences about the answer. */

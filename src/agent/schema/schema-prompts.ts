@@ -8,8 +8,8 @@ import type { Schema, SchemaPart } from '../../warehouse/schema.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * The parts of a schema that matter only for writing SQL. A plan needs the subjects and measures of tables, not their values and storage. Without
- * these parts, questions were answered as well (evals/RESULTS.md). The parts take half of a schema's tokens.
+ * The parts of a schema that matter only for writing SQL. A plan needs the subjects and measures of tables, not their values and storage.
+ * Without these parts, answers were just as good (evals/RESULTS.md). The parts take half of a schema's tokens.
  */
 const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
 

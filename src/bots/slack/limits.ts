@@ -103,7 +103,7 @@ export const SLACK_LIMITS = {
   /** The time for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
   /**
-   * Chosen, as for Discord: a question from a command or form may fail to be accepted. It is retried for this long, with this pause.
+   * Chosen, as for Discord: a question from a command or form is accepted again for this long after a failure. Then comes the maximum pause.
    */
   acceptInteractionMs: 20_000,
   acceptPauseMs: 5_000,
