@@ -1,7 +1,7 @@
 import { BASE_LIMITS } from './limits.ts'
 
 /**
- * Tells once that work takes longer than a second.
+ * Waits for work. If it takes longer than a second, tells the sentence once.
  * @param tell default: nobody is told
  */
 export async function noticeWhenSlow<T>(

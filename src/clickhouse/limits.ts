@@ -208,9 +208,7 @@ export const SERVER_LIMITS = {
    * The maximum number of rounds for the inputs of a recursive CTE. A chain of columns, each made from the next, takes one round per column.
    */
   lineageRounds: 100,
-  /**
-   * The maximum number of subqueries in place of values that are planned separately. If a query has more, its cost counts as unknown.
-   */
+  /** A subquery in place of a value is planned on its own. If a query has more of them than this, its cost counts as unknown. */
   valueSubqueries: 16,
   /** A message names at most this many databases. */
   namedDatabases: 10,

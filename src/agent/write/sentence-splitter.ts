@@ -18,7 +18,7 @@ const AFTER_ORDINAL =
 /** Matches an ordinal behind a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** Matches a part of a word. The stream may have brought only the start of a month's name so far. */
+/** Matches a word, whole or not. So far, the stream may have brought only the start of a month's name. */
 const PART_OF_WORD = /^\p{L}*$/u
 /**
  * Matches text after an end mark that leaves open whether the sentence ends: the start of a word, of a formula, or of a citation.

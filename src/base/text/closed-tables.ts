@@ -3,7 +3,7 @@ const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
 const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
-/** Whether a line belongs to a Markdown table: whether it begins with a bar. */
+/** Whether a line begins with a bar, and so belongs to a Markdown table. */
 export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }

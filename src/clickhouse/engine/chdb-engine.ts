@@ -69,8 +69,7 @@ export class ChdbEngine {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // All statements are sent in one call, because each call waits for one of libuv's threads. chDB runs them in order and stops at the first
-      // failure.
+      // Each call waits for one of libuv's threads, so all statements go in one call. chDB runs them in order and stops at the first failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }

@@ -51,8 +51,8 @@ export class MatcherMarks {
   }
 
   /**
-   * Returns the canonical text, with some matchers replaced by names.
-   * @param columns the names by mark
+   * Returns the canonical text. In it, `COLUMNS` with column names replaces some matchers.
+   * @param columns the column names by mark; other matchers stay
    */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
     return this.#written(mark => {

@@ -102,7 +102,7 @@ export class ReferenceJudge {
     return this.columns.whereUsed(query, isMeant, names)
   }
 
-  /** Judges a name in an expression. By no rule may it mean a forbidden column or function. */
+  /** Judges a name in an expression. Refuses it if it may mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
     // A column of this query's own tables hides columns of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources

@@ -14,7 +14,7 @@ const apartSchema = z.object({
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** A decision from the current rights. The first decision sets its privacy. */
+/** A decision that was checked against the current rights. `isPrivate` comes from the first decision. */
 type Held = Kept & { readonly isPrivate: boolean }
 
 /**

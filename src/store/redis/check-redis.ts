@@ -14,11 +14,9 @@ export interface RedisCheckOptions {
   readonly logger: Logger
 }
 
-/**
- * The oldest version that BullMQ 6 accepts. The next constant is the version that it recommends (RedisConnection.minimumVersion,
- * recommendedMinimumVersion).
- */
+/** The oldest version that BullMQ 6 accepts: its `RedisConnection.minimumVersion`. */
 const OLDEST_VERSION = '5.0.0'
+/** The version that BullMQ 6 recommends: its `RedisConnection.recommendedMinimumVersion`. */
 const RECOMMENDED_VERSION = '6.2.0'
 
 type ServerInfo = ReadonlyMap<string, string>

@@ -36,9 +36,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** The name of a call that makes values longer than those in the data, as in the query. Undefined if there is none. */
+  /** The name, as in the query, of a call that makes longer values than the data have. Undefined if there is none. */
   #longBy: string | undefined
-  /** The name of a call that compares each element with each other element, as in the query. Undefined if there is none. */
+  /** The name, as in the query, of a call that compares each element with each other. Undefined if there is none. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {

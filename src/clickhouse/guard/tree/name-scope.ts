@@ -33,7 +33,7 @@ export interface NameScope {
   readonly isOneTable: boolean
   /** Names that certainly mean a column here. The engine searches columns before tables. */
   readonly columns: ReadonlySet<string>
-  /** Like `columns`, for an expression with an alias. The engine may resolve it elsewhere in the query. */
+  /** Like `columns`, inside an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
    * Columns that an expression may mean here, of this query and of the queries around it. Functions without brackets come after them.
