@@ -114,7 +114,7 @@ export class CitationChecker {
   /** Checks like `check`, in steps of some milliseconds. Run the generator to its end before you check the next unit. */
   *checkInParts(written: string): Generator<void, CheckedUnit> {
     const { cited, kind } = readUnit(written)
-    const isCitedAgain = kind === 'prose' && cited.length > 0 && /^(?:\s|\[[Q\d, ]+\])*$/.test(written)
+    const isCitedAgain = kind === 'prose' && cited.length > 0 && /^(?:\s|\[[QE\d, ]+\])*$/.test(written)
     const below = this.#tableCited
     if (kind !== 'blank') this.#tableCited = []
     // A table cites its query itself. The line with the same citation below it is needless.
@@ -143,7 +143,7 @@ export class CitationChecker {
   *#checkTable(written: string, bench: WorkBench, source: TableSource): Generator<void, CheckedUnit> {
     const refused = (reason: string) => ({ kind: 'unsupported', problems: [{ text: 'the table', reason }], shown: null }) as const
     const [braces] = findBraces(written)
-    const rest = written.slice(braces?.end).replace(/\[[Q\d, ]+\]|[\s.:]/g, '')
+    const rest = written.slice(braces?.end).replace(/\[[QE\d, ]+\]|[\s.:]/g, '')
     if (braces?.inner === undefined || rest !== '') return refused('a table stands on a line of its own, without other words')
     if (this.#tables >= CHECK_LIMITS.formulas.tables)
       return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
@@ -169,7 +169,7 @@ export class CitationChecker {
       return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
     const grounds = this.#grounds([...this.#results.keys()], text)
     // The Q1 of a citation is not read as a quarter.
-    const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
+    const uncited = text.replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => ' '.repeat(citation.length))
     const hidden = this.#hide(uncited)
     const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#before.mentions, this.#said, this.#context())
     this.#proven = proof.proven

@@ -38,8 +38,19 @@ describe('Prompts', () => {
     expect(JSON.stringify(first)).not.toMatch(/\{\{|<!-- user/)
   })
 
-  it('has exactly one file per step', async () => {
-    expect((await readdir(SHIPPED)).sort()).toEqual(MODEL_STEPS.map(step => `${step}.md`).sort())
+  it('has exactly one file per step, and one that two steps share', async () => {
+    expect((await readdir(SHIPPED)).sort()).toEqual([...MODEL_STEPS.map(step => `${step}.md`), 'figures.md'].sort())
+  })
+
+  it.each([
+    ['synthesize', 'Q'],
+    ['lineage', 'E'],
+  ] as const)('tells %s how to write figures, with ids that begin with %s', async (step, letter) => {
+    const shipped = await Prompts.load(SHIPPED)
+    expect(shipped.render(step, values('q'))[0]?.content).toContain(`{table ${letter}1 1-10: `)
+    await writeFile(join(folder, 'figures.md'), 'Write `{={{id}}2.C3}`.')
+    const own = await Prompts.load(SHIPPED, folder)
+    expect(own.render(step, values('q'))[0]?.content).toContain(`Write \`{=${letter}2.C3}\`.`)
   })
 
   it("replaces single files by the operator's, and keeps the others", async () => {

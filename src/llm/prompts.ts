@@ -30,6 +30,14 @@ const NUMBERS = {
   lineage: ['calls_a_round'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
+/** This text says how an answer writes its figures. The prompts below share it, each with the first letter of the ids that it cites. */
+const FIGURES = 'figures.md'
+const FIGURES_HERE = /\{\{\s*figures\s*\}\}/g
+const ID_LETTERS: ReadonlyMap<ModelStep, string> = new Map([
+  ['synthesize', 'Q'],
+  ['lineage', 'E'],
+])
+
 /**
  * A placeholder's value. A value that depends on the question has two parts. The system message has the constant text `here` in its place. The user
  * message begins with `later`. So a provider can cache the whole system message.
@@ -73,11 +81,19 @@ export class Prompts {
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, Template>()
     let replaced = 0
-    for (const step of MODEL_STEPS) {
-      const own = override === undefined ? undefined : await readIfPresent(join(override, `${step}.md`))
-      const path = own === undefined ? join(directory, `${step}.md`) : join(override ?? '', `${step}.md`)
+    const read = async (name: string) => {
+      const own = override === undefined ? undefined : await readIfPresent(join(override, name))
+      if (own !== undefined) replaced++
+      const path = join(own === undefined ? directory : (override ?? ''), name)
       const text = own ?? (await readIfPresent(path))
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
+      return { path, text }
+    }
+    for (const step of MODEL_STEPS) {
+      const { path, text: written } = await read(`${step}.md`)
+      const letter = ID_LETTERS.get(step)
+      const figures = letter === undefined ? '' : (await read(FIGURES)).text.trim().replaceAll('{{id}}', letter)
+      const text = letter === undefined ? written : written.replace(FIGURES_HERE, () => figures)
       check(path, text, PLACEHOLDERS[step], NUMBERS[step])
       const [system = '', user = ''] = text.split(DIVIDER)
       const sections = user
@@ -85,11 +101,10 @@ export class Prompts {
         .split(SECTION)
         .map(section => section.split(PLACEHOLDER))
       templates.set(step, { system: system.split(PLACEHOLDER), user: sections })
-      if (own !== undefined) replaced++
     }
     if (override !== undefined && replaced === 0) {
       throw new ConfigurationError(
-        `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${MODEL_STEPS.map(step => `${step}.md`).join(', ')}.`,
+        `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${[...MODEL_STEPS.map(step => `${step}.md`), FIGURES].join(', ')}.`,
       )
     }
     return new Prompts(templates)

@@ -158,6 +158,7 @@ program
   .argument('<job>', 'by name, or a run by its id')
   .argument('[question]')
   .option('--json', 'print one JSON object instead of text', false)
+  .option('--sources', 'show the SQL too, and where each figure of the answer comes from', false)
   .option('--deep', 'run the job again first, with every table kept and nothing published', false)
   .option('--yes', 'run it again without asking where that is needed', false)
   .option('--picture <file>', 'draw the graph as PNG into this file as well')

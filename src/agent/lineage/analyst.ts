@@ -99,7 +99,6 @@ export class LineageAnalyst {
       confidence: null,
       confidence_reason: null,
       note: '',
-      figures: [],
       ...told,
       steps: stepReports(log.entries()),
     }
@@ -115,7 +114,9 @@ export class LineageAnalyst {
     log: RunLog,
     signal: AbortSignal,
   ): Promise<
-    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'interrupt' | 'chart'> & { readonly waiting: readonly WaitingStep[] }
+    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'figures' | 'interrupt' | 'chart'> & {
+      readonly waiting: readonly WaitingStep[]
+    }
   > {
     const request: LineageRequest = {
       ...understood,
@@ -153,6 +154,7 @@ export class LineageAnalyst {
         chart: result.graph,
         queries: result.evidence.map(asQuery),
         citations: result.citations,
+        figures: result.figures,
       }
     } catch (error) {
       if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
@@ -204,7 +206,7 @@ export class LineageAnalyst {
 }
 
 function inWords(answer: string, interrupt: Interrupt | null = null, waiting: readonly WaitingStep[] = []) {
-  return { answer, interrupt, waiting, queries: [], citations: null, chart: null }
+  return { answer, interrupt, waiting, queries: [], citations: null, figures: [], chart: null }
 }
 
 /**

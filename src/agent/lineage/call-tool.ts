@@ -5,7 +5,7 @@ import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 import type { StepContext } from '../run/context.ts'
-import { cellText } from '../write/results-prompt.ts'
+import { tableHead, tableRow } from '../write/results-prompt.ts'
 import { type Evidence, evidenceSchema } from './evidence.ts'
 import type { ToolCallReport } from './result.ts'
 import { TOOL_ERROR_KINDS, type ToolResult, toolError } from './tool-result.ts'
@@ -114,9 +114,7 @@ function failed(result: Extract<ToolResult<never>, { ok: false }>): Dispatched {
 }
 
 function evidenceText({ id, columns, rows }: Evidence, note: string): string {
-  const lines = rows.map(row => row.map(cellText).join(' | '))
-  const header = columns.map(({ name, type }) => `${name} (${type})`).join(' | ')
-  const shown = cut([header, ...lines].join('\n'))
+  const shown = cut([...tableHead(columns), ...rows.map(tableRow)].join('\n'))
   const size = `${id}: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}.`
   return [`${size}${note === '' ? '' : ` ${note}`}`, fenceData('rows', shown)].join('\n')
 }

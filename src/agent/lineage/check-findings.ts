@@ -1,10 +1,10 @@
 import { CitationChecker } from '../../answer-check/citation-checker.ts'
+import { findBraces } from '../../answer-check/formulas/braces.ts'
 import { indexResults } from '../../answer-check/rows/result-index.ts'
 import { inSlices } from '../../base/slices.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { ModelContext } from '../run/context.ts'
-import type { CitationReport } from '../run/result.ts'
 import { CheckedAnswer } from '../write/checked-answer.ts'
 import { resultsPrompt } from '../write/results-prompt.ts'
 import { rewrite } from '../write/rewrite.ts'
@@ -25,25 +25,27 @@ export interface Findings {
 
 /** Matches the name of a table that a job has made, with or without database and quotes. */
 const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
-/** Matches a citation of one or more pieces of evidence. */
-const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
+/** Matches a citation of one or more pieces of evidence, and the evidence that a table is made of. */
+const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]|(?<=\{table\s)E\d+/g
+/** Matches the id in front of a column in a formula (`E2.C3`), and texts in quotes. */
+const IN_FORMULA = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\p{L}\p{N}_.])E\d+(?=\.)/gu
 /** Matches signs of SQL in a text between back-ticks. A text without such signs is a name. */
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
-const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
  * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, the sentence is marked.
- * Foreign links and unknown citations are removed.
+ * A sentence whose formula cannot be read is left out. Foreign links and unknown citations are removed.
  */
 export async function checkFindings(
   context: ModelContext & { readonly request: LineageRequest; readonly linkHosts: readonly LinkHost[] },
   written: string,
-  { evidence, replay, labels, shown }: Findings,
+  found: Findings,
   signal: AbortSignal,
-): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
+): Promise<Pick<LineageResult, 'evidence' | 'citations' | 'figures'> & { readonly markdown: string }> {
   const { request, linkHosts } = context
-  // CitationChecker knows only ids such as Q1. So the ids of evidence, such as E1, are replaced.
-  const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
+  const { replay, labels, shown } = found
+  const { text, evidence } = numbered(written, found.evidence)
+  const queries = evidence.map(asQuery)
   const checker = new CitationChecker(
     queries,
     {
@@ -65,13 +67,13 @@ export async function checkFindings(
     rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
     onGrown: () => {},
   })
-  const known = new Set(evidence.map(({ id }) => id))
-  answer.add(written.replace(CITED, (_, blank: string, ids: string) => citation(blank, ids, known)))
-  const { markdown, citations } = await answer.end()
+  answer.add(text)
+  const { markdown, citations, figures } = await answer.end()
   const drift = replay === null ? '' : driftSentence(replay.drift, request.language)
   const readable = markdown.replace(OWN_TABLE, (whole, name: string) => labels.get(name) ?? whole)
   const whole = [withSafeLinks(readable, linkHosts), drift].filter(part => part !== '').join('\n\n')
-  return { ...counted(whole, evidence), citations }
+  const cited = new Set(citedIn(whole))
+  return { markdown: whole, evidence: evidence.filter(({ id }) => cited.has(id)), citations, figures }
 }
 
 /** Hides SQL in a text, because SQL claims nothing about rows. The text keeps its length. */
@@ -81,31 +83,37 @@ function withoutSql(unit: string): string {
   )
 }
 
-/** Numbers the citations from E1, in the order of their appearance. Returns the evidence in the same order. */
-function counted(
-  markdown: string,
-  evidence: readonly Evidence[],
-): { readonly markdown: string; readonly evidence: readonly Evidence[] } {
-  const cited = [...new Set([...markdown.matchAll(AS_QUERY)].flatMap(([, ids = '']) => ids.split(',').map(id => id.trim())))]
-  const numbers = new Map(cited.map((id, index) => [id, `E${index + 1}`]))
+/** Numbers the evidence from E1, in the order in which the text cites it. Citations of unknown evidence are removed. */
+function numbered(
+  written: string,
+  known: readonly Evidence[],
+): { readonly text: string; readonly evidence: readonly Evidence[] } {
+  const cited = citedIn(written).flatMap(id => known.find(each => each.id === id) ?? [])
+  const evidence = [...new Set([...cited, ...known])]
+  const numbers = new Map(evidence.map(({ id }, index) => [id, `E${index + 1}`]))
+  const renumbered = written.replace(CITED, (whole, blank: string | undefined, ids: string | undefined) => {
+    if (ids === undefined) return numbers.get(whole) ?? whole
+    const real = idsOf(ids).flatMap(id => numbers.get(id) ?? [])
+    return real.length === 0 ? '' : `${blank}[${real.join(', ')}]`
+  })
+  let text = ''
+  let copied = 0
+  for (const { start, end } of findBraces(renumbered)) {
+    const formula = renumbered.slice(start, end).replace(IN_FORMULA, id => numbers.get(id) ?? id)
+    text += renumbered.slice(copied, start) + formula
+    copied = end
+  }
   return {
-    markdown: markdown.replace(AS_QUERY, (_, ids: string) => `[${ids.replace(/Q\d+/g, id => numbers.get(id) ?? id)}]`),
-    evidence: cited.flatMap(id => {
-      const found = evidence.find(each => queryId(each) === id)
-      return found === undefined ? [] : [{ ...found, id: numbers.get(id) ?? id }]
-    }),
+    text: text + renumbered.slice(copied),
+    evidence: evidence.map((each, index) => ({ ...each, id: `E${index + 1}` })),
   }
 }
 
-function queryId({ id }: Evidence): string {
-  return id.replace(/^E/, 'Q')
+/** Returns the ids of the evidence that a text cites, in the order of their first appearance. */
+function citedIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(CITED)].flatMap(([whole, , ids = whole]) => idsOf(ids)))]
 }
 
-/** Writes a citation of evidence as a citation of queries, without unknown ids. Empty if all ids are unknown. */
-function citation(blank: string, ids: string, known: ReadonlySet<string>): string {
-  const real = ids
-    .split(',')
-    .map(id => id.trim())
-    .filter(id => known.has(id))
-  return real.length === 0 ? '' : `${blank}[${real.join(', ').replaceAll('E', 'Q')}]`
+function idsOf(citation: string): readonly string[] {
+  return citation.split(',').map(id => id.trim())
 }

@@ -7,6 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { FOREIGN_RUN, writeForeignRun } from '../../../test/support/foreign-run.ts'
 import { promptOf } from '../../../test/support/scripted-analyst.ts'
+import { sourceLines } from '../../answer-check/workings/figure-source.ts'
 import { createLogger } from '../../base/logger.ts'
 import { EngineSqlGuard } from '../../clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../clickhouse/validation/engine-query-validator.ts'
@@ -219,6 +220,68 @@ describe('an investigation', () => {
     expect(returned(second as ScriptedCall).join('\n')).toContain('which rows ← ')
   })
 
+  it('writes formulas out over the rows of the evidence, and keeps the source of each figure', async () => {
+    rounds = [
+      () => toolCalls({ name: 'get_op_sql', arguments: { operation_id: 'with_vendor' } }),
+      () =>
+        toolCalls(
+          query('SELECT count() AS vendors FROM {{ vendors }}'),
+          query('SELECT cve_id, vendor_code, max(score) AS score FROM {{ cves }} GROUP BY cve_id, vendor_code ORDER BY cve_id'),
+        ),
+      () =>
+        answer(
+          [
+            'The {E3.count(): word} CVEs of `cves` score {avg(E3.C)} on average, and `vendors` has 2 {=E2.A1} rows [E3, E2].',
+            '',
+            '- CVE-2 has {100 * C2 / sum(C)} % of the score, so `{{ vendors }}` matters [E3].',
+            "- This has {count(B = 'XX-9')} rows [E3].",
+            '- CVE-1 scores 6.1 {=C1} [E3].',
+            '',
+            '{table E3: CVE = cve_id, Code = B, Score = C}',
+            '',
+            'FAULT: vendors',
+          ].join('\n'),
+        ),
+    ]
+    const result = await ask()
+    expect(returned(model.callsOf('lineage').at(-1) as ScriptedCall).at(-1)).toContain(
+      '| # | A: cve_id (String) | B: vendor_code (String) | C: score (Float64) |\n| --- | --- | --- | --- |\n| 1 | CVE-1 | AP-001 | 5.1 |',
+    )
+    expect(result.answer.split('\n')).toEqual([
+      'The two CVEs of `cves` score 7.5 on average, and `vendors` has 2 rows [E1, E2].',
+      '',
+      '- CVE-2 has 66 % of the score, so `{{ vendors }}` matters [E1].',
+      '- CVE-1 scores 6.1 [E1]. _(unverified)_',
+      '',
+      '',
+      '| CVE | Code | Score |',
+      '| --- | --- | --- |',
+      '| CVE-1 | AP-001 | 5.1 |',
+      '| CVE-2 | MS-001 | 9.9 |',
+      '',
+      '[E1]',
+    ])
+    expect(result.citations.unsupported).toHaveLength(2)
+    expect(result.evidence.map(({ id, table }) => [id, table])).toEqual([
+      ['E1', 'cves'],
+      ['E2', 'vendors'],
+    ])
+    expect(sourceLines(result.figures, 'en')).toEqual([
+      'two: E1, all 2 rows',
+      '7.5: E1, average score of all 2',
+      '2: E2, row 1, vendors',
+      '66 %: E1, 100 × score of CVE-2 ÷ score of all 2',
+      'Score: E1, score of each row',
+    ])
+    expect(
+      model
+        .callsOf('rewrite')
+        .at(-1)
+        ?.body.messages.map(({ content }) => content)
+        .join('\n'),
+    ).toContain('## E1')
+  })
+
   it('marks claims that the rows do not show, and uses no numbers as table names', async () => {
     const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
     rounds = [
@@ -280,7 +343,7 @@ describe('an investigation', () => {
     ]
     await ask()
     const [found, dropped, unknown] = returned(model.callsOf('lineage').at(-1) as ScriptedCall)
-    expect(found).toMatch(/0 \| \{\{ no label \}\}/)
+    expect(found).toMatch(/\| 1 \| 0 \| \{\{ no label \}\} \|/)
     expect(dropped).toContain('"error":"not_live"')
     expect(unknown).toContain('There is no nowhere in this run. Its tables are: ')
   })

@@ -186,7 +186,7 @@ class ToolLoop {
     const shown = this.#shown.join('\n')
     const found = { evidence: this.#evidence, replay: this.#replay, labels: this.#labels, shown }
     const { findings, table } = readFaultLine(written)
-    const { markdown, evidence, citations } = await checkFindings(this.#context, findings, found, signal)
+    const { markdown, evidence, citations, figures } = await checkFindings(this.#context, findings, found, signal)
     const suspect = this.#suspect(graph, table)
     const [headline = ''] = markdown.split('\n').filter(line => line.trim() !== '')
     return {
@@ -204,6 +204,7 @@ class ToolLoop {
       replay: this.#replay,
       rounds,
       citations,
+      figures,
       graph: graphPicture(graph, { suspect, replay: this.#replayed, language: this.#context.request.language }),
     }
   }

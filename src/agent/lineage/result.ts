@@ -1,3 +1,4 @@
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import type { GraphPicture } from '../../charts/picture.ts'
 import type { CitationReport } from '../run/result.ts'
 import type { Evidence } from './evidence.ts'
@@ -34,5 +35,7 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
+  /** The sources of the answer's figures, in its order. */
+  readonly figures: readonly FigureSource[]
   readonly graph: GraphPicture | null
 }

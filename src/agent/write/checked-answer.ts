@@ -122,7 +122,8 @@ export class CheckedAnswer {
     }
     this.#unsupported.push(shown?.trim() ?? withoutBraces(sentence))
     const [before, after] = around(shown ?? unit)
-    if (shown === null) return isRow ? '' : `${before}${after}`
+    // A line that is left out takes its line end along: a blank line would divide the list.
+    if (shown === null) return isRow || readUnit(sentence).kind === 'bullet' ? '' : `${before}${after}`
     const released = shown.trim()
     return isRow ? `${before}${released.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${released} ${this.#mark}${after}`
   }

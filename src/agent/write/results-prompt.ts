@@ -74,7 +74,7 @@ function fittingRows({ rows }: UnexplainedQuery): string[] {
   const shown: string[] = []
   let room = AGENT_LIMITS.write.resultCharacters
   for (const [index, cells] of rows.slice(0, AGENT_LIMITS.write.shownRows).entries()) {
-    const line = row([String(index + 1), ...cells.map(cellText)])
+    const line = tableRow(cells, index)
     room -= line.length
     if (room < 0 && shown.length > 0) break
     shown.push(line)
@@ -88,6 +88,16 @@ function failurePrompt(query: UnexplainedQuery): string {
 
 function remark(text: string): string {
   return onOneLine(text, AGENT_LIMITS.write.remarkCharacters)
+}
+
+/** Writes the head of a result. The model refers to cells by the letters of the columns and the numbers of the rows. */
+export function tableHead(columns: UnexplainedQuery['columns']): readonly string[] {
+  const letters = columns.map(({ name, type }, at) => `${columnLetters(at)}: ${cellText(`${name} (${type})`)}`)
+  return [row(['#', ...letters]), row(['---', ...letters.map(() => '---')])]
+}
+
+export function tableRow(cells: readonly Cell[], index: number): string {
+  return row([String(index + 1), ...cells.map(cellText)])
 }
 
 function row(cells: readonly string[]): string {

@@ -9,7 +9,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
 /** Matches signs of a link, an image or HTML. Markdown without these signs has no link, image or HTML. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
-const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
+const CITATIONS = /^[QE]\d+(?:\s*,\s*[QE]\d+)*$/
 
 /**
  * Makes Markdown safe to show: it links to and loads from allowed hosts only. Foreign links, references, images, bare addresses and HTML become text.

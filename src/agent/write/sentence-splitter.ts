@@ -5,7 +5,7 @@ import { AGENT_LIMITS } from '../limits.ts'
  * Matches the end of a sentence within a line: an end mark such as a full stop, closing marks and citations, then white space. The end of a line also
  * ends a sentence. Marks and citations share one group. With separate groups, a long run of marks took quadratic time.
  */
-const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/
+const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
@@ -23,7 +23,7 @@ const PART_OF_WORD = /^\p{L}*$/u
 /**
  * Matches text after an end mark that leaves open whether the sentence ends: the start of a word, of a formula, or of a citation.
  */
-const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
+const UNDECIDED = /^(?:\p{L}*|\{|\[[QE\d,\s\]["')]*)$/u
 
 /**
  * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units

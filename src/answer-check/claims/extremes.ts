@@ -177,7 +177,7 @@ function verdictOn(
 
 /** Returns `min` or `max` if the working is a call of that function. */
 export function usedExtreme({ expression }: WorkedFigure): string | undefined {
-  return /^(?:Q\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
+  return /^(?:[QE]\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
 }
 
 /** Whether the superlative is an adverb: in "is repeated most" the verb tells which column is ranked. */

@@ -68,5 +68,5 @@ function withoutKeys(expression: string): string {
     .split(']')
     .map(part => part.split('[', 1)[0])
     .join('[]')
-    .replace(/(?<![\p{L}\p{N}_.])((?:Q\d{1,3}\.)?[A-Z]{1,2})[1-9]\d{0,5}(?![\p{L}\p{N}_(])/gu, '$1[]')
+    .replace(/(?<![\p{L}\p{N}_.])((?:[QE]\d{1,3}\.)?[A-Z]{1,2})[1-9]\d{0,5}(?![\p{L}\p{N}_(])/gu, '$1[]')
 }

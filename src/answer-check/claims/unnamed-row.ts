@@ -150,12 +150,14 @@ function isEndOfAmounts({ figure, column, rows }: OwnedPart, { text }: Parsed, {
   return isEnd && (isJoined.test(lead) || isJoined.test(text.slice(figure.end, figure.end + 20)))
 }
 
-const NUMBERED = /(?<!\p{L})(\p{L}{3,})\s#?(\d{1,15})(?![\d.,]{0,20}\d)/gu
+const NUMBERED = /(?<!\p{L})(\p{L}{3,})\s[#`]?(\d{1,15})(?![\d.,]{0,20}\d)/gu
 
-/** Whether the text writes the number of a row behind a word of its column: "train 41388" for `train_no`. */
+/** Whether the text writes the number of a row behind a word of its column: "train 41388" for `train_no`. A mere `id` has no such word: "order 4". */
 function isNumbered(row: number, { numbers }: ResultIndex, numbered: readonly RegExpExecArray[]): boolean {
   return numbered.some(([, word = '', number]) =>
-    numbers.some(({ name, whole, values }) => whole && values[row] === Number(number) && saysColumn(word, name)),
+    numbers.some(
+      ({ name, whole, values }) => whole && values[row] === Number(number) && (/^id$/i.test(name) || saysColumn(word, name)),
+    ),
   )
 }
 

@@ -23,7 +23,7 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   const [before, behind] = ownWords(each, around)
   const bound = wrongBound(each, around)
   if (bound !== undefined) return bound
-  const used = /^(?:Q\d+\.)?(sum|avg|median|max|min)\([^()]*\)$/i.exec(expression.trim())?.[1]?.toLowerCase()
+  const used = /^(?:[QE]\d+\.)?(sum|avg|median|max|min)\([^()]*\)$/i.exec(expression.trim())?.[1]?.toLowerCase()
   if (used === undefined || parts.some(({ column }) => OWN.test(column ?? ''))) return undefined
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
   const isEnd = used === 'min' || used === 'max'
@@ -45,7 +45,7 @@ function wrongBound(each: WorkedFigure, { parsed: { text }, results }: Around): 
   const cells = measuredCells(each, results)
   const lead = text.slice(0, each.figure.start)
   if (cells === undefined || !OF_EVERY.test(lead) || REST.test(text)) return undefined
-  if (/^(?:Q\d+\.)?\p{L}+\(.*,/u.test(each.expression.trim())) return undefined
+  if (/^(?:[QE]\d+\.)?\p{L}+\(.*,/u.test(each.expression.trim())) return undefined
   const { least, most } = endsOf(cells.column)
   const value = cells.column.values[cells.rows[0] ?? 0] ?? Number.NaN
   if ((AT_LEAST.test(lead) && value > least) || (AT_MOST.test(lead) && value < most))

@@ -61,7 +61,7 @@ export function wrongWholeOfShare(
     own === undefined ||
     others.length > 0 ||
     figure.unit?.dimension !== 'part' ||
-    !/\/\s*(?:Q\d+\.)?sum\([^()]*\)/i.test(expression)
+    !/\/\s*(?:[QE]\d+\.)?sum\([^()]*\)/i.test(expression)
   )
     return undefined
   const said =

@@ -97,7 +97,7 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
 
 /** Returns the direction that the condition of a count states: 1 for "Six {= count(change > 0)} grew". Undefined for other workings. */
 function countedChange({ expression }: WorkedFigure): number | undefined {
-  const [, column, operator, ...rest] = /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
+  const [, column, operator, ...rest] = /^(?:[QE]\d+\.)?count\((?:[QE]\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
   if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
   return operator === '>' ? 1 : -1
 }

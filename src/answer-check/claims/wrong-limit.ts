@@ -60,7 +60,7 @@ function otherKey({ figure, expression }: WorkedFigure, { parsed: { text } }: Ar
 /** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */
 function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: Around): string | undefined {
   const limits = each.parts.flatMap(part => part.limits)
-  if (!/^(?:Q\d+\.)?count\(/i.test(each.expression.trim()) || limits.length === 0) return undefined
+  if (!/^(?:[QE]\d+\.)?count\(/i.test(each.expression.trim()) || limits.length === 0) return undefined
   const others = worked.flatMap(other => other.parts.flatMap(part => part.limits))
   const isKnown = (value: number) =>
     [...limits, ...others].some(limit =>
@@ -95,7 +95,7 @@ function saidBefore(at: number, text: string): boolean | undefined {
 /** Checks a count whose condition compares two columns. The words must compare the columns in the same direction as the condition. */
 function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
   const [, left = '', operator, right = '', ...rest] =
-    /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:Q\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []
+    /^(?:[QE]\d+\.)?count\((?:[QE]\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:[QE]\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []
   if (operator === undefined || rest.length > 0) return undefined
   const behind = around.parsed.text.slice(each.figure.end)
   const [before] = ownWords(each, around)

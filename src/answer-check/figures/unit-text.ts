@@ -1,4 +1,4 @@
-const CITATION = /(?<!\s)\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
+const CITATION = /(?<!\s)\s*\[([QE]\d+(?:\s*,\s*[QE]\d+)*)\]/g
 
 /** A unit of the answer as the check reads it: the kind of its line, its citations, and its text without Markdown marks. */
 export interface UnitText {
@@ -15,7 +15,7 @@ export interface UnitText {
 
 export function readUnit(written: string): UnitText {
   // "[Q1][Q2]" means the same as "[Q1, Q2]".
-  const unit = written.replace(/(\[Q\d+(?:\s*,\s*Q\d+)*)\]\s?\[(?=Q\d)/g, '$1, ')
+  const unit = written.replace(/(\[[QE]\d+(?:\s*,\s*[QE]\d+)*)\]\s?\[(?=[QE]\d)/g, '$1, ')
   const parts = partsOf(unit)
   const cited = [...unit.matchAll(CITATION)].flatMap(match => (match[1] ?? '').split(',').map(id => id.trim()))
   const bare = unit.replace(CITATION, '').trim()

@@ -11,7 +11,7 @@ export interface TableFormula {
   readonly columns: readonly (Formula & { readonly head: string })[]
 }
 
-const HEAD = /^table(?:\s(Q\d{1,3}))?(?:\s(all|[\d\s,–-]{1,200}))?\s?:/
+const HEAD = /^table(?:\s([QE]\d{1,3}))?(?:\s(all|[\d\s,–-]{1,200}))?\s?:/
 
 /** Whether the text between braces is a table. */
 export function isTable(inner: string): boolean {

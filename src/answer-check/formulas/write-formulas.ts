@@ -137,7 +137,7 @@ function strangerIn({ parts }: Worked, { queries }: WorkBench): string | undefin
 
 /** Returns the queries of the next citation: "{count()} links [Q1], {count()} sites [Q2]". */
 function citedBehind(behind: string, cited: readonly string[]): readonly string[] {
-  const next = /\[(Q\d+(?:\s{0,3},\s{0,3}Q\d+)*)\]/.exec(behind)?.[1]
+  const next = /\[([QE]\d+(?:\s{0,3},\s{0,3}[QE]\d+)*)\]/.exec(behind)?.[1]
   return next === undefined ? cited : next.split(',').map(id => id.trim())
 }
 

@@ -173,5 +173,5 @@ function cellText(cell: Cell): string {
 
 /** Keeps a text of the rows from ending its cell, and from looking like a citation. */
 function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/\[(?=Q\d)/g, '\\[')
+  return text.replaceAll('|', '\\|').replace(/\[(?=[QE]\d)/g, '\\[')
 }

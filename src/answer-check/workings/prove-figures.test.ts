@@ -61,6 +61,14 @@ describe('a figure with its working', () => {
     },
   )
 
+  it.each(['Order 4', 'Order `4`'])('may name its row by the number of an id: %s', order => {
+    const columns = ['id', 'amount', 'is_paid'].map(name => ({ name, type: 'UInt32' }))
+    const rows = [1, 3, 4].map((id, at) => [id, 10 * at + 5, at % 2])
+    const own = () => new CitationChecker([queryReport({ columns, rows })], { question: 'Which orders are paid?' })
+    expect(own().check(`${order} has an amount of 25 {=B3} [Q1].`)).toMatchObject({ kind: 'supported', problems: [] })
+    expect(own().check(`${order} has an amount of 15 {=B2} [Q1].`).kind).toBe('unsupported')
+  })
+
   it('must read a row that the sentence names, if it names any of that kind', () => {
     expect(
       check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,

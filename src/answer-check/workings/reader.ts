@@ -101,7 +101,7 @@ export class WorkingReader {
       return value
     }
     if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
-    const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
+    const id = /^[QE]\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
     const name = id === undefined ? token.text : (this.#take()?.text ?? '')
     if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return yield* this.#rounded(name.toLowerCase())
     if (this.#isAt('(')) return yield* this.#aggregate(name, id)
@@ -234,7 +234,7 @@ export class WorkingReader {
   #column(): string {
     const token = this.#take()
     // `sum(Q2.staff)` is accepted for `Q2.sum(staff)`.
-    if (token?.kind === 'name' && /^Q\d+$/.test(token.text) && this.#takes('.')) {
+    if (token?.kind === 'name' && /^[QE]\d+$/.test(token.text) && this.#takes('.')) {
       this.#inside = token.text
       return this.#column()
     }
@@ -244,7 +244,7 @@ export class WorkingReader {
 
   /** Whether a column follows `count(`, and not a condition. */
   #isCounted(): boolean {
-    const behind = /^Q\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
+    const behind = /^[QE]\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
     return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'
   }
 

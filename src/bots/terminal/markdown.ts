@@ -66,7 +66,7 @@ function inline(text: string, style: TerminalStyle): string {
         .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
         .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
         .replace(EMPHASIS, (_, stars: string | undefined, lines: string | undefined) => style('italic', stars ?? lines ?? ''))
-        .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+        .replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => style('cyan', citation))
         .replace(ESCAPED, '$1'),
     code => style('yellow', code),
   )
@@ -90,7 +90,9 @@ function isTableRule(line = ''): boolean {
 function table(lines: readonly string[], style: TerminalStyle, width: number): string {
   const [header = [], , ...rows] = lines.map(cellsOf)
   const numeric = new Set(header.flatMap((_, index) => (rows.every(cells => NUMBER.test(cells[index] ?? '')) ? [index] : [])))
-  return drawTable({ header, rows, numeric }, width).replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+  return drawTable({ header, rows, numeric }, width).replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation =>
+    style('cyan', citation),
+  )
 }
 
 function cellsOf(line: string): string[] {

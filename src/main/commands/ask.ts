@@ -12,14 +12,13 @@ import { isTooLong } from '../../agent/run/question-size.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import { failureSentence } from '../../agent/write/failure-answer.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
-import { answerView, sourcesView, sqlViews, tableView } from '../../bots/terminal/answer-view.ts'
+import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import { type View, viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
-import { chatWords } from '../../words/chat.ts'
 import { languageFor } from '../../words/language.ts'
 import { loadPolicy } from '../access.ts'
 import { assemble } from '../assemble.ts'
@@ -27,6 +26,7 @@ import { MAIN_LIMITS } from '../limits.ts'
 import { wireModel, wireWarehouse } from '../parts.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { showSources } from './show-sources.ts'
 import { translateFailure } from './translate-failure.ts'
 
 /** The analyst and its model. */
@@ -150,7 +150,7 @@ async function answerOnce(
     answering.finally(() => progress.clear()),
   )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
-  if (!options.json && result.queries.length > 0) await showSources(context, parts, options, result)
+  if (!options.json && result.queries.length > 0) await showSources(context, parts.formatSql, options, result)
   await afterwards(signal)
   return result
 }
@@ -166,22 +166,6 @@ async function accessOfRole({ config }: CommandContext, name: string): Promise<R
   if (access === undefined)
     throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
-}
-
-/** Shows the SQL and the sources of an answer, or says how to see them. */
-async function showSources(
-  context: CommandContext,
-  parts: OpenedAnalyst,
-  { sources }: AskOptions,
-  result: RunResult,
-): Promise<void> {
-  const { output, errorOutput, signal } = context
-  const { language, queries, figures } = result
-  const words = chatWords(language)
-  if (sources !== true) return void errorOutput.write(`${viewOf(errorOutput).style('dim', words.seeSources)}\n`)
-  const view = viewOf(output)
-  const sql = await sqlViews(queries, parts.formatSql, { view, language }, signal)
-  output.write(`\n${[sourcesView(figures, view, language) || words.noSources, ...sql].join('\n\n')}\n`)
 }
 
 function resultText(result: RunResult, view: View): string {

@@ -4,6 +4,7 @@ import { findRun, investigate } from '../../agent/lineage/investigate.ts'
 import { lineageOverview } from '../../agent/lineage/overview.ts'
 import type { LineageResult } from '../../agent/lineage/result.ts'
 import { newRunId } from '../../agent/run/id.ts'
+import type { QueryReport } from '../../agent/run/result.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { evidenceView } from '../../bots/terminal/answer-view.ts'
@@ -13,6 +14,7 @@ import { terminalMarkdown } from '../../bots/terminal/markdown.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { createChartDrawer } from '../../charts/drawer.ts'
 import type { GraphPicture } from '../../charts/picture.ts'
+import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { type Language, languageFor } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
@@ -21,10 +23,13 @@ import { wireLineage } from '../pipelines.ts'
 import { openStateStore } from '../store.ts'
 import { checkQuestion, openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { showSources } from './show-sources.ts'
 import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
+  /** Shows the SQL of the evidence below the answer, and where its figures come from. */
+  readonly sources: boolean
   /** Repeats the job before the answer, and keeps every table of the repetition. */
   readonly deep: boolean
   /** If a replay is needed, repeats the job without asking for consent. */
@@ -89,7 +94,13 @@ export async function lineageCommand(
     signal,
   )
   const result = await translateFailure(() => language, investigating)
-  output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, language, context)}\n`)
+  if (options.json) output.write(`${JSON.stringify(result)}\n`)
+  else {
+    const { figures, evidence } = result
+    const queries = evidence.map(asQuery)
+    output.write(`${findings(result, queries, language, context)}\n`)
+    if (queries.length > 0) await showSources(context, createSqlFormatter(warehouse), options, { language, queries, figures })
+  }
   return savePicture(context, result.graph, language, options)
 }
 
@@ -117,10 +128,15 @@ async function savePicture(
   }
 }
 
-function findings({ answer, evidence, graph }: LineageResult, language: Language, { output }: CommandContext): string {
+function findings(
+  { answer, graph }: LineageResult,
+  queries: readonly QueryReport[],
+  language: Language,
+  { output }: CommandContext,
+): string {
   const view = viewOf(output)
   const drawn = graph === null ? [] : ['', graphView(graph, view)]
-  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(evidence.map(asQuery), view, language)].join('\n')
+  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(queries, view, language)].join('\n')
 }
 
 function confirmation(context: CommandContext, language: Language, { json, yes }: LineageOptions) {
