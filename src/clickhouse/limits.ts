@@ -227,7 +227,7 @@ export const SERVER_LIMITS = {
     joins: 4,
     /** The maximum number of distinct values of a joined column that are looked up in the other column. */
     joinedValues: 100_000,
-    /** Similar values are searched for at most this many texts that filters contain and no row has. */
+    /** If no row has the text of a filter, similar values are searched. This happens for at most this many texts. */
     missingTexts: 6,
     /** The maximum number of steps from an expression to the table column behind it. Readable queries need fewer. */
     nestedColumns: 30,

@@ -82,7 +82,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. It escapes all other strings. */
+/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. EXPLAIN escapes all other strings. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''
