@@ -3,7 +3,6 @@ import type { RunEvent } from '../src/agent/run/event.ts'
 import { newRunId } from '../src/agent/run/id.ts'
 import { type AskParts, openAnalyst } from '../src/main/commands/ask.ts'
 import { runCommand } from '../src/main/commands/command-context.ts'
-import { warmUp } from '../src/main/warm-up.ts'
 import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
@@ -28,10 +27,7 @@ process.exitCode = await runCommand(
     CLEW_DOMAIN_DIR: 'bench/domain',
   },
   async context => {
-    const [parts] = await Promise.all([
-      openAnalyst(context),
-      warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
-    ])
+    const parts = await openAnalyst(context)
     // A process reads the schema once. The benchmark measures a process that is already running.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()

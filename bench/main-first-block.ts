@@ -5,12 +5,11 @@ import type { RenderedPart } from '../src/chat/platform.ts'
 import type { Reply } from '../src/chat/reply.ts'
 import { openAnalyst } from '../src/main/commands/ask.ts'
 import { runCommand } from '../src/main/commands/command-context.ts'
-import { warmUp } from '../src/main/warm-up.ts'
 import { longAnswer } from './large-result.ts'
 import { longestBlock } from './longest-block.ts'
 
-// Measures the longest block of a process's first work, after the warm-up of `clew worker` and `clew chat`. `main-first-block.ts QUESTION` asks the
-// question. `--slack` and `--discord` render a long answer. Prints {"ms": …}.
+// Measures the longest block of a process's first work. `main-first-block.ts QUESTION` asks the question. `--slack` and `--discord` render a long
+// answer. Prints {"ms": …}.
 
 const ANSWER_CHARACTERS = 100_000
 const OPTIONS = { allowedLinkHosts: [] }
@@ -31,7 +30,6 @@ process.exitCode = await runCommand(
   },
   async context => {
     const render = RENDERERS[text]
-    await warmUp({ logger: context.logger, outboxes: render === undefined ? [] : [{ render }], signal: context.signal })
     if (render !== undefined) {
       const markdown = longAnswer(ANSWER_CHARACTERS)
       tell(await longestBlock(() => render({ kind: 'answer', markdown })))

@@ -2,7 +2,6 @@ import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
 import { describeEdges } from '../warehouse/data-edges.ts'
 import { describeFinding } from '../warehouse/filter-finding.ts'
 import type { Language } from '../words/language.ts'
-import { Budget } from './budget.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { type DayAndClocks, givenFigures, sqlFigures } from './given-figures.ts'
@@ -57,8 +56,6 @@ export class AnswerGrounds {
       language: `${question} ${opening}`,
       ...workings,
       isWhole: false,
-      budget: new Budget(CHECK_LIMITS.tries),
-      memo: new Map(),
       zones: ['', ...zonesNamed(text), ...zones, ...(timeZone ? [timeZone] : [])],
     }
   }

@@ -1,23 +1,9 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { isCount, isCountOfSaid, isFirstRows, isRest } from './counts.ts'
-import { type Derivation, remembered } from './derive/derivation.ts'
-import { isAnnounced, isSumOfScope, isTelling } from './derive/derive.ts'
-import { directionOf } from './figures/direction.ts'
 import type { Figure } from './figures/figure.ts'
-import { withNeighbourUnits, wordingOf } from './figures/figure-wording.ts'
-import {
-  AGO,
-  AGO_BEFORE,
-  DIFFERENCE_BEFORE,
-  DIFFERENCE_BEHIND,
-  LOSS_BEFORE,
-  PERIOD_JOINT,
-  REST_BEFORE,
-  SAYS,
-} from './figures/wording.ts'
+import { withNeighbourUnits } from './figures/figure-wording.ts'
+import { DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT, REST_BEFORE } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
-import { CHECK_LIMITS } from './limits.ts'
-import type { Mention } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import { wordsBeside } from './rows/column-words.ts'
@@ -25,29 +11,16 @@ import type { ResultIndex } from './rows/result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
-const WHOLE = /\s(?<=\d\S*\s)(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
-
-/** Matches the words that make the figure behind them a total, such as "all staff (" in "Of all staff (180)". */
-const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu
-
-/** Matches the text before a whole, such as "3 of the " before the 7 in "3 of the 7". */
-const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
 const TOTAL_BEHIND =
   /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
 const TOGETHER_BEFORE =
   /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
-type IsMeant = (figure: Figure, given: Derivation) => boolean
-
 /** A figure of a sentence, with all facts that the check of the figure needs. */
 interface FigureReading extends Parsed {
   readonly figure: Figure
   /** The figure as written, and with the unit or multiplier of a neighbouring figure. */
   readonly variants: readonly Figure[]
   readonly scopes: readonly Attachment[]
-  /** The scopes that the figure may be derived from. For a total, these also include all rows. */
-  readonly derived: readonly Attachment[]
-  /** No name in the sentence is bound to the figure. */
-  readonly free: boolean
   readonly tight: boolean
   readonly words: readonly string[]
   readonly before: string
@@ -58,8 +31,8 @@ interface FigureReading extends Parsed {
 }
 
 /**
- * Returns the cells that show the figure. The list is empty if the figure is derived from the rows.
- * If nothing supports the figure, returns the problem.
+ * Returns the cells that show the figure. The list is empty if the figure counts rows, or was known before the answer.
+ * A figure that can only be derived from the rows is a problem: a formula must derive it.
  */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
   const proven = provenBy(figure, parsed.written, grounds)
@@ -67,13 +40,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   const reading = readingOf(figure, parsed, grounds)
   const shown = cellsShown(reading, grounds)
   if (shown) return shown
-  if (
-    isExplained(reading, grounds, isAnnounced) ||
-    isCounted(reading, grounds) ||
-    isKnown(reading, grounds) ||
-    isExplained(reading, grounds, isTelling)
-  )
-    return []
+  if (isCounted(reading, grounds) || isKnown(reading, grounds)) return []
   return exactlyShown(reading, grounds) ?? unsupported(figure, reading.scopes, grounds.results)
 }
 
@@ -108,8 +75,6 @@ function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): Figure
     figure,
     variants,
     scopes: ways.length > 0 ? ways : [[new Map()]],
-    derived: ways.length > 0 && isTotal ? [...ways, [new Map()]] : ways.length > 0 ? ways : [[new Map()]],
-    free: ways.length === 0,
     tight,
     words: wordsBeside(text, figure.start, figure.end),
     before,
@@ -130,58 +95,6 @@ function cellsShown({ variants, scopes, words, before, behind }: FigureReading, 
   return undefined
 }
 
-/** Whether the figure follows from the rows by a derivation that `isMeant` accepts. */
-function isExplained(reading: FigureReading, { results, budget, memo }: Grounds, isMeant: IsMeant): boolean {
-  const { figure, text, mentions, tight, before, behind } = reading
-  const isAll = OF_ALL.test(before)
-  const wording = wordingOf(figure, text, tight)
-  const isAgo = AGO.test(behind) || (figure.unit?.dimension === 'time' && AGO_BEFORE.test(before))
-  if (isAgo) return false
-  const sides = [
-    mentions.filter(mention => mention.start >= figure.end),
-    mentions.filter(mention => mention.end <= figure.start),
-  ].map((side, at) =>
-    remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, CHECK_LIMITS.derive.rows), results)),
-  )
-  // A figure that is bound to a name may only be derived from other figures of that name.
-  const ownFrom = mentions.findLast(mention => mention.end <= figure.start)?.end ?? figure.start
-  const ownTo = mentions.find(mention => mention.start >= figure.end)?.start ?? text.length
-  const derivation: Omit<Derivation, 'scope'> = {
-    results,
-    wording: figure.word === 'ratio' ? text : wording,
-    tight: tight && !isAll,
-    isWhole: WHOLE.test(before),
-    words: reading.words,
-    groups: [...sides, ...reading.groups],
-    ...(isEndOfRange(reading) && { ranged: reading.groups }),
-    mentions: reading.mentionScopes,
-    stated: reading.tight ? reading.stated.filter(other => other.at > ownFrom && other.at < ownTo) : reading.stated,
-    budget,
-    memo,
-    totals: isAll || reading.leads || SAYS.sum.test(wording) || reading.free || PART_BEFORE.test(before),
-    direction: directionOf(figure, reading),
-  }
-  return reading.variants.some(variant =>
-    reading.derived.some(scope => {
-      if (scope.length > 1 && !SAYS.sum.test(wording) && scope.every(part => isMeant(variant, { ...derivation, scope: part })))
-        return true
-      const whole = { ...derivation, scope: union(scope) }
-      return scope.length > 1 && !SAYS.sum.test(wording) ? isSumOfScope(variant, whole) : isMeant(variant, whole)
-    }),
-  )
-}
-
-/** Whether the figure is an end or the width of a range: "21 to 39", "less than 2,300 apart". */
-function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean {
-  const next = figures.find(other => other.start >= figure.end)
-  const previous = figures.findLast(other => other.end <= figure.start)
-  return (
-    (next !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start))) ||
-    (previous !== undefined && PERIOD_JOINT.test(text.slice(previous.end, figure.start))) ||
-    /^\S*\s(?:apart|auseinander)(?!\p{L})/u.test(behind)
-  )
-}
-
 /** Whether the figure is a number of rows, and the wording allows such a number. */
 function isCounted(reading: FigureReading, { results, proven: { size: proven }, isWorked }: Grounds): boolean {
   const { figure, figures, mentions, before } = reading
@@ -199,8 +112,8 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   if (
     counted &&
     !(isWorked && figure.word === 'count') &&
-    !namesMeasure(reading, results) &&
-    isCount(figure, { results, mentions: reading.mentionScopes, figures, groups: reading.groups })
+    !(figure.unit === undefined && namesMeasure(reading, results)) &&
+    isCount(figure, results, reading.mentionScopes)
   )
     return true
   const isOther =
@@ -242,21 +155,4 @@ function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
   const value = variants[0]?.readings[0]?.value ?? Number.NaN
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
   return scopes.some(scope => scope.every(part => [...part.values()].some(rows => rows.length === value)))
-}
-
-function union(attachment: Attachment): Scope {
-  const [first, ...rest] = attachment
-  if (first === undefined || rest.length === 0) return first ?? new Map()
-  return new Map([...first.keys()].map(id => [id, [...new Set(attachment.flatMap(scope => scope.get(id) ?? []))]]))
-}
-
-/** Returns the rows that hold any of the names. Empty if they are too many to check in time. */
-function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
-  return new Map(
-    results.map(result => {
-      const rows = mentions.flatMap(mention => [mention.rows.get(result.id) ?? []])
-      const count = rows.reduce((sum, own) => sum + own.length, 0)
-      return [result.id, count > CHECK_LIMITS.derive.groupRows ? [] : [...new Set(rows.flat())]] as const
-    }),
-  )
 }

@@ -1,8 +1,6 @@
 import { scopeHasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
-import { isAnnounced, isTelling } from './derive/derive.ts'
 import { otherCurrencyOfHeader } from './figures/currencies.ts'
-import { directionOf } from './figures/direction.ts'
 import type { Figure } from './figures/figure.ts'
 import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './figures/wording.ts'
 import { findNames } from './mentions.ts'
@@ -44,7 +42,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
     const own = head.length > 0 && scopes === undefined ? [scopeOf(head, grounds.results)] : scopes
     for (const [place, figure] of cell.figures.entries()) {
       if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
-      const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
+      const found = cellSupport(figure, own ?? [new Map()], isTotal, grounds)
       const currency = otherCurrencyOfHeader(`${header} ${cell.text}`, found?.map(({ column }) => column) ?? [])
       if (currency !== undefined) problems.push({ text: cell.text, reason: `${cell.text} is in ${currency}, as its column says` })
       if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
@@ -99,14 +97,7 @@ function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | un
   return rows.size > 0 ? [rows] : undefined
 }
 
-function cellSupport(
-  figure: Figure,
-  cell: Parsed,
-  wording: string,
-  scopes: readonly Scope[],
-  isTotal: boolean,
-  grounds: Grounds,
-): Match[] | undefined {
+function cellSupport(figure: Figure, scopes: readonly Scope[], isTotal: boolean, grounds: Grounds): Match[] | undefined {
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
@@ -114,24 +105,7 @@ function cellSupport(
   const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
   const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
   if (found.every(matches => matches.length > 0)) return found.flat()
-  const derivation = {
-    results,
-    wording: isTotal ? `total ${wording}` : wording,
-    mentions: scopes,
-    totals: isTotal,
-    tight: !isTotal,
-    direction: directionOf(figure, cell),
-    words: [],
-    stated: cell.stated,
-    budget: grounds.budget,
-    memo: new Map(),
-    inTable: true,
-  }
-  const of = (scope: Scope) => ({ ...derivation, scope: isTotal ? new Map() : scope })
-  if (scopes.every(scope => isAnnounced(figure, of(scope)))) return []
-  const isPercent = figure.unit?.dimension === 'part'
-  if (scopes.every(scope => isTelling(figure, { ...of(scope), tight: !isTotal && !isPercent }))) return []
-  if (isTotal && isCount(figure, { results, mentions: [], figures: [], groups: [] })) return []
+  if (isTotal && isCount(figure, results, [])) return []
   return undefined
 }
 

@@ -7,15 +7,14 @@ import { wrongMix } from './claims/wrong-mix.ts'
 import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
 import { wrongTurn } from './claims/wrong-turn.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
-import type { Stated } from './derive/derivation.ts'
 import type { Figure } from './figures/figure.ts'
+import { fits } from './figures/fits.ts'
 import { AT_AN_END, SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import { groupsOfRows } from './rows/row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -23,7 +22,6 @@ import type { Problem } from './unsupported-figure.ts'
 /** The facts from earlier sentences that the checked sentence may build on. */
 export interface Before {
   readonly mentions: readonly Mention[]
-  readonly stated: readonly Stated[]
   /** The numbers of rows or things that the earlier sentences mention, such as 5 for "these five". */
   readonly sizes: ReadonlySet<number>
 }
@@ -44,17 +42,16 @@ export function checkText(text: string, grounds: Grounds, before?: Before): Text
 export function* checkTextInParts(
   text: string,
   grounds: Grounds,
-  before: Before = { mentions: [], stated: [], sizes: new Set() },
+  before: Before = { mentions: [], sizes: new Set() },
 ): Generator<void, TextCheck> {
-  const read = { ...parseText(text, grounds), earlier: before.mentions }
-  const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
+  const parsed = { ...parseText(text, grounds), earlier: before.mentions }
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set(), isClaim: true }
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, sizes: new Set(), isClaim: true }
   }
   yield
-  const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
+  const { shown, wrong } = yield* checkFigures(parsed, grounds)
   // If a working proves a figure, the check skips the wording around this figure: the working names the exact cells.
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
@@ -82,7 +79,6 @@ export function* checkTextInParts(
     problems: [...found, ...unknown],
     mentions,
     isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
-    stated: stated.slice(-CHECK_LIMITS.statedBefore).map(figure => ({ ...figure, at: -1 })),
     sizes: new Set(sizesSaid(parsed)),
   }
 }
@@ -97,55 +93,34 @@ function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
 }
 
 interface CheckedFigures {
-  /** The cells that each figure shows. A derived figure has an empty list. */
+  /** The cells that each supported figure shows. Empty for a figure that counts rows, or that was known before. */
   readonly shown: ReadonlyMap<Figure, readonly Match[]>
   readonly wrong: readonly Problem[]
-  readonly stated: readonly Stated[]
 }
 
-/** Checks the figures. A figure that fails is checked again once other figures are supported, because it may be derived from them. */
-function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): Generator<void, CheckedFigures> {
+/** Checks the figures. A word such as "half" is checked last, since the other figures of the sentence may prove it. */
+function* checkFigures(parsed: Parsed, grounds: Grounds): Generator<void, CheckedFigures> {
   const shown = new Map<Figure, readonly Match[]>()
-  const stated: Stated[] = []
-  let open = parsed.figures
-  let wrong: Problem[] = []
-  for (let round = 0; round < CHECK_LIMITS.rounds && open.length > 0; round++) {
-    const known = [...before, ...stated].slice(-CHECK_LIMITS.statedBefore)
-    const failed: Figure[] = []
-    wrong = []
-    for (const figure of open) {
-      const found = checkFigure(figure, { ...parsed, stated: known }, grounds)
-      if (Array.isArray(found)) {
-        shown.set(figure, found)
-        stated.push(...statedBy(figure, found, grounds.results))
-      } else {
-        failed.push(figure)
-        wrong.push(found as Problem)
-      }
-      yield
-    }
-    if (failed.length === open.length && round > 0) break
-    open = failed
+  const wrong: Problem[] = []
+  const isRatio = ({ word }: Figure) => word === 'ratio'
+  for (const figure of [...parsed.figures].sort((one, other) => Number(isRatio(one)) - Number(isRatio(other)))) {
+    const found = isRatio(figure) && isRatioOf(figure, [...shown.keys()]) ? [] : checkFigure(figure, parsed, grounds)
+    if ('reason' in found) wrong.push(found)
+    else shown.set(figure, found)
+    yield
   }
-  return { shown, wrong, stated }
+  return { shown, wrong }
 }
 
-/** Returns the number that a figure stands for: the cell's value if the cell is known, else the number as written. */
-function statedBy(figure: Figure, matches: readonly Match[], results: readonly ResultIndex[]): Stated[] {
-  const reading = figure.readings[0]
-  if (reading === undefined || figure.word !== undefined || figure.date !== undefined) return []
-  const [first] = matches
-  const column = results.find(result => result.id === first?.query)?.numbers.find(candidate => candidate.name === first?.column)
-  if (first !== undefined && column !== undefined && matches.every(match => match.value === first.value))
-    return [{ value: first.value, column, at: figure.start }]
-  // "About 588,632" is exact to its digits. "About 600,000" is not.
-  if (figure.about !== undefined && reading.looseStep > 0.001 * Math.abs(reading.value)) return []
-  const { unit } = figure
-  return [
-    {
-      value: reading.value,
-      at: figure.start,
-      column: { whole: !reading.digits.includes('.'), fraction: false, ...(unit && { unit }) },
-    },
-  ]
+/** Whether a word such as "half" tells a share or the ratio of two figures beside it: "about half, 50.8 %", "tripled, from 31 to 93". */
+function isRatioOf(word: Figure, beside: readonly Figure[]): boolean {
+  const amounts = beside.flatMap(figure => {
+    const value = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
+    return figure.date === undefined ? [{ value, dimension: figure.unit?.dimension }] : []
+  })
+  return amounts.some(
+    one =>
+      (one.dimension === 'part' && fits(one.value, word)) ||
+      amounts.some(other => one.dimension === other.dimension && fits(one.value / other.value, word)),
+  )
 }

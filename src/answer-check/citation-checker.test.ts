@@ -34,7 +34,7 @@ describe('CitationChecker', () => {
     ['Each city has 17 devices [Q1].', 'unsupported'],
     ['All cities have more than 10 devices [Q1].', 'unsupported'],
     ['All cities have more than 4 devices [Q1].', 'supported'],
-    ['All cities together have 53 devices [Q1].', 'supported'],
+    ['All cities together have {sum(devices)} devices [Q1].', 'supported'],
     ['Bremen has more than Hamburg [Q1].', 'unsupported'],
     ['Hamburg has more than Bremen [Q1].', 'supported'],
     ['Bremen is ahead of Hamburg by 14 [Q1].', 'unsupported'],
@@ -56,8 +56,8 @@ describe('CitationChecker', () => {
     const all = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 100' })
 
     it.each([
-      ['In all there were 12 visitors [Q1].'],
-      ['In all there were 12 visitors on 12 days [Q1].'],
+      ['In all there were {sum(visitors)} visitors [Q1].'],
+      ['In all there were {sum(visitors)} visitors on 12 days [Q1].'],
       ['There are 12 days with visitors [Q1].'],
       ['12 days had visitors [Q1].'],
       ['12 {= count()} days had visitors [Q1].'],
@@ -69,8 +69,8 @@ describe('CitationChecker', () => {
     })
 
     it.each([
-      ['These 12 days had 12 visitors together [Q1].'],
-      ['The first 12 days had 12 visitors in all [Q1].'],
+      ['These 12 days had {sum(visitors)} visitors together [Q1].'],
+      ['The first 12 days had {sum(visitors)} visitors in all [Q1].'],
       ['The earliest day is 2026-01-01 [Q1].'],
     ])('accepts a claim about the listed ones: %s', unit => {
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
@@ -87,9 +87,9 @@ describe('CitationChecker', () => {
     })
 
     it('takes rows within a limit that the question asked for as all', () => {
-      expect(kindOf('In all there were 12 visitors [Q1].', [limited], 'How many visitors on the first 12 days?')).toBe(
-        'supported',
-      )
+      expect(
+        kindOf('In all there were {sum(visitors)} visitors [Q1].', [limited], 'How many visitors on the first 12 days?'),
+      ).toBe('supported')
     })
   })
 
@@ -136,9 +136,7 @@ describe('CitationChecker', () => {
     ['lon-nyc takes 0.07 s [Q1].'],
     ['ams-fra, lon-nyc and osl-cph lost 12.5 %, 3 % and 0.25 % respectively [Q1].'],
     ['ams-fra lost the most, 12.5 % [Q1].'],
-    ['ams-fra lost 9.5 percentage points more than lon-nyc [Q1].'],
     ['Three links lost packets [Q1].'],
-    ['lon-nyc has 12 times the loss of osl-cph [Q1].'],
   ])('accepts claims that follow from the rows: %s', unit => {
     expect(kindOf(unit)).toBe('supported')
   })
@@ -217,22 +215,37 @@ describe('CitationChecker', () => {
   it('words problems so that a model can rewrite the sentence', () => {
     const verdict = new CitationChecker([links], { question: '' }).check('ams-fra lost 14 % [Q1].')
     expect(verdict.problems).toEqual([
-      { text: '14 %', reason: '14 % is not what the rows of Q1 hold for it; nearest is 12.5 (loss_pct of ams-fra)' },
+      {
+        text: '14 %',
+        reason:
+          '14 % is not what the rows of Q1 hold for it; nearest is 12.5 (loss_pct of ams-fra); write what is worked out as its formula, such as {sum(C)} or {100 * C2 / sum(C)}',
+      },
     ])
   })
 
-  it('accepts totals, shares and differences that the words announce', () => {
-    expect(kindOf('There are 53 devices in total [Q1].', [counts])).toBe('supported')
-    expect(kindOf('Hamburg has 58 % of all devices [Q1].', [counts])).toBe('supported')
-    expect(kindOf('Hamburg has 14 more than Bremen [Q1].', [counts])).toBe('supported')
-    expect(kindOf('Hamburg has 15 more than Bremen [Q1].', [counts])).toBe('unsupported')
-    expect(kindOf('Hamburg has 53 devices [Q1].', [counts])).toBe('unsupported')
-    expect(kindOf('Bremen has 58 % of all devices [Q1].', [counts])).toBe('unsupported')
+  it.each([
+    ['There are 53 devices in total [Q1].', 'There are {sum(devices)} devices in total [Q1].'],
+    ['Hamburg has 58 % of all devices [Q1].', "Hamburg has {100 * devices['Hamburg'] / sum(devices)} % of all devices [Q1]."],
+    ['Hamburg has 14 more than Bremen [Q1].', "Hamburg has {devices['Hamburg'] - devices['Bremen']} more than Bremen [Q1]."],
+    ['A city has 18 devices on average [Q1].', 'A city has {avg(devices)} devices on average [Q1].'],
+  ])('takes a figure that is worked out as a formula only: %s', (plain, formula) => {
+    const verdict = new CitationChecker([counts], { question: '' }).check(plain)
+    expect(verdict.problems[0]?.reason).toContain('write what is worked out as its formula')
+    expect(kindOf(formula, [counts])).toBe('supported')
+  })
+
+  it.each([
+    ['Hamburg has more than half of the devices, {100 * devices[1] / sum(devices)} % [Q1].', 'supported'],
+    ['Bremen has about a third of the devices, {100 * devices[2] / sum(devices)} % [Q1].', 'supported'],
+    ['Bremen has about half of the devices, {100 * devices[2] / sum(devices)} % [Q1].', 'unsupported'],
+    ['Bremen has half of the devices [Q1].', 'unsupported'],
+  ])('takes a word for the share beside it: %s', (unit, kind) => {
+    expect(kindOf(unit, [counts])).toBe(kind)
   })
 
   it('compares words of change with the sign of the change', () => {
     const change = report({ name: 'String', before: 'UInt64', after: 'UInt64' }, [['north', '80', '100']])
-    expect(kindOf('north rose by 25 %, from 80 to 100 [Q1].', [change])).toBe('supported')
+    expect(kindOf('north rose by {100 * (after - before) / before} %, from 80 to 100 [Q1].', [change])).toBe('supported')
     expect(kindOf('north fell from 80 to 100 [Q1].', [change])).toBe('unsupported')
     expect(kindOf('north rose from 100 to 80 [Q1].', [change])).toBe('unsupported')
     expect(kindOf('north fell by 25 % [Q1].', [change])).toBe('unsupported')
@@ -411,7 +424,7 @@ describe('CitationChecker', () => {
       Array.from({ length: 10_000 }, (_, row) => [`city-${row}`, String(row * 7), row / 10_000]),
     )
     const checker = new CitationChecker([many], { question: '' })
-    expect(checker.check('city-77 has 539 devices and city-78 has 546 devices, 7 more [Q1].').kind).toBe('supported')
+    expect(checker.check('city-77 has 539 devices and city-78 has 546 devices [Q1].').kind).toBe('supported')
   })
 })
 

@@ -5,7 +5,6 @@ import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { namedSizes } from './claims/wrong-size.ts'
-import type { Stated } from './derive/derivation.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
@@ -59,7 +58,7 @@ export class CitationChecker {
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
-  #before: Before = { mentions: [], stated: [], sizes: new Set() }
+  #before: Before = { mentions: [], sizes: new Set() }
   #proven: Grounds['proven'] = new Map()
   /** The keys of the names in all lines so far. */
   #said: ReadonlySet<string> = new Set()
@@ -225,22 +224,17 @@ export class CitationChecker {
     const problems: Problem[] = []
     // The citation of an intro is that of the lines below it.
     let isClaim = read.text.trimEnd().endsWith(':')
-    // A bullet does not build on the figures of the bullet above it.
-    const before = read.kind === 'bullet' ? [] : this.#before.stated
-    const stated: Stated[] = []
     const sizes = [...this.#before.sizes, ...this.#worked]
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = yield* checkTextInParts(part.text, grounds, {
         mentions: this.#before.mentions,
-        stated: [...before, ...stated],
         sizes: new Set(sizes),
       })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
       sizes.push(...checked.sizes)
-      stated.push(...checked.stated)
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#lines
@@ -253,7 +247,7 @@ export class CitationChecker {
     const { intro, names } = this.#list
     this.#list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
     const listed = [this.#list.names, [...this.#list.intro, ...this.#list.names]].flatMap(namedSizes)
-    this.#before = { mentions, stated, sizes: new Set([...sizes, ...listed]) }
+    this.#before = { mentions, sizes: new Set([...sizes, ...listed]) }
     this.#opening ||= read.text
     this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
     return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED

@@ -1,8 +1,8 @@
-import { fits } from './derive/fits.ts'
 import type { Figure } from './figures/figure.ts'
+import { fits } from './figures/fits.ts'
 import { NUMBER_WORDS } from './figures/number-words.ts'
 import type { Parsed } from './parse-text.ts'
-import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
+import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
 /** Matches the whole behind a part: the "five" of "two of the five", the "vier" of "drei der vier". */
@@ -11,25 +11,20 @@ const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,
 /** Matches words that introduce the other rows: "but", "while", "except". */
 const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
 
-interface Counted {
-  readonly results: readonly ResultIndex[]
-  readonly mentions: readonly Scope[]
-  readonly figures: readonly Figure[]
-  readonly groups: readonly Scope[]
-}
-
-/** Whether a figure is a number of rows: of all rows, of distinct values, of the rows with a name, or of the rows beyond a stated limit. */
-export function isCount(figure: Figure, given: Counted): boolean {
+/** Whether a figure is a number of rows or names: of all rows, of distinct values, of the rows with a name, or of the rows that are named. */
+export function isCount(figure: Figure, results: readonly ResultIndex[], mentions: readonly Scope[]): boolean {
   const value = figure.readings[0]?.value
   if (
     value === undefined ||
-    figure.unit !== undefined ||
+    (figure.unit !== undefined && !OF_TIME.test(figure.text)) ||
     !Number.isInteger(value) ||
     figure.sign !== 0 ||
     figure.word === 'ratio'
   )
     return false
-  return counts(given, figure).some(count => fits(count, figure))
+  // "12 days" counts the rows of a result with times.
+  const counted = figure.unit === undefined ? results : results.filter(({ times, truncated }) => times.length > 0 && !truncated)
+  return counts(counted, mentions).some(count => fits(count, figure))
 }
 
 /**
@@ -79,51 +74,17 @@ export function isFirstRows(
   return results.some(result => value <= result.rowCount && isTold(result))
 }
 
-function counts(given: Counted, figure: Figure): number[] {
-  const { results, mentions, figures } = given
-  const found: number[] = []
-  for (const result of results) {
-    if (result.rowCount !== 1) found.push(result.rowCount, result.total)
-    found.push(...result.distinct.values())
+function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
+  const found = namedCount(results, mentions)
+  for (const { id, rowCount, total, distinct } of results) {
+    if (rowCount !== 1) found.push(rowCount, total)
+    found.push(...distinct.values())
     for (const mention of mentions) {
-      const rows = mention.get(result.id)
+      const rows = mention.get(id)
       if (rows !== undefined && rows.length > 1) found.push(rows.length)
     }
-    for (const column of result.numbers) {
-      if (column.key) continue
-      const limits = [
-        0,
-        ...figures.filter(other => other !== figure && other.readings.length > 0).map(other => other.readings[0]?.value ?? 0),
-      ]
-      for (const limit of limits) {
-        const upTo = column.facts.countUpTo(limit)
-        const above = column.facts.sorted.length - upTo
-        const equal = upTo - column.facts.countBelow(limit)
-        found.push(
-          ...[above, above + equal, equal, result.rowCount - above, result.rowCount - above - equal].filter(
-            count => count > 0 && count < result.rowCount,
-          ),
-        )
-      }
-      const { missing } = column.facts
-      if (missing > 0) found.push(missing, result.rowCount - missing)
-      found.push(...columnComparisons(result, column))
-    }
   }
-  const named = namedCount(results, mentions)
-  for (const group of given.groups) for (const rows of group.values()) found.push(rows.length)
-  return [...found, ...named]
-}
-
-/**
- * Returns a number for each other column: in how many rows that other column has the higher value. For example, 4 for "Faster in four of five pairs".
- */
-function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
-  if (result.rowCount > 500) return []
-  return result.numbers
-    .filter(other => other.values !== values)
-    .map(other => countOf(values, (value, row) => value < (other.values[row] ?? Number.NaN)))
-    .filter(count => count > 0)
+  return found
 }
 
 /** Counts the different rows that the sentence names, per query. */
@@ -139,12 +100,4 @@ function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[])
         ).size,
     )
     .filter(count => count > 1)
-}
-
-function countOf(values: Float64Array, holds: (value: number, row: number) => boolean): number {
-  let count = 0
-  values.forEach((value, row) => {
-    if (holds(value, row)) count++
-  })
-  return count
 }

@@ -13,12 +13,6 @@ export const CHECK_LIMITS = {
   numbers: 120,
   /** The maximum number of figures of a sentence. A sentence with more is not checked. */
   figures: 60,
-  /** The maximum number of rounds of derivation. A figure may be derived from derived figures: "a ratio of 1.84" between two averages. */
-  rounds: 3,
-  /** A sentence may build on this many figures of the sentences before. */
-  statedBefore: 12,
-  /** The check of one sentence tries at most this many values for its figures. */
-  tries: 20_000,
   /** Formatters of this many time zones are cached, because making one takes a millisecond. */
   cachedZones: 50,
   /** Limits of the search for misspelt names. */
@@ -42,27 +36,8 @@ export const CHECK_LIMITS = {
   listedNames: 12,
   /** The search in one column stops after this many matching cells. This suffices if any row may match. */
   matches: 400,
-  /** Limits of the values that a figure may be derived from. */
-  derive: {
-    /** The changes of a series are tried only if the series has at most this many rows. */
-    seriesValues: 60,
-    /** If a figure describes more rows, only this many of them are used to derive the figure. */
-    rows: 12,
-    /** At most this many rows of a group are added up. */
-    groupRows: 400,
-    /** An unannounced derivation proves nothing if a wrong figure would match with a higher chance than this. */
-    chance: 0.15,
-    /** At most this many pairs of numbers are compared for one figure. */
-    pairs: 1_000,
-    /** At most this many cells of a group are tried as the part in a share. */
-    parts: 50,
-    /** At most this many names are tried as the whole in a share. */
-    wholes: 12,
-  },
   /** Limits of reading figures and periods in a text. */
   wording: {
-    /** Words at a larger distance from a figure announce nothing about it. */
-    announcedCharacters: 240,
     /** At most this many rows are searched for the bounds of a period. */
     dayRows: 2_000,
     /** The text may mention a week with its year. Such a week lies at most this many weeks back. */
@@ -90,10 +65,8 @@ export const CHECK_LIMITS = {
     nestedColumns: 12,
     /** The index takes this many rows at each step. A step takes less than a millisecond. */
     rowsPerStep: 100,
-    /** Results with more rows are not grouped. Grouping would cost too much for the few sentences that need it. */
+    /** Groups of rows are not looked for in results with more rows. That would cost too much for the few sentences that need it. */
     groupedRows: 2_000,
-    /** A sentence may mention at most this many groups of rows. */
-    groups: 24,
     /** The units of this many table headers are cached. */
     cachedUnits: 100,
     /** A date without a year is searched for in at most this many years of a column. */

@@ -1,5 +1,3 @@
-import type { Budget } from './budget.ts'
-import type { Stated } from './derive/derivation.ts'
 import { isCurrencyOfFigure } from './figures/currencies.ts'
 import type { Figure, TextRange } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
@@ -9,7 +7,6 @@ import { findNames, type Mention } from './mentions.ts'
 import { digitsOf, type Proven, provenBy } from './proven-figure.ts'
 import { findKeys } from './rows/keys.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import type { Scope } from './support.ts'
 import { textBefore } from './text-before.ts'
 
 /** The facts that a text is checked against. */
@@ -22,9 +19,6 @@ export interface Grounds extends Proven {
   /** The question and the answer's first sentence. Their language tells the decimal mark. */
   readonly language: string
   readonly zones: readonly string[]
-  readonly budget: Budget
-  /** A cache for work that all figures of the sentence share. */
-  readonly memo: Map<string, unknown>
 }
 
 export interface Parsed {
@@ -33,12 +27,8 @@ export interface Parsed {
   readonly figures: readonly Figure[]
   /** All figures of the text, including those in the names of rows and places. */
   readonly written: readonly Figure[]
-  /** The groups of rows that the sentence mentions. */
-  readonly groups: readonly Scope[]
   /** The names of the previous sentence. "They" and "together" may refer to these names. */
   readonly earlier?: readonly Mention[]
-  /** The supported figures of this sentence and of the sentence before. */
-  readonly stated: readonly Stated[]
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
@@ -54,9 +44,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   })
   return {
     text,
-    stated: [],
     written: figures,
-    groups: [],
     mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
     figures: figures.filter(
       figure =>

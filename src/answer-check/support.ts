@@ -1,5 +1,5 @@
-import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './derive/fits.ts'
 import type { Figure } from './figures/figure.ts'
+import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './figures/fits.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'

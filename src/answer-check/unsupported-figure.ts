@@ -18,11 +18,10 @@ export function unsupported(figure: Figure, scopes: readonly Attachment[], resul
       text: figure.text,
       reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.text} is ${near.column}${nameOfRow(near.result, near.row)}: say what it is of`,
     }
-  const what = scopeHasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
-  return {
-    text: figure.text,
-    reason: scopeHasRows(scope) ? `${figure.text} ${what} ${ids} hold for it${hint}` : `${figure.text} ${what} ${ids}${hint}`,
-  }
+  const place = scopeHasRows(scope) ? `is not what the rows of ${ids} hold for it` : `is not in the rows of ${ids}`
+  const form =
+    figure.date === undefined ? '; write what is worked out as its formula, such as {sum(C)} or {100 * C2 / sum(C)}' : ''
+  return { text: figure.text, reason: `${figure.text} ${place}${hint}${form}` }
 }
 
 function nameOfRow(result: ResultIndex, row: number): string {

@@ -47,10 +47,6 @@ export const MAIN_LIMITS = {
    * An investigation gets this many times the time limit of a question. It takes up to eleven turns of the model, and a question about four.
    */
   lineageTimeFactor: 3,
-  /** The time limit of each canned question in a process's warm-up. */
-  warmUpMs: 20_000,
-  /** The warm-up renders its answer this many times. V8 optimizes only code that runs often. */
-  warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
   /**

@@ -19,7 +19,6 @@ import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
-import { warmUp } from './warm-up.ts'
 
 /**
  * Matches the variables that a lone process gets besides those of the configuration. They are Clew's families of variables, and variables of the
@@ -32,8 +31,6 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
-  // The warm-up runs while the other parts start.
-  const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
   const redis = await wireRedis(context, 'worker', signal)
   const waitingSlots = new WaitingSlots()
   const lent = (replays: Replayer): Replayer => ({ replay: (...given) => waitingSlots.during(replays.replay(...given)) })
@@ -55,8 +52,6 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   // The press worker closes before the queue worker. Running answers may take time to end. Until then, other workers handle a press on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
-  await warm
-  signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
   // At a stop, this worker takes no more messages at once, because other workers can take them. The queue worker itself may close much later.

@@ -27,8 +27,8 @@ interface Span {
  * name.
  */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
-  // People do not see workings. So an error in a working does not make the answer wrong.
-  const workings = spansOf(given.answer, /\{=[^}]*\}/g)
+  // People do not see workings. So an error in a working does not make the answer wrong. A formula has no figure to alter.
+  const workings = spansOf(given.answer, /\{[^}]*\}/g)
   const names = nameSpans(given).filter(span => !overlaps(span, workings))
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])

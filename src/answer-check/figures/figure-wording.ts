@@ -1,28 +1,4 @@
-import { CHECK_LIMITS } from '../limits.ts'
 import type { Figure } from './figure.ts'
-
-/** Returns the words that may announce how a figure was derived: its sentence, or the parentheses around it. */
-export function wordingOf(figure: Figure, text: string, isBound: boolean): string {
-  const open = text.lastIndexOf('(', figure.start)
-  const close = text.indexOf(')', figure.end)
-  const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
-  const near = isBound
-    ? nearby(figure, text)
-    : [
-        Math.max(0, figure.start - CHECK_LIMITS.wording.announcedCharacters),
-        Math.min(text.length, figure.end + CHECK_LIMITS.wording.announcedCharacters),
-      ]
-  const [start = 0, end = text.length] = inside ? [open, close] : near
-  const per = /(?<!\p{L})(?:(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+|costs?|divided by|geteilt durch)(?!\p{L})/iu.exec(text)?.[0] ?? ''
-  return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
-}
-
-/** Returns the part of the sentence around a figure, up to the next comma, colon, semicolon, bracket or dash. */
-function nearby(figure: Figure, text: string): [number, number] {
-  const before = /(?:[,;:](?!\d)|\s[–—-]\s)(?:(?![,;:](?!\d)|\s[–—-]\s).)*$/su.exec(text.slice(0, figure.start))
-  const behind = /[,;:)(](?!\d)|\s[–—-]\s/u.exec(text.slice(figure.end))
-  return [before?.index ?? 0, behind ? figure.end + behind.index : text.length]
-}
 
 const JOINT =
   /^\s*(?:(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){1,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*|(?:(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)\s*)?)(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu

@@ -80,6 +80,8 @@ export const writtenUnit = memoizePerText((word): Unit | undefined => {
 }, CHECK_LIMITS.wording.cachedWords)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  // `hours_share_pct` is a share.
+  [/(?:^|_)(?:percent|pct|percentage|prozent)$/, 'part', 0.01],
   [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln)$/, 'money', 1],
   // A price per unit of energy is an amount of money.
   [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_(?:[kmg]?wh|kg|t|l|km|m2|m3)$/, 'money', 1],

@@ -1,29 +1,9 @@
-/**
- * Words that announce a derivation. A new language is added here only.
- * A missing word never makes a right figure wrong, but a derived figure may then count as not announced.
- */
+/** Words that tell what a sentence says of the rows. A new language is added here only. */
 export const SAYS = {
   each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
-  sum: words(
-    'of them|of which|of these|another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
-    'zusammen|weitere|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
-  ),
-  rest: words('remaining|rest|others?|left over|off', 'übrige[nrs]?|restliche[nrs]?|rest|andere[nrs]?'),
-  average: words(
-    'average|averages|averaged|mean|per|a day|a week|a month|an hour|daily|weekly|monthly|typical|costs?',
-    'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|auf (?:einen?|jede[nsr]?)|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
-  ),
   per: words(
     'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio|divided by',
     'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
-  ),
-  difference: words(
-    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|left|free|available|unused|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
-    'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
-  ),
-  ratio: words(
-    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x|for every|for each|each|a piece',
-    'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|auf (?:einen?|jede[nsr]?)|pro|je(?=\\s\\p{Lu})',
   ),
   up: words(
     'up|rose|rise|rises|risen|rising|grew|grow|grows|grown|growth|growing|increase[ds]?|increasing|climb\\p{L}*|gain(?:s|ed)?|jump\\p{L}*|surge\\p{L}*',
@@ -117,9 +97,8 @@ export const REST_BEFORE =
 /** Matches words of loss in front of a figure. "A loss of 5" may then show a cell of -5. */
 export const LOSS_BEFORE =
   /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu
-/** Matches the words of an age, such as "ago". An age stands in the rows and is never derived. */
+/** Matches the words of an age, such as "ago". */
 export const AGO = /^\s*ago(?!\p{L})/iu
-export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 /** Matches the claim that a name has none of something, such as "has no" behind the name. */
 export const HAS_NONE =
   /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
@@ -137,26 +116,9 @@ export const PERIOD_JOINT =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
 export const PERIOD_BETWEEN =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
-/**
- * Matches the words in front of a limit, such as "more than" in "more than 25 ms". `LIMIT_BEHIND` matches the words behind a limit, such as "or less"
- * in "5 % or less".
- */
-export const LIMIT_BEFORE =
-  /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
+/** Matches the words behind a limit, such as "or less" in "5 % or less". */
 export const LIMIT_BEHIND =
   /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})/iu
-/** Words for rows at one end of a result: "The first two", "die drei größten", "les trois derniers". */
-const PLACE =
-  'first|last|top|bottom|next|ersten?|letzten?|nächsten?|premi[eè]re?s?|derni[eè]re?s?|primer[oa]s|últim[oa]s|prim[ei]|ultim[ei]|\\p{Ll}+est|\\p{L}+sten'
-export const ENDS = new RegExp(
-  `(?<!\\p{L})(?:(?:${PLACE})\\s(?:\\d{1,2}|\\p{Ll}+)|(?:\\d{1,2}|\\p{L}+)\\s(?:${PLACE}))(?!\\p{L})`,
-  'gu',
-)
-/** Words that leave out the current period, which is not yet complete. */
-export const FULL = words(
-  'full|complete|completed|whole|finished',
-  'voll\\p{L}*|ganze[nrs]?|vollständige[nrs]?|abgeschlossene[nrs]?',
-)
 /** Words for the rows that the sentence does not name. */
 export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 

@@ -1,6 +1,6 @@
-import { conversions } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseFigures } from '../figures/figures.ts'
+import { conversions } from '../figures/fits.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { WorkingFault } from '../workings/fault.ts'
 import { tellsMultiplier } from '../workings/figure-variants.ts'

@@ -2,16 +2,11 @@
 export class ColumnFacts {
   /** In ascending order. */
   readonly sorted: Float64Array
-  readonly sum: number
   /** The number of cells without a number. */
   readonly missing: number
-  readonly #values: Float64Array
-  readonly #sums = new WeakMap<readonly number[], number>()
 
   constructor(values: Float64Array) {
-    this.#values = values
     this.sorted = values.filter(Number.isFinite).sort()
-    this.sum = this.sorted.reduce((sum, value) => sum + value, 0)
     this.missing = values.length - this.sorted.length
   }
 
@@ -35,19 +30,6 @@ export class ColumnFacts {
     const below = this.sorted[at - 1] ?? Number.NaN
     if (Number.isNaN(above)) return below
     return value - below < above - value ? below : above
-  }
-
-  /** Returns the sum over some rows. The sum is cached for each array `rows`. */
-  sumOf(rows: readonly number[]): number {
-    const known = this.#sums.get(rows)
-    if (known !== undefined) return known
-    let sum = 0
-    for (const row of rows) {
-      const value = this.#values[row] ?? Number.NaN
-      if (Number.isFinite(value)) sum += value
-    }
-    this.#sums.set(rows, sum)
-    return sum
   }
 
   #count(isBelow: (value: number) => boolean): number {

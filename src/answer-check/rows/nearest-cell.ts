@@ -1,5 +1,5 @@
-import { conversions, fits } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
+import { conversions, fits } from '../figures/fits.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Scope } from '../support.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'

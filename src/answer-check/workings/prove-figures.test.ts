@@ -136,7 +136,7 @@ describe('a figure with the cell that it shows', () => {
     ],
     [
       'Hamburg has 31 devices {= devices[1]} and Bremen 31 [Q1].',
-      '31 is not what the rows of Q1 hold for it; nearest is 17 (devices of Bremen)',
+      '31 is not what the rows of Q1 hold for it; nearest is 17 (devices of Bremen); write what is worked out as its formula, such as {sum(C)} or {100 * C2 / sum(C)}',
     ],
     [
       'Hamburg and Kassel together have 48 {= devices[1] + devices[2]} [Q1].',

@@ -1,5 +1,5 @@
-import { conversions, fits } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
+import { conversions, fits } from '../figures/fits.ts'
 import { namedUnit } from '../figures/units.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'

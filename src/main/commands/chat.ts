@@ -1,16 +1,12 @@
 import { ChatSession } from '../../bots/terminal/chat-session.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
-import { warmUp } from '../warm-up.ts'
 import { openAnalyst, tellIfForgotten } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */
 export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
   tellIfForgotten(context, options.thread)
-  const [parts] = await Promise.all([
-    openAnalyst(context),
-    warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
-  ])
+  const parts = await openAnalyst(context)
   const session = new ChatSession({
     ...parts,
     input: process.stdin,

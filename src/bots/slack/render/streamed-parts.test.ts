@@ -40,7 +40,7 @@ describe('the streamed parts of an answer', () => {
     expect(texts('')).toEqual([])
   })
 
-  it.each(['airport-answers.jsonl', 'holdout-answers.jsonl'])('do not change while the answer grows: %s', file => {
+  it.each(['airport-answers.jsonl', 'hospital-answers.jsonl'])('do not change while the answer grows: %s', file => {
     const answers = answersOf(file)
     expect(answers.length).toBeGreaterThanOrEqual(20)
     for (const answer of answers) {

@@ -1,13 +1,12 @@
-import type { Figure, Reading } from '../figures/figure.ts'
-import type { Unit } from '../figures/units.ts'
 import type { NumberColumn } from '../rows/result-index.ts'
+import type { Figure, Reading } from './figure.ts'
+import type { Unit } from './units.ts'
 
 /** The largest relative errors: `LOOSE` for a figure with "about", `OVER` for a figure with "over" or "under". */
 const LOOSE = 0.15
 const OVER = 0.5
-/** The largest relative error of a word such as "twice" or "a third". */
+/** The largest relative error of a word such as "twice" or "a third", without "about" or "over". */
 const WORD_TOLERANCE = 0.04
-const LOOSE_WORD_TOLERANCE = 0.15
 /** A double holds this many decimal digits. For figures with more digits the text of the cells is compared. */
 const DOUBLE_DIGITS = 15
 
@@ -43,7 +42,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
 /** Returns the largest distance that is allowed between the written number and the value behind it. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
-  if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown
+  if (word === 'ratio') return shown * (about === undefined ? WORD_TOLERANCE : about === 'about' ? LOOSE : OVER)
   const exact = reading.step / 2
   if (about === undefined) return exact
   if (about === 'about') return Math.max(exact, Math.min(reading.looseStep / 2, LOOSE * shown))
