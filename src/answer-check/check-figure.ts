@@ -1,8 +1,8 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
-import { isCount, isCountOfSaid, isFirstRows, isRest } from './counts.ts'
+import { isCount, isCountOfSaid, isFirstRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { withNeighbourUnits } from './figures/figure-wording.ts'
-import { DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT, REST_BEFORE } from './figures/wording.ts'
+import { DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -41,21 +41,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   const shown = cellsShown(reading, grounds)
   if (shown) return shown
   if (isCounted(reading, grounds) || isKnown(reading, grounds)) return []
-  return exactlyShown(reading, grounds) ?? unsupported(figure, reading.scopes, grounds.results)
-}
-
-/** Matches a number with so many digits that it hardly equals another cell of the row by chance. */
-const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
-
-/** Accepts a figure with many digits if a row of the name beside it contains this number. The words beside the figure may suggest another column. */
-function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
-  const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
-  if (!tight || !isExact || figure.date !== undefined) return undefined
-  for (const scope of scopes) {
-    const found = scope.map(part => cellsShowing(figure, grounds.results, part, [], grounds.zones))
-    if (found.length > 0 && found.every(matches => matches.length > 0)) return found.flat()
-  }
-  return undefined
+  return unsupported(figure, reading.scopes, grounds.results)
 }
 
 function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): FigureReading {
@@ -97,7 +83,7 @@ function cellsShown({ variants, scopes, words, before, behind }: FigureReading, 
 
 /** Whether the figure is a number of rows, and the wording allows such a number. */
 function isCounted(reading: FigureReading, { results, proven: { size: proven }, isWorked }: Grounds): boolean {
-  const { figure, figures, mentions, before } = reading
+  const { figure, figures, before } = reading
   const counted =
     reading.leads ||
     (!reading.tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind)) ||
@@ -106,23 +92,15 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   const next = figures.find(other => other.start >= figure.end)
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
-  if (isRowsOfName(reading) || isAllRows(reading, results) || isFirstRows(reading, results)) return true
+  if (isRowsOfName(reading) || isFirstRows(reading, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
-  if (
+  return (
     counted &&
     !(isWorked && figure.word === 'count') &&
     !(figure.unit === undefined && namesMeasure(reading, results)) &&
     isCount(figure, results, reading.mentionScopes)
   )
-    return true
-  const isOther =
-    /(?:^|\s)(?:the|all|die|alle|les|los|las)\s$/iu.test(before) &&
-    /^\s(?:other|remaining|others|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu.test(reading.behind)
-  if (!REST_BEFORE.test(before) && !isOther) return false
-  const spoken = mentions.filter(mention => mention.end <= figure.start)
-  const named = (spoken.length > 0 ? spoken : (reading.earlier ?? [])).map(mention => mention.rows)
-  return isRest(figure, results, named)
 }
 
 /** Whether the noun behind the figure is a measured column. Then the figure does not count rows: "5 requests". */
@@ -132,22 +110,6 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
   return results.some(({ numbers }) =>
     numbers.some(column => !column.key && column.words.length === 1 && column.words[0] === said),
   )
-}
-
-/** Whether the figure is the number of all rows: "Three of the five", "the nine routes". */
-function isAllRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
-  const value = figure.readings[0]?.value ?? Number.NaN
-  // "Nine of the 24 hours" is right even if not every hour has a row.
-  if (/^24\s(?:hours|Stunden)$/i.test(figure.text) && results.some(hasHours)) return true
-  if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
-  const isDefinite = /(?:^|[\s(])(?:the|these|those|all|die|der|den|diese[rn]?|alle[rn]?|les|ces|los|las|estos|estas)\s$/iu.test(
-    before,
-  )
-  return isDefinite && results.some(result => result.rowCount === value)
-}
-
-function hasHours({ numbers }: ResultIndex): boolean {
-  return numbers.some(({ key, words }) => key && words.at(-1) === 'hour')
 }
 
 /** Whether the figure is the number of rows that hold its name: "Eight go to Hamburg, three to Rotterdam". */

@@ -45,20 +45,6 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
   return [...said, ...rest].includes(value)
 }
 
-/** Whether the figure is the number of rows that were not named before: "The other 9". False if the result was cut. */
-export function isRest(figure: Figure, results: readonly ResultIndex[], before: readonly Scope[]): boolean {
-  if (figure.unit !== undefined || figure.sign !== 0) return false
-  const single = before.map(scope => new Map([...scope].filter(([, rows]) => rows.length === 1)))
-  return results.some(
-    result =>
-      !result.truncated &&
-      [before, single].some(scopes => {
-        const named = new Set(scopes.flatMap(scope => scope.get(result.id) ?? [])).size
-        return named > 0 && named < result.rowCount && fits(result.rowCount - named, figure)
-      }),
-  )
-}
-
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 

@@ -14,18 +14,9 @@ export interface GivenFigures {
   readonly isByHour: boolean
   /** The moment of the question. */
   readonly now: DayAndClocks | undefined
-  /** The lengths, in seconds, of the intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
-  readonly spans: ReadonlySet<number>
   /** The year in which the question was asked. Empty if it is unknown. */
   readonly years: ReadonlySet<number>
 }
-
-const INTERVAL =
-  /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
-
-/** The seconds of a minute, an hour, a day and a week. SQL may divide by these numbers. */
-const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
 
 /** Matches words that stand before the day of the question, such as "as of". */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
@@ -42,7 +33,7 @@ interface GivenFigure {
 }
 
 /** The figures in a query's SQL. */
-export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
   // Numbers inside a date count neither days nor rows.
@@ -50,7 +41,6 @@ export function sqlFigures(sql: string): SqlFigures {
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
     sql: new Set(numbers),
-    spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
     dates: parseDates(sql.replaceAll("'", ' ')),
     months: new Set([...sql.matchAll(BY_MONTH)].flatMap(([, operator = '', ...numbers]) => monthsPicked(operator, numbers))),
     isByHour: /\btoHour\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
@@ -64,7 +54,6 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
       figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
     ),
     sql: new Set(queries.flatMap(({ sql }) => [...sql])),
-    spans: new Set(queries.flatMap(({ spans }) => [...spans])),
     years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
     months: new Set(queries.flatMap(({ months }) => [...months])),
@@ -80,11 +69,6 @@ function monthsPicked(operator: string, [first, last, others = '']: readonly (st
   if (operator === '<' || operator === '<=') return [1, operator === '<' ? month - 1 : month]
   if (operator === '>' || operator === '>=') return [operator === '>' ? month + 1 : month, 12]
   return [month, ...(last === undefined ? [] : [Number(last)]), ...(others.match(/\d+/g) ?? []).map(Number)]
-}
-
-function intervalSeconds(match: RegExpExecArray): number {
-  const unit = match[2] ?? match[4] ?? match[5] ?? ''
-  return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
 }
 
 /**
@@ -104,7 +88,6 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
         figure.date.day !== undefined &&
         sameDate(figure.date, given.now?.day))
     )
-  if (isPrecision(figure, text)) return true
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
     LIMIT_BEHIND.test(text.slice(figure.end)) ||
@@ -121,20 +104,12 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       )
     )
       return true
-    if (period && given.spans.has(reading.value * (figure.unit?.factor ?? Number.NaN))) return true
     return (
       (condition || period) &&
       (given.sql.has(reading.value) || given.sql.has(reading.value / (figure.unit?.dimension === 'part' ? 100 : 1)))
     )
   })
 }
-
-/** Whether the figure is a precision: "Rounded to 0.1 t". */
-function isPrecision({ start, readings }: Figure, text: string): boolean {
-  return ROUNDED_TO.test(text.slice(0, start)) && readings.some(({ value }) => Number.isInteger(Math.log10(value)))
-}
-
-const ROUNDED_TO = /(?<!\p{L})(?:rounded|gerundet|genau)\s(?:to|auf)\s(?:the nearest\s)?$/iu
 
 /** Whether a figure is the day or the minute of the question. */
 export function isNow({ date }: Figure, { now }: GivenFigures): boolean {

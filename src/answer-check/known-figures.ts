@@ -1,33 +1,17 @@
 import { DAY_MS } from '../base/durations.ts'
 import type { Figure } from './figures/figure.ts'
-import { SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
-import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './reported-missing.ts'
+import { isAbsentKey, isTimeSaidMissing } from './reported-missing.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import { compareWithDate } from './rows/time-column.ts'
-
-const AGO_SECONDS: Readonly<Record<string, number>> = {
-  minutes: 60,
-  minute: 60,
-  hours: 3_600,
-  hour: 3_600,
-  days: 86_400,
-  day: 86_400,
-  weeks: 604_800,
-  week: 604_800,
-}
-/** Matches a word for the result's rows behind a number, such as "rows" in "the 50 rows". */
-const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
-const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
-const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 /** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
 
-const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
+/** Matches the meaning of a code behind it, such as "= yes" in "1 = yes". */
+const CODE_BEHIND = /^\s?=\s?\p{L}/u
 
 interface FigureInText {
   readonly figure: Figure
@@ -37,34 +21,30 @@ interface FigureInText {
 }
 
 /**
- * Whether the figure needs no support from cells.
- * It may be a condition, a base ("per 1,000"), a period or its bound, or a number in the SQL or in a column's name.
+ * Whether the figure needs no support from cells. It may be a condition, a time without rows, or a number in the SQL or in a column's name.
  */
 export function isKnown({ figure, text, before, behind }: FigureInText, { given, known, question, results }: Grounds): boolean {
-  if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
-    return true
+  if (isGiven(figure, text, given)) return true
   if (figure.date !== undefined)
     return (
       isTimeSaidMissing(figure, before, behind) ||
       isEndOfHour(figure.date, before, results) ||
-      isEndOfBucket(figure.date, before, results) ||
-      isBound(figure, before, results)
+      isEndOfBucket(figure.date, before, results)
     )
-  if (figure.word !== undefined && isOfColumn(figure.text, results)) return true
-  if (isAbsentKey(figure, before, behind, results) || isNameSaidMissing(before, behind)) return true
-  if (isQuantile(figure, text, behind, results)) return true
+  if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
+  if (CODE_BEHIND.test(behind)) return true
+  if (isAbsentKey(figure, before, behind, results) || isQuantile(figure, text, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
-  if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
+  if (figure.unit?.dimension === 'time') return false
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
-  if (META.test(behind) && results.some(result => result.rowCount === value)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
     (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
   )
 }
 
-/** Whether a number word is part of a column's name: the "half" of `validators_for_half`, the "five" of `five_star_pct`. */
+/** Whether a number word or period is part of a column's name: the "half" of `validators_for_half`, the "7 days" of `closed_within_7_days_pct`. */
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
@@ -142,37 +122,6 @@ function isEndOfBucket(date: WrittenDate, before: string, results: readonly Resu
 }
 
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
-
-/** Whether the bound of a period lies within the rows' times. Then the bound needs no row of its own. */
-function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
-  if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
-  return results.some(result =>
-    result.times.some(column => {
-      const values = [...column.values].slice(0, 2_000).filter(Number.isFinite)
-      const orders = values.map(value => compareWithDate(value, figure.date ?? {}))
-      return orders.some(order => order <= 0) && orders.some(order => order >= 0)
-    }),
-  )
-}
-
-/** Whether a duration is the step or the length of a series: "in the latest 24 hours", "within the last four weeks". */
-function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
-  const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
-  const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
-  return isSaid && results.some(result => spansOf(result).includes(seconds))
-}
-
-function spansOf(result: ResultIndex): number[] {
-  const { rowCount } = result
-  const steps = result.times.map(({ values }) => Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN)) / 1000)
-  for (const column of result.numbers) {
-    const unit = AGO_SECONDS[column.words.find(word => word in AGO_SECONDS) ?? '']
-    if (unit === undefined || !column.words.includes('ago')) continue
-    const step = Math.abs((column.values[1] ?? Number.NaN) - (column.values[0] ?? Number.NaN)) * unit
-    steps.push(step, unit)
-  }
-  return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
-}
 
 /** Whether a year is part of a name in the rows, such as `2025-Q2`, or of a column's name. */
 function namesYear(year: string, results: readonly ResultIndex[]): boolean {

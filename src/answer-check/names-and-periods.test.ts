@@ -279,7 +279,6 @@ describe('names and limits without further claims', () => {
     ['VF-300 fell by 530 {= revenue_q3[2] - revenue_q2[2]} [Q1].', 'unsupported'],
     ['TX 18 Plus has the most below minimum stock, 14 {= max(below_min)} [Q1].', 'supported'],
     ['14 {= max(below_min)} is the minimum [Q1].', 'unsupported'],
-    ['The averages are rounded to 0.1 [Q1].', 'supported'],
     ['The averages are up to 0.3 off [Q1].', 'unsupported'],
   ])('%s', (units, kind) => {
     expect(kindOf(units, series)).toBe(kind)

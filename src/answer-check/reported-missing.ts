@@ -48,11 +48,6 @@ export function isAbsentKey(
   return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
 }
 
-/** Whether the sentence says that no row has a name that ends with this number: "there is no row for Lichtspiele 1912". */
-export function isNameSaidMissing(before: string, behind: string): boolean {
-  return /(?<!\p{L})\p{Lu}\p{L}{2,}\s$/u.test(before) && NONE_BEHIND.test(behind)
-}
-
 function isDeniedAround(before: string, behind: string): boolean {
   const clause = `${before.split(CLAUSE_END).at(-1) ?? ''} ${CLAUSE_BEHIND.exec(behind)?.[0] ?? ''}`
   return NONE.test(clause) && !COMPARES.test(clause) && clause.search(AT_AN_END) < 0

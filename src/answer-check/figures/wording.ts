@@ -91,9 +91,6 @@ export const DIFFERENCE_BEHIND = new RegExp(
 )
 export const DIFFERENCE_BEFORE =
   /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
-/** Matches the words in front of a number of other rows, such as "the other" in "The other 9". */
-export const REST_BEFORE =
-  /(?<!\p{L})(?:(?:the|all)\s(?:other|remaining)|(?:die|alle|der|den)\s(?:übrigen|restlichen|anderen|verbleibenden))\s$/iu
 /** Matches words of loss in front of a figure. "A loss of 5" may then show a cell of -5. */
 export const LOSS_BEFORE =
   /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu

@@ -59,7 +59,9 @@ describe('a table', () => {
   it('takes a number with a unit in the name of a column for a period', () => {
     const columns = ['closed_within_7_days_pct', 'users_24_hours_ago', 'p95_ms'].map(name => ({ name, type: 'Float64' }))
     const closed = new CitationChecker([queryReport({ columns, rows: [[49.7, 12, 3]] })], { question: 'How fast are we?' })
-    expect(closed.check('{table Q1: Closed in 7 days (%) = A, Users = B, Slowest (ms) = C}\n').shown).toContain('| 49.7 | 12 | 3 |')
+    expect(closed.check('{table Q1: Closed in 7 days (%) = A, Users = B, Slowest (ms) = C}\n').shown).toContain(
+      '| 49.7 | 12 | 3 |',
+    )
   })
 
   it('computes a formula for each row, in the unit of its head', () => {
