@@ -2,7 +2,6 @@ import { atOnce } from '../base/slices.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongComparison } from './claims/wrong-comparison.ts'
-import { wrongList } from './claims/wrong-list.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
 import { wrongTurn } from './claims/wrong-turn.ts'
@@ -60,7 +59,6 @@ export function* checkTextInParts(
     wrongMix(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
     wrongSize(parsed, grounds, before.sizes),
-    wrongList(parsed),
     isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
   ]
   yield

@@ -11,7 +11,6 @@ import type { ResultIndex } from './rows/result-index.ts'
 const CODE_LIKE =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
-const QUOTATION = /["“„]([^"“”„]{5,200})["“”]/gu
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
 const COMMON_CODES =
@@ -44,11 +43,6 @@ export function unknownNames(
         span.end > match.index,
     )
     if (!isTaken && !isKnown(name) && !/^[\d\s.,%:+-]+$/.test(name)) add(name, `${name} is in no row of the cited queries`)
-  }
-  for (const match of text.matchAll(QUOTATION)) {
-    const said = match[1] ?? ''
-    const alike = isKnown(said) ? undefined : misquoted(said.toLowerCase().trim(), results)
-    if (alike !== undefined) add(said, `"${said}" is in no row of the cited queries; did you mean "${alike}"?`)
   }
   for (const match of text.matchAll(CODE_LIKE)) {
     const name = match[0]
@@ -138,16 +132,6 @@ function isInName(word: string, results: readonly ResultIndex[]): boolean {
 function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
   const parts = name.split('-')
   return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
-}
-
-/** Returns the value that nearly equals a quotation. */
-function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
-  for (const result of results) {
-    if (result.entities.has(said) || result.entities.size > CHECK_LIMITS.near.unknownNames) continue
-    for (const key of result.entities.keys())
-      if (key !== said && Math.abs(key.length - said.length) <= 2 && levenshteinUpToTwo(key, said) <= 2) return key
-  }
-  return undefined
 }
 
 /** Returns a value that nearly equals the name. Also returns a value with as many words as the name, if the value and the name share one word. */

@@ -82,10 +82,6 @@ describe('claims about figures with workings', () => {
       "Bergen has the most orders per 2025 order, 1.125 {= orders['Bergen'] / orders_2025['Bergen']}, Oslo the most, 0.86 {= orders['Oslo'] / orders_2025['Oslo']} [Q1].",
     ],
     [
-      "Bergen had 90 {= orders['Bergen']} orders, more than Oslo [Q1].",
-      "Bergen had 90 {= orders['Bergen']} orders, fewer than Oslo [Q1].",
-    ],
-    [
       "Orders of Oslo are 21 % {= 100 * (orders_2026['Oslo'] - orders_2025['Oslo']) / orders_2025['Oslo']} lower than in 2025 [Q1].",
       "Orders of Oslo are 21 % {= 100 * (orders_2026['Oslo'] - orders_2025['Oslo']) / orders_2025['Oslo']} higher than in 2025 [Q1].",
     ],
@@ -93,10 +89,6 @@ describe('claims about figures with workings', () => {
     [
       "Tromsø grew by 11 {= change['Tromsø']}, the smallest increase [Q1].",
       "Tromsø grew by 11 {= change['Tromsø']}, the smallest decrease [Q1].",
-    ],
-    [
-      'Two {= count(orders_2025 < orders_2026)} shops were below their orders of 2026 [Q1].',
-      'Two {= count(orders_2025 < orders_2026)} shops were above their orders of 2026 [Q1].',
     ],
   ])('holds: %s', (right, wrong) => {
     expect(problems(right, SHOPS)).toEqual([])
@@ -183,9 +175,6 @@ describe('claims about figures with workings', () => {
         ['Tromsø', '-1800'],
       ],
     })
-    const lost = "Bergen lost 500 EUR {= profit_eur['Bergen']}"
-    expect(problems(`${lost}, less than Oslo [Q1].`, profits)).toEqual([])
-    expect(problems(`${lost}, more than Oslo [Q1].`, profits)).not.toEqual([])
     const deficit = "deficit, at 1800 EUR {= profit_eur['Tromsø']} [Q1]."
     expect(problems(`Tromsø had the biggest ${deficit}`, profits)).toEqual([])
     expect(problems(`Tromsø had the smallest ${deficit}`, profits)).not.toEqual([])

@@ -9,7 +9,7 @@ import { wrongAggregate } from './wrong-aggregate.ts'
 import { wrongColumn, wrongWholeOfShare } from './wrong-column.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { wrongLimit } from './wrong-limit.ts'
-import { wrongDifference, wrongNeighbour, wrongRival } from './wrong-order.ts'
+import { wrongDifference, wrongNeighbour } from './wrong-order.ts'
 
 /**
  * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit.
@@ -41,7 +41,6 @@ export function* wrongClaim(
       wrongDirection(each, around) ??
       wrongDifference(each, around) ??
       wrongNeighbour(each, around) ??
-      wrongRival(each, around) ??
       wrongLimit(each, around) ??
       wrongColumn(each, around) ??
       wrongWholeOfShare(each, around) ??

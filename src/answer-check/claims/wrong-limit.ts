@@ -1,20 +1,13 @@
 import { ABOVE_OR_BELOW, NOT, SAYS } from '../figures/wording.ts'
 import type { Parsed } from '../parse-text.ts'
-import { type Around, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
+import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
 
 /**
  * Checks limits against the working:
- * "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than
- * 48 hours". Returns the reason if they contradict it.
+ * "All 4 {= count(level_pct > 96)} were above 96 %", "Three {= count(orders > 700)} have more than 1,000". Returns the reason if they contradict it.
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
-  return (
-    limitOfNumber(each, around.parsed) ??
-    otherLimit(each, around) ??
-    otherKey(each, around) ??
-    limitOfColumn(each, around) ??
-    limitOfName(each, around)
-  )
+  return limitOfNumber(each, around.parsed) ?? otherLimit(each, around) ?? otherKey(each, around)
 }
 
 const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
@@ -90,40 +83,4 @@ function saidBefore(at: number, text: string): boolean | undefined {
   )
     return undefined
   return NOT.test(words) ? undefined : last.groups?.above !== undefined
-}
-
-/** Checks a count whose condition compares two columns. The words must compare the columns in the same direction as the condition. */
-function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
-  const [, left = '', operator, right = '', ...rest] =
-    /^(?:[QE]\d+\.)?count\((?:[QE]\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:[QE]\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []
-  if (operator === undefined || rest.length > 0) return undefined
-  const behind = around.parsed.text.slice(each.figure.end)
-  const [before] = ownWords(each, around)
-  const [said, ...more] = behind.matchAll(ABOVE_OR_BELOW)
-  if (said === undefined || more.length > 0 || NOT.test(before) || NOT.test(behind.slice(0, said.index))) return undefined
-  const isAbove = said.groups?.above !== undefined
-  if (isAbove === (operator === '>')) return undefined
-  const words = behind.slice(said.index + said[0].length).toLowerCase()
-  const isNamed = (column: string) =>
-    column
-      .toLowerCase()
-      .split('_')
-      .some(word => word.length > 2 && words.includes(word))
-  if (isNamed(left) && !isNamed(right)) return undefined
-  return `${each.figure.text} counts rows whose ${left} is ${operator === '>' ? 'above' : 'below'} ${right}`
-}
-
-const LIMIT_IN_NAME = /(?:^|_)(over|above|under|below|beyond)(?:_(\d+)|_|$)/i
-
-/** Checks a column whose name contains the limit: `over_48h`, `minutes_below`. */
-function limitOfName({ figure, parts }: WorkedFigure, { parsed: { text, written }, behind }: Around): string | undefined {
-  const names = new Set(parts.flatMap(({ column }) => LIMIT_IN_NAME.exec(column ?? '')?.[1]?.toLowerCase() ?? []))
-  const [name] = names
-  if (name === undefined || names.size > 1) return undefined
-  const isUpper = /over|above|beyond/.test(name)
-  const limit = written.find(
-    other => other.start > figure.start && other !== behind && saidBefore(other.start, text) === !isUpper,
-  )
-  const isAsSaid = written.some(other => saidBefore(other.start, text) === isUpper)
-  return limit === undefined || isAsSaid ? undefined : `${figure.text} is what is ${name} ${limit.text}`
 }

@@ -115,35 +115,6 @@ function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, a
   return subject === undefined ? undefined : subject === one ? other : one
 }
 
-/** Checks the comparison of a cell with a name: in "12 {= x['A']}, more than B", B's cell of the same column must be lower. */
-export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }: Around): string | undefined {
-  const cell = cellAt(each.parts, results)
-  const { text, mentions, written } = parsed
-  const { end } = each.figure
-  const [said] = text.slice(end, next?.start ?? end + 80).matchAll(ABOVE_OR_BELOW)
-  if (cell === undefined || said === undefined || !/\s(?:than|als)$/iu.test(said[0])) return undefined
-  const at = end + said.index
-  const rival = mentions.find(mention => mention.start >= at)
-  const isApart = (to: number) => written.some(figure => figure.start >= end && figure.end <= to)
-  if (
-    rival === undefined ||
-    !/^\W*(?:(?:in|at|on|for|the|bei|im)\s\W*)?$/u.test(text.slice(at + said[0].length, rival.start)) ||
-    mentions.some(mention => mention.start >= end && mention.end <= at) ||
-    isApart(rival.end) ||
-    NOT.test(text.slice(Math.max(0, at - 20), at)) ||
-    /^,\s/u.test(text.slice(rival.end))
-  )
-    return undefined
-  const [row, ...others] = rival.rows.get(cell.result.id) ?? []
-  const [own, other] = [cell.column.values[cell.row] ?? Number.NaN, cell.column.values[row ?? -1] ?? Number.NaN]
-  // For cells of -15 and -8, "Lost 15, more than B" is right.
-  const areLosses = own < 0 && other < 0 && each.figure.sign !== -1
-  const difference = areLosses ? other - own : own - other
-  const isAbove = said.groups?.above !== undefined
-  if (others.length > 0 || difference === 0 || Number.isNaN(difference) || difference > 0 === isAbove) return undefined
-  return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
-}
-
 /** Returns the operand that has the rows of a name. Undefined if both operands have such rows, or neither has. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>

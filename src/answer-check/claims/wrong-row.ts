@@ -61,7 +61,7 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
 /** Whether a name is a figure of its own, whose working reads other rows: the 1 of "The hour from 4:00 has 1 {= loans[5]}". */
 function isOtherFigure(mention: Mention, parts: readonly OwnedPart[]): boolean {
   const own = parts.filter(({ figure }) => figure?.start === mention.start)
-  return own.length > 0 && !own.some(part => sharesRow(mention, part))
+  return own.length > 0 && !own.some(part => part.isCell && sharesRow(mention, part))
 }
 
 /**
@@ -75,14 +75,16 @@ function crossed(
 ): Problem | undefined {
   const placed = claims.flatMap(claim => {
     const { figure, names, part } = claim
-    const rows = new Set(parts.filter(other => other.figure === figure).flatMap(other => (other.isCell ? other.rows : [-1])))
+    const own = parts.filter(other => other.figure === figure)
+    const rows = new Set(own.flatMap(({ isCell, rows }) => (isCell ? rows : [-1])))
+    const columns = own.map(({ column }) => column).join()
     const [name, ...others] = names.filter(each => sharesRow(each, part))
     const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, text, written)
-    return name !== undefined && isOne ? [{ ...claim, name }] : []
+    return name !== undefined && isOne ? [{ ...claim, name, columns }] : []
   })
   for (const one of placed) {
     for (const other of placed) {
-      const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.part.column === other.part.column
+      const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.columns === other.columns
       if (!isAlike || one.figure.start >= other.figure.start || one.name.start <= other.name.start) continue
       if (one.name.key === other.name.key || isLevel(one.name, other.part, other.result)) continue
       // In "B trails A: 5 against 4" the comparison before both figures tells neither order.
@@ -129,7 +131,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
         other !== part &&
         other.query === part.query &&
         (other.isCell || other.figure !== figure) &&
-        other.figure?.start !== name.start &&
+        !isHourOf(other, name) &&
         other.rows.length < Math.max(result.rowCount, 2) &&
         sharesRow(name, other),
     )
@@ -156,6 +158,11 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
           (isAlone && inside.includes(name) && name.end <= figure.start && isFree(name))),
     ),
   )
+}
+
+/** Whether a working shows the hour that is also the name: "The busiest hour is 07:00 {= hour[2]}". */
+function isHourOf({ figure }: OwnedPart, name: Mention): boolean {
+  return figure?.start === name.start && figure.date?.clock !== undefined
 }
 
 /** Whether a name and a figure have no other figure and no mark of a new clause between them. */

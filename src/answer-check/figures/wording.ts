@@ -13,18 +13,6 @@ export const SAYS = {
     'down|fell|fall|falls|fallen|falling|drop|drops|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|slipped|slid|sank|dip|dipped',
     'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
   ),
-  highest: words(
-    'highest|(?<!at )most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
-    'höchste[nrsm]?|meisten?|größte[nrsm]?|maximum|führt|spitzenreiter|stärkste[nrsm]?',
-  ),
-  lowest: words(
-    'lowest|fewest|(?<!at )least|smallest|minimum|weakest',
-    'niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|minimum|schwächste[nrsm]?',
-  ),
-  notFirst: words(
-    'second|third|fourth|fifth|next|runner-up|followed|after|one of|among|bottom|last|not|neither|than',
-    'zweit\\p{L}*|dritt\\p{L}*|viert\\p{L}*|nächst\\p{L}*|gefolgt|unter den|nicht|als',
-  ),
   condition: words(
     'last|past|previous|top|first|above|over|below|under|more than|less than|fewer than|at least|at most|greater than|exceed\\p{L}*|within|limit|limited|cut at|older than|up to|between|threshold|than',
     'dernier\\p{L}*|dernière\\p{L}*|últim\\p{L}*|plus de|moins de|más de|menos de|au moins|entre|letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
