@@ -8,7 +8,7 @@ export default {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
   },
   testSequencer: '<rootDir>/jest.sequencer.mjs',
-  setupFiles: ['<rootDir>/test/setup-properties.ts'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/jest.fast-check.mjs' },
   // What a test needs on a machine of its own, many times over: the cores are shared with the processes that tests start.
   testTimeout: 120_000,
   // One more than the cores that CI has: many tests wait for processes, and for times of recovery.

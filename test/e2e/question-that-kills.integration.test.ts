@@ -11,7 +11,7 @@ const TIMEOUT_MS = 600_000
 const DEVICES = 'How many devices are there?'
 const EVERYTHING = 'Every link beside every other, and every device beside that?'
 /** The number of innocent questions. After two deaths, a worker answers each of them in a separate process, one after another. */
-const INNOCENTS = IS_WHOLE ? 19 : 7
+const INNOCENTS = IS_WHOLE ? 19 : 4
 const innocents = Array.from({ length: INNOCENTS }, (_, index) => `How many devices (${index})?`)
 const book = {
   ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-character.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
 import { chartSchema } from '../../charts/chart.ts'
@@ -388,7 +389,7 @@ describe('the requested chart', () => {
         true,
       ),
       fc.integer({ min: -1_000, max: 1_000 }),
-      fc.string({ unit: 'binary', maxLength: 90 }),
+      fc.string({ unit: anyCharacter, maxLength: 90 }),
       fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 2 }),
     )
     const type = fc.constantFrom(
@@ -402,7 +403,7 @@ describe('the requested chart', () => {
     )
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 50 }), type), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(fc.string({ unit: anyCharacter, maxLength: 50 }), type), { minLength: 1, maxLength: 4 }),
         fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 30 }),
         fc.constantFrom('line' as const, 'bar' as const, 'pie' as const),
         fc.boolean(),

@@ -34,7 +34,7 @@ const allCases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-m
     .filter(line => line !== '')
     .map(line => ({ file: name, ...caseSchema.parse(JSON.parse(line)) })),
 )
-const cases = sampleOf(allCases, 4, one => [one.file, one.category, one.expect].join(' '))
+const cases = sampleOf(allCases, 8, one => [one.file, one.category, one.expect].join(' '))
 const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one.expect === kind)
 
 let engine: TestEngine

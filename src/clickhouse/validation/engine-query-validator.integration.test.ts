@@ -31,7 +31,7 @@ const ALLOWED = sampleOf(
   ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern']
     .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
     .filter(one => one.expect === 'allow'),
-  4,
+  8,
   one => one.category,
 )
 
@@ -123,7 +123,7 @@ describe('an unbounded result', () => {
 })
 
 describe('a right query', () => {
-  it.each(sampleOf(GOLD, 4))('%s', async sql => {
+  it.each(sampleOf(GOLD, 8))('%s', async sql => {
     expect(await patient.check(await allowed(sql), { schema }, signal)).toMatchObject({ verdict: 'valid' })
   })
 
