@@ -127,7 +127,8 @@ function named(
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
   if (key !== written && key !== written.replaceAll('-', ' ') && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
-  if (/^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4) && !isNumbered(key, text.slice(0, start), before, results))
+  const isShortNumber = /^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4)
+  if (isShortNumber && !isNumbered(key, text.slice(0, start), before, results) && !isExplained(key, text.slice(end), results))
     return undefined
   // In `metro_capacity`, "metro" is part of another name.
   if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
@@ -153,6 +154,15 @@ function isNumbered(key: string, lead: string, before: Mention | undefined, resu
     return true
   const said = /(?<!\p{L})(\p{L}{3,}):?\s$/u.exec(lead)?.[1]
   return said !== undefined && columns.some(column => saysColumn(said, column))
+}
+
+/** Whether parentheses behind a number hold another name of its row: "48 (Castle - Harbour)". Then the number is a name. */
+function isExplained(key: string, behind: string, results: readonly ResultIndex[]): boolean {
+  const name = normalName(/^\s\(([^()]{1,200})\)/.exec(behind)?.[1] ?? '')
+  return results.some(({ entities }) => {
+    const rows = new Set(entities.get(name)?.rows)
+    return entities.get(key)?.rows.some(row => rows.has(row)) === true
+  })
 }
 
 /** Whether a name is a short code, such as an airport's. A short code may also be an ordinary word. */

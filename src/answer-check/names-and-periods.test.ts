@@ -48,6 +48,44 @@ describe('names that are numbers', () => {
   })
 })
 
+describe('a number beside a name', () => {
+  const lines = report(
+    { line_id: 'UInt16', code: 'String', route: 'String', kind: 'String', days: 'UInt64', lines_in_total: 'UInt64' },
+    [
+      [2, '48', 'Castle - Harbour', 'bus', '17', '4'],
+      [17, '63', 'Airport - Border', 'bus', '9', '4'],
+      [30, 'F1', 'Lake', 'ferry', '4', '4'],
+      [31, 'F2', 'River', 'ferry', '3', '4'],
+    ],
+  )
+
+  it.each([
+    ["- {count(kind = 'ferry')} are ferry lines [Q1].", 'supported'],
+    ['Castle - Harbour has the most days, 17 {= max(days)} [Q1].', 'supported'],
+    ['Airport - Border has the most days, 17 {= max(days)} [Q1].', 'unsupported'],
+    ["{count(kind = 'bus')} are buses, 48 (Castle - Harbour) and 63 (Airport - Border) [Q1].", 'supported'],
+    ["{count(kind = 'bus')} are buses, 49 (Castle - Harbour) and 63 (Airport - Border) [Q1].", 'unsupported'],
+    ["{count(kind = 'bus')} are buses, 63 (Castle - Harbour) and 48 (Airport - Border) [Q1].", 'unsupported'],
+    ['We run 4 {= lines_in_total[1]} lines [Q1].', 'supported'],
+    ['We run 17 {= days[1]} days [Q1].', 'unsupported'],
+  ])('is a name only if it is that of a row: %s', (unit, kind) => {
+    expect(kindOf(unit, lines)).toBe(kind)
+  })
+
+  const samples = report({ sample: 'String', value: 'Float64', unit: 'String', glucose_mmol_per_l: 'Float64' }, [
+    ['Alder', 267.6, 'mg/dL', 14.87],
+    ['Birch', 13.9, 'mmol/L', 13.9],
+  ])
+
+  it.each([
+    ['The highest is Alder with 14.9 mmol/L {= max(glucose_mmol_per_l)} [Q1].', 'supported'],
+    ['The highest is Alder with 267.6 mmol/L {= value[1]} [Q1].', 'unsupported'],
+    ['The highest is Birch with 14.9 mmol/L {= max(glucose_mmol_per_l)} [Q1].', 'unsupported'],
+  ])('has a unit, which is no name: %s', (unit, kind) => {
+    expect(kindOf(unit, samples)).toBe(kind)
+  })
+})
+
 describe('a count beside a month', () => {
   const stations = report(
     { station: 'String', trips: 'UInt64', minutes: 'UInt64' },

@@ -1,6 +1,6 @@
-import { isCurrencyOfFigure } from './figures/currencies.ts'
 import type { Figure, TextRange } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
+import { isUnitOfFigure } from './figures/unit-of-figure.ts'
 import { COUNTED_LOOSELY } from './figures/wording.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findNames, type Mention } from './mentions.ts'
@@ -32,15 +32,15 @@ export interface Parsed {
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
-  const names = findNames(text, grounds.results, inCell).filter(name => !isCurrencyOfFigure(name, text, grounds.results))
+  const names = findNames(text, grounds.results, inCell).filter(name => !isUnitOfFigure(name, text, grounds.results))
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
-  // If a number's working shows the cell of another row, the number is not the name of a row.
+  // A number that its working takes from another row, or that a formula counts, is not the name of a row.
   const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
-    const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
+    const figure = figures.find(({ start, date }) => start === key.start && date === undefined)
     const shown = figure && provenBy(figure, figures, grounds)
-    return shown === undefined || shown.length === 0 || shown.some(({ query, row }) => key.rows.get(query)?.includes(row))
+    return shown === undefined || shown.some(({ query, row }) => (key.bounds ?? key.rows).get(query)?.includes(row))
   })
   return {
     text,

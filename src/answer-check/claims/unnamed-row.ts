@@ -84,7 +84,7 @@ function isSaid(name: string, { parsed: { text, mentions }, context }: Sentence)
 function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds, context }: Sentence): string | undefined {
   const result = grounds.results.find(({ id }) => id === part.query)
   if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
-  if (isKeyColumn(part.column, result)) return undefined
+  if (isKeyColumn(part.column, result) || isOfAllRows(part.column, result)) return undefined
   const { text, mentions } = parsed
   const { figure } = part
   const isSeveral = parts.filter(other => other.figure === figure && other.isCell).length > 1
@@ -165,6 +165,12 @@ function isNumbered(row: number, { numbers }: ResultIndex, numbered: readonly Re
 function isKeyColumn(column: string | undefined, { times, numbers, textColumns }: ResultIndex): boolean {
   const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
   return (textColumns.length === 0 && times.some(isIt)) || numbers.some(each => each.key && isIt(each))
+}
+
+/** Whether a column holds one value in all rows, such as a total of `count() OVER ()`. Its cell is of no row. */
+function isOfAllRows(column: string | undefined, { numbers }: ResultIndex): boolean {
+  const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
+  return values?.every(value => value === values[0]) === true
 }
 
 function isNamedIn(row: number, result: ResultIndex, { text, mentions }: NamedText): boolean {

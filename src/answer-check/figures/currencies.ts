@@ -60,10 +60,7 @@ export function otherCurrencyOfHeader(header: string, columns: readonly string[]
   return isOther ? own[0]?.toUpperCase() : undefined
 }
 
-/**
- * Whether a currency code belongs to a number as its unit, such as "140 EUR" for a cell of `amount_eur`. The code is then no name, even if a row
- * holds EUR.
- */
+/** Whether a currency code belongs to a number as its unit, such as "140 EUR" for a cell of `amount_eur`. */
 export function isCurrencyOfFigure({ start, end }: TextRange, text: string, results: readonly ResultIndex[]): boolean {
   const code = text.slice(start, end)
   if (!CODES.includes(code)) return false
