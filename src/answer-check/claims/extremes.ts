@@ -1,7 +1,7 @@
 import { saidDirection } from '../figures/direction.ts'
-import { NOT } from '../figures/wording.ts'
+import { FUNCTION_WORDS, NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { columnsNamed } from '../rows/column-words.ts'
+import { columnsNamed, isSame } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import { type Around, cellAt, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
@@ -22,10 +22,11 @@ const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|dav
 /** Words in front of a superlative that describes several things, or that is only compared with: "among the three largest", "above the lowest". */
 const NOT_OWN =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s)?|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s|(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s)$/iu
-const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
+/** Words before a superlative that tells which thing is meant: "the shop with the fewest returns". */
+const TELLING = /(?<!\p{L})(?:with|mit|whose)\s(?:the\s|den\s|dem\s)?$/iu
 /** Nouns that compare two rows, such as "step" in "the largest step". No column holds such values. */
 const STEP =
-  /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
+  /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|unterschied\p{L}*|differences?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 /** Words before the ends of a range: "The ten longest range from 63 min to …". */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
@@ -122,13 +123,20 @@ function verdictOn(
   const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
   const tail = /^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''
   if (NOT_OWN.test(lead) || NOT.test(text.slice(start, claim.start))) return 'holds'
-  const named = columnsNamed(result.numbers, nounsBehind(claim, text))
+  const nouns = nounsBehind(claim, text)
+  const [noun = 'it'] = nouns
+  const isOfUnknown =
+    TELLING.test(lead) &&
+    figure.start > claim.end &&
+    !FUNCTION_WORDS.has(noun) &&
+    !mentions.some(mention => mention.start === claim.end + 1) &&
+    column?.words.some(word => isSame(word, noun)) !== true
+  const named = columnsNamed(result.numbers, nouns)
   const isOfOther = series.column !== undefined && named.length < result.numbers.length && !named.some(other => other === column)
-  const isBehindOther = OF_ANOTHER.test(lead) && figure.start > claim.end && named.some(other => other !== column)
   const isUnclear =
     claim.isLoose ||
     column?.key ||
-    isBehindOther ||
+    isOfUnknown ||
     (claim.kind !== 'time' && isOfOther) ||
     OF_SOME.test(`${between} ${tail}`.replace(OF_THEM, '')) ||
     isAdverb(claim, text, between, column)

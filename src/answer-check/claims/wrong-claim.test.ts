@@ -59,6 +59,8 @@ describe('claims about figures with workings', () => {
       "The smallest shop is Tromsø with 30 {= orders['Tromsø']} orders [Q1].",
       "The largest shop is Tromsø with 30 {= orders['Tromsø']} orders [Q1].",
     ],
+    ['The shop with the most is Bergen, 90 orders {=B1} [Q1].', 'The shop with the fewest is Bergen, 90 orders {=B1} [Q1].'],
+    ['Bergen is the shop with the most orders, 90 {=B1} [Q1].', 'Bergen is the shop with the fewest orders, 90 {=B1} [Q1].'],
     [
       "Bergen has 30 {= orders['Bergen'] - orders['Oslo']} more orders than Oslo [Q1].",
       "Bergen has 30 {= orders['Bergen'] - orders['Oslo']} fewer orders than Oslo [Q1].",
