@@ -5,6 +5,7 @@ import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { namedSizes } from './claims/wrong-size.ts'
+import { firstRowsOf } from './counts.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
@@ -148,9 +149,12 @@ export class CitationChecker {
       return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
     this.#tables += 1
     try {
-      const { heads, markdown, cited, figures } = yield* writeTable(braces.inner, bench, source)
+      const { heads, markdown, rowCount, cited, figures } = yield* writeTable(braces.inner, bench, source)
       const [problem] = heads.flatMap(head => this.#checkTitle(head))
       if (problem !== undefined) return refused(problem.reason)
+      const told = firstRowsOf(this.#lines.intro?.text ?? '')
+      if (told !== undefined && told !== rowCount)
+        return refused(`the line above tells of ${told} rows, and the table has ${rowCount}`)
       this.#inherited = cited
       this.#tableCited = cited
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`

@@ -1,4 +1,5 @@
 import type { Figure } from './figures/figure.ts'
+import { parseFigures } from './figures/figures.ts'
 import { fits } from './figures/fits.ts'
 import { NUMBER_WORDS } from './figures/number-words.ts'
 import type { Parsed } from './parse-text.ts'
@@ -58,6 +59,13 @@ export function isFirstRows(
   if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
   const isTold = ({ times, numbers }: ResultIndex) => !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
   return results.some(result => value <= result.rowCount && isTold(result))
+}
+
+/** Returns the number of first rows that an intro announces: 10 for "The first 10 of the 56 vehicles:". Undefined if it announces none. */
+export function firstRowsOf(intro: string): number | undefined {
+  if (!intro.trimEnd().endsWith(':')) return undefined
+  const figure = parseFigures(intro, [], intro).find(({ start, unit }) => unit === undefined && FIRST.test(intro.slice(0, start)))
+  return figure?.readings[0]?.value
 }
 
 function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {

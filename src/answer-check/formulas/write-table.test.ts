@@ -64,6 +64,17 @@ describe('a table', () => {
     )
   })
 
+  it.each([
+    ['The first two of the {count()} links [Q1]:', 'supported'],
+    ['The first 2 links [Q1]:', 'supported'],
+    ['The first 3 links [Q1]:', 'unsupported'],
+    ['The links of the first 3 years [Q1].', 'supported'],
+  ])('has as many rows as the line above tells: %s', (intro, kind) => {
+    const own = checker()
+    own.check(intro)
+    expect(own.check('\n\n{table Q1 1-2: Link = link, Users = users}\n').kind).toBe(kind)
+  })
+
   it('computes a formula for each row, in the unit of its head', () => {
     expect(
       linesOf(

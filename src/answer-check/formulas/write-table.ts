@@ -26,6 +26,7 @@ export interface WrittenTable {
   readonly heads: readonly string[]
   /** The table in Markdown. */
   readonly markdown: string
+  readonly rowCount: number
   /** The queries that it reads. */
   readonly cited: readonly string[]
   /** The sources of its columns of figures. */
@@ -55,7 +56,8 @@ export function* writeTable(inner: string, bench: WorkBench, source: TableSource
   for (const column of table.columns) columns.push(yield* writeColumn(column, { rows, query, cited, figures }, bench, source))
   const heads = table.columns.map(({ head }) => head)
   const lines = [heads.map(escaped), heads.map(() => '---'), ...rows.map((_, at) => columns.map(cells => cells[at] ?? MISSING))]
-  return { heads, markdown: lines.map(cells => `| ${cells.join(' | ')} |`).join('\n'), cited: [...cited], figures }
+  const markdown = lines.map(cells => `| ${cells.join(' | ')} |`).join('\n')
+  return { heads, markdown, rowCount: rows.length, cited: [...cited], figures }
 }
 
 function queryOf({ query: id }: TableFormula, { queries, cited }: TableSource): CheckedQuery {
