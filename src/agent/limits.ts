@@ -77,7 +77,7 @@ export const AGENT_LIMITS = {
     edgeTreeLines: 20_000,
     /** For at most this many time columns, the last value is looked up. */
     edgeColumns: 4,
-    /** A period still counts as whole if at most this share of the period, and at most one hour, is missing. */
+    /** A period still counts as whole if at most this share of it is missing: at most one hour at its end, or a part of its first day. */
     missingShare: 0.1,
     /** A period may have no explicit start or end. Then this share of its first or last unit may be missing. */
     missingUnitShare: 0.05,

@@ -66,6 +66,11 @@ describe('a period that reaches beyond the data', () => {
       "WITH r AS (SELECT bike, started FROM rides WHERE bike < 9) SELECT count() AS n FROM r WHERE toYYYYMM(started) = 202610 OR started BETWEEN '2026-11-02' AND '2026-11-09'",
       'The data begins on 3 October.',
     ],
+    [
+      'of the day of the first row',
+      "SELECT count() AS n FROM rides WHERE started >= '2026-10-03' AND started < '2026-10-04'",
+      'The data begins on 3 October at 06:12.',
+    ],
     ['of a table of days', "SELECT sum(mm) AS mm FROM `rain per day` WHERE day >= '2026-11-15'", 'The data ends on 20 November.'],
     [
       'of one of several tables',
@@ -95,6 +100,11 @@ describe('no doubt comes of a period', () => {
     [
       'that lies within the data',
       "SELECT count() AS n FROM rides WHERE started >= '2026-10-05' AND started < '2026-11-21'",
+      ZONE,
+    ],
+    [
+      'that begins on the day of the first row',
+      "SELECT count() AS n FROM rides WHERE started >= '2026-10-03' AND started < '2026-10-20'",
       ZONE,
     ],
     [

@@ -157,10 +157,12 @@ function missing(
     unit !== undefined && first !== undefined ? (unitsAfter(first, unit) - first) * AGENT_LIMITS.query.missingUnitShare : 0
   const isFilled = areDays && (distance ?? grain) <= FILLED * grain
   const usual = (distance ?? 0) * (isKey ? AGENT_LIMITS.query.usualDistances : AGENT_LIMITS.query.usualDistancesOfOthers)
-  const short = Math.min(HOUR_MS, (end - (start ?? min)) * AGENT_LIMITS.query.missingShare)
-  const slack = isFilled ? grain / 2 : Math.max(short, usual)
+  const share = (end - (start ?? min)) * AGENT_LIMITS.query.missingShare
+  const slack = isFilled ? grain / 2 : Math.max(Math.min(HOUR_MS, share), usual)
   const before = start === undefined ? 0 : min - start
-  const isShort = before > Math.max(slack, from === undefined ? ofUnit : 0)
+  // The first row of a day may come late: it begins no later period than the one that is asked for.
+  const ofFirstDay = start !== undefined && unitStart(min, 'day') === unitStart(start, 'day') ? share : 0
+  const isShort = before > Math.max(slack, ofFirstDay, from === undefined ? ofUnit : 0)
   return { ...(isShort && { begins: before }), ends: end - (max + grain) > Math.max(slack, to === undefined ? ofUnit : 0) }
 }
 
