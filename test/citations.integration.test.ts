@@ -36,6 +36,8 @@ const TUNED = [
   ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.02, 0.95, 0.75],
   ['waste-answers.jsonl', 'waste-results.jsonl', 0.02, 0.95, 0.65],
   ['spares-answers.jsonl', 'spares-results.jsonl', 0.02, 0.95, 0.7],
+  // In today's form, with addresses, formulas and tables.
+  ['transit-answers.jsonl', 'transit-results.jsonl', 0.01, 0.92, 0.8],
 ] as const
 /**
  * False sentences, each with a true one like it. The limits are the highest share of false ones that pass, and of true ones that are refused.

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import type { QueryReport } from '../../src/agent/run/result.ts'
 import { SentenceSplitter } from '../../src/agent/write/sentence-splitter.ts'
 import { CitationChecker, type UnitVerdict } from '../../src/answer-check/citation-checker.ts'
+import type { DataEdges } from '../../src/warehouse/data-edges.ts'
 
 /** An answer over results, as in `test/cases/citations`. */
 export interface CitationCase {
@@ -19,6 +20,7 @@ interface StoredResult {
   rows: QueryReport['rows']
   assume?: string[]
   truncated?: boolean
+  edges?: DataEdges
 }
 
 const FOLDER = new URL('../cases/citations/', import.meta.url)
@@ -84,6 +86,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     definitions: null,
     chart: null,
     failed_attempts: [],
+    ...(result.edges && { edges: result.edges }),
   }
 }
 
