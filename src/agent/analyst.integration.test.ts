@@ -3,6 +3,7 @@ import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, classified, draft, ENDLESS, never } from '../../test/support/analyst-suite.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import type { RunEvent } from './run/event.ts'
 
 const suite = new AnalystSuite()
 
@@ -30,6 +31,16 @@ describe('an abort', () => {
       expect(suite.model.calls.length).toBe(before)
     },
   )
+
+  it.each([[true], [false]])('between two steps is told like one within a step, with work ahead: %s', async speculation => {
+    suite.script = {}
+    const controller = new AbortController()
+    const { ask } = await suite.open({ speculation })
+    const observe = ({ kind }: RunEvent) => {
+      if (kind === 'question_understood') controller.abort()
+    }
+    await expect(ask('How much?', { signal: controller.signal, observe })).rejects.toMatchObject({ code: 'model_cancelled' })
+  })
 
   it('by the time limit ends the run, and says so', async () => {
     suite.script = { generate: () => draft(ENDLESS) }

@@ -1,6 +1,8 @@
 import type { FigureSource } from '../answer-check/workings/figure-source.ts'
+import { ClewError } from '../base/errors.ts'
 import type { Chart } from '../charts/chart.ts'
 import { literalChoices, type VerifiedChoice } from '../domain/verified-choice.ts'
+import { cancelledModelError } from '../llm/error.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import { answerWords } from '../words/answer.ts'
 import { type Language, languageOf } from '../words/language.ts'
@@ -83,7 +85,8 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
-    throw error
+    // A step that would begin after the abort rejects with the reason of the signal, which is no error of Clew's.
+    throw signal.aborted && !(error instanceof ClewError) ? cancelledModelError(signal) : error
   } finally {
     limit.close()
   }

@@ -16,7 +16,6 @@ const ROWS = 400_000
 const signal = AbortSignal.timeout(60_000)
 let engine: TestEngine
 let schema: Schema
-/** Without a schema, no result counts as unbounded. */
 const NO_SCHEMA = schemaOf()
 
 beforeAll(async () => {

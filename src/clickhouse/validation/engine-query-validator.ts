@@ -17,7 +17,6 @@ import { plainSentence } from '../server-failure.ts'
 import { explainFailure } from './explain-failure.ts'
 import { findHiddenColumn } from './hidden-column.ts'
 import { doubtOfMultipliedRows } from './multiplied-rows.ts'
-import { findUnboundedResult } from './unbounded-result.ts'
 
 const TOO_LONG = 'the check took too long'
 
@@ -39,7 +38,7 @@ export class EngineQueryValidator implements QueryValidator {
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
-    /** The row limit of a result. A query that certainly returns more rows is invalid. */
+    /** The row limit of a result. A query is estimated with this limit. */
     readonly maxRows: number
     /** The time limit in milliseconds of a plan that may run a part of the query. Default: 20. */
     readonly timeLimitMs?: number
@@ -58,8 +57,6 @@ export class EngineQueryValidator implements QueryValidator {
     if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
     const verdict = await this.#planned(query, { schema, whole, isAffordable }, signal)
     if (verdict.verdict !== 'valid' || asItStands) return verdict
-    const unbounded = findUnboundedResult(query, schema, this.#maxRows)
-    if (unbounded !== undefined) return { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
     return { ...verdict, doubt: doubtOfMultipliedRows(query, schema) }
   }
 

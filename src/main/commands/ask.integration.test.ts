@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { ModelScript } from '../../../test/emulators/model/model-script.ts'
 import { answer, toolCalls } from '../../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
 import { type EndlessPipeline, startEndlessPipeline } from '../../../test/support/endless-pipeline.ts'
@@ -10,17 +11,13 @@ const REPLAY = { name: 'request_full_replay', arguments: { reason: 'heavy is not
 let engine: TestEngine
 let model: ScriptedModel
 let pipeline: EndlessPipeline
+/** The model's turns from now on. The last turn is repeated. */
+let turns: ModelScript[] = []
 
 beforeAll(async () => {
-  let rounds = 0
   ;[engine, model] = await Promise.all([
     startTestEngine(),
-    startScriptedModel({
-      onRequest: () => {
-        rounds += 1
-        return rounds === 1 ? toolCalls(REPLAY) : answer('It cannot be told.')
-      },
-    }),
+    startScriptedModel({ onRequest: () => (turns.length > 1 ? turns.shift() : turns[0]) ?? answer('It cannot be told.') }),
   ])
   pipeline = await startEndlessPipeline(engine.warehouse)
 })
@@ -58,6 +55,7 @@ describe('a failed clew ask', () => {
 
 describe('clew ask --yes', () => {
   it('agrees to the replay of an investigation', async () => {
+    turns = [toolCalls(REPLAY), answer('It cannot be told.')]
     const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
     const { status, output } = await runClew(['ask', '--json', '--yes', 'lineage daily why are there so few rows?'], {
       CLICKHOUSE_URL: engine.url,
@@ -67,5 +65,28 @@ describe('clew ask --yes', () => {
     })
     expect([status, JSON.parse(output)]).toMatchObject([0, { interrupt: null }])
     expect(await pipeline.countReplays('COMPLETED')).toBe(1)
+  })
+})
+
+describe('clew lineage', () => {
+  const ask = (...flags: readonly string[]) => {
+    const sql = 'SELECT n FROM {{ raw }} WHERE n < 3 ORDER BY n'
+    turns = [toolCalls({ name: 'query_table', arguments: { sql } }), answer('`raw` has {count(): word} such rows [E1].')]
+    return runClew(['lineage', ...flags, 'daily', 'why are there so few rows?'], {
+      CLICKHOUSE_URL: engine.url,
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_MODEL: 'scripted',
+    })
+  }
+
+  it('shows with --sources where its figures come from, and the SQL of the evidence', async () => {
+    const { status, output } = await ask('--sources')
+    expect([status, output]).toEqual([0, expect.stringContaining('`raw` has three such rows [E1].'.replaceAll('`', ''))])
+    expect(output).toMatch(/\nthree: E1, all 3 rows\n\nE1 rows of raw\nSELECT\b/)
+  })
+
+  it('prints them with --json', async () => {
+    const { output } = await ask('--json')
+    expect(JSON.parse(output).figures).toEqual([{ text: 'three', query: 'E1', value: 3, formula: 'all 3 rows', cells: [] }])
   })
 })
