@@ -52,7 +52,8 @@ describe('a right answer', () => {
 
   it('says in which time zone its days begin', async () => {
     const result = await ask('How much was sold in March?', {
-      generate: () => draft("SELECT sum(amount) AS amount FROM sales WHERE day BETWEEN '2026-03-01' AND toDate(now('Europe/Berlin'))"),
+      generate: () =>
+        draft("SELECT sum(amount) AS amount FROM sales WHERE day BETWEEN '2026-03-01' AND toDate(now('Europe/Berlin'))"),
     })
     expect(result.note).toBe('The data ends on 3 March. Days are those of Europe/Berlin.')
     expect(result.answer).toBe(`They sold 60 [Q1].\n\n${result.note}`)
