@@ -23,9 +23,7 @@ export interface Question {
   readonly runId: string
   /** The thread of the message. Without a thread, the message has no earlier conversation. */
   readonly thread?: string
-  /**
-   * Set for a place without threads, such as a direct conversation. It never ends, so past topics say little about the next question.
-   */
+  /** Set for a place without threads, such as a direct conversation. Such a place never ends, so past topics say little about the next question. */
   readonly isEndless?: boolean
   readonly text: string
   /** Unix time in milliseconds. */

@@ -134,11 +134,11 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
       answer: verbatim,
     }
   }
-  // A message that is word for word a verified question may still have got no answer. Then `classify` is offered no verified query.
+  // If a message is word for word a verified question and still got no answer, `classify` is offered no verified query.
   const offered = literal.length === 0 ? offeredQueries(context) : []
   const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
-  // A resumed run may know the kind of message already. Then nothing starts ahead of time.
+  // If a resumed run already knows the kind of message, nothing starts ahead of time.
   let ahead = log.isFinished(key, input) || !mayNeedData(request, schema, domain()) ? undefined : begin()
   const classification = await classify(context, schema, offered, group.signal)
   const { intent, standalone_question: question } = classification

@@ -20,14 +20,13 @@ export const AGENT_LIMITS = {
     newWords: 20,
     /** A message with more telling words than this is no small talk. */
     smallTalkWords: 8,
-    /** The conversation remembers at most this many names of each column of an answer. It says how many more there are. */
+    /** The conversation remembers at most this many names of each column of an answer. It also remembers how many more names there are. */
     entities: 200,
     /** A shorter name counts only with its own capital letters: the word "it" is not the name IT. */
     anyCaseCharacters: 3,
-    /**
-     * A question with fewer words than this does not look simple. The next limit is the maximum number of words of a simple question.
-     */
+    /** A question with fewer words than this does not look simple. */
     simpleLeastWords: 3,
+    /** A question with more words than this does not look simple either. */
     simpleMostWords: 30,
   },
   schema: {
@@ -35,15 +34,13 @@ export const AGENT_LIMITS = {
     sourceCommentCharacters: 100,
     /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
-    /** The tables of the last turns stay in focus. This is the number of these turns. */
+    /** The tables of this many last turns stay in focus. */
     turnsBack: 3,
     /** The maximum number of tables between which joins are inferred. */
     joinedTables: 10,
-    /**
-     * The maximum number of columns of a table described in full. The next limit is for a table described in brief. `namedColumns` more are listed by
-     * name only.
-     */
+    /** The maximum number of columns of a table described in full. `namedColumns` more are listed by name only. */
     wholeColumns: 40,
+    /** The same for a table described in brief. */
     briefColumns: 14,
     namedColumns: 60,
     /** The maximum number of values of an Enum, for a table that is described in brief. */
@@ -51,8 +48,8 @@ export const AGENT_LIMITS = {
     /** A table lists at most this many of its near-duplicates. */
     copies: 4,
     /**
-     * A prompt may show only the tables of its query. If these take more than this share of the whole schema, it shows the whole schema, because the
-     * provider has cached that.
+     * A prompt may show only the tables of its query. If they would take more than this share of the whole schema, the prompt shows the whole schema
+     * instead, because the provider has cached it.
      */
     namedShare: 0.7,
     /** The description of a table takes at least this many tokens. */
@@ -67,19 +64,21 @@ export const AGENT_LIMITS = {
      * Words such as "a few" or "some examples" may ask for at most this many rows. A higher LIMIT needs a number in the question.
      */
     fewRows: 50,
-    /** The result of a query may be cut. This is the time limit of counting its rows. */
+    /** The time limit of counting the rows of a result that was cut. */
     totalMs: 2_000,
-    /** After the rows, the answer waits this long for the end of the data to be found. Usually it is found before the rows. */
+    /**
+     * After the rows have arrived, the answer waits this long for the search for the end of the data. The search usually ends before the rows arrive.
+     */
     edgesWaitMs: 100,
     /** The time limit of each statement that looks for the end of the data. These statements run beside the query. */
     edgesMs: 1_000,
-    /** The end of the data is found in the output of EXPLAIN. At most this many of its lines are read. */
+    /** The search for the end of the data reads at most this many lines of EXPLAIN output. */
     edgeTreeLines: 20_000,
-    /** For at most this many time columns, the last value is looked up. */
+    /** The last value is looked up for at most this many time columns. */
     edgeColumns: 4,
     /** A period still counts as whole if at most this share of it is missing: at most one hour at its end, or a part of its first day. */
     missingShare: 0.1,
-    /** A period may have no explicit start or end. Then this share of its first or last unit may be missing. */
+    /** If a period has no explicit start or end, this share of its first or last unit may be missing. */
     missingUnitShare: 0.05,
     /**
      * The rows of a table are not evenly spaced in time. A gap counts as the end of the data only if it is longer than this many average distances.
@@ -87,11 +86,9 @@ export const AGENT_LIMITS = {
      */
     usualDistances: 3,
     usualDistancesOfOthers: 10,
-    /**
-     * A message about a costly query says how to narrow at most this many tables. The next limit is the maximum number of suggested columns per
-     * table.
-     */
+    /** A message about a costly query says how to narrow at most this many tables. */
     narrowedTables: 4,
+    /** The message suggests at most this many columns per table. */
     narrowedColumns: 4,
     /** A query that reads this share of a table counts as reading all of it. */
     wholeTableShare: 0.9,
@@ -135,7 +132,7 @@ export const AGENT_LIMITS = {
     /** The maximum length of a label, and of the name of a series. */
     labelCharacters: 60,
     nameCharacters: 40,
-    /** A cell may have megabytes. At most this many characters of it are read for a label. */
+    /** At most this many characters of a cell are read for a label, because a cell may have megabytes. */
     readCharacters: 1_000,
   },
   /** Limits of the remarks below an answer. */
@@ -147,9 +144,7 @@ export const AGENT_LIMITS = {
      * meant as October 2026").
      */
     saidTogetherShare: 2 / 3,
-    /**
-     * The time limit of reading the age of the data. This happens while the answer is written. The remark about the age is not worth a longer wait.
-     */
+    /** The time limit of reading the age of the data while the answer is written. The remark about the age is not worth a longer wait. */
     dataAgeMs: 1_000,
     /** The ages of at most this many tables are read. A join of more tables has no single age. */
     dataAgeTables: 4,
@@ -195,19 +190,18 @@ export const AGENT_LIMITS = {
     linkPasses: 6,
     /** A text up to this length is not parsed if it has no signs of a link. */
     plainCharacters: 500,
-    /** A full stop ends a sentence for certain once this much text follows it. No word or citation is longer. */
+    /** A full stop ends a sentence for certain once this much text follows it, because no word or citation is longer. */
     undecidedCharacters: 1_000,
-    /** The maximum length of text before a full stop that is searched for abbreviations and ordinals. None is longer. */
+    /** At most this much text before a full stop is searched for abbreviations and ordinals, because none of them is longer. */
     tailCharacters: 60,
   },
 } as const
 
 /** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /**
-   * The number of rows of a query if the model does not ask for a number. The next limit is the highest number that it may ask for.
-   */
+  /** The number of rows of a query if the model does not ask for a number. */
   defaultRows: 100,
+  /** The highest number of rows that the model may ask for. */
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
   /** The maximum number of rounds of tool calls. After the last round, the model must answer. */

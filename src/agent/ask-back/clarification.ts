@@ -4,7 +4,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { Interrupt } from './interrupt.ts'
 
 /**
- * Turns a plan's clarifying question into a question with choices. A chosen label becomes the person's next message. So each value is the same as its
+ * Turns a plan's clarifying question into a question with choices. A chosen label becomes the person's next message, so each value is the same as its
  * label.
  */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {

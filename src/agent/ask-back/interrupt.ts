@@ -9,8 +9,9 @@ const choiceSchema = z.object({
 })
 
 /**
- * A run's question to the person: which meaning, which data source, or whether to do something expensive. If it is about something expensive, the
- * first choice means yes, and the last means no. Surfaces may show the choices as buttons. The question is JSON, so the answer may come much later.
+ * A run's question to the person: which meaning, which data source, or whether to do something expensive. If the question is about something
+ * expensive, the first choice means yes, and the last means no. Surfaces may show the choices as buttons. The question is JSON, so the answer may
+ * come much later.
  */
 export const interruptSchema = z.object({
   kind: z.enum(['need_clarification', 'need_datasource', 'need_confirm']),

@@ -124,7 +124,7 @@ export class LineageAnalyst {
       language: question.language ?? 'en',
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
-    // The answer may contain texts of the server or the model, such as an error or the reason for a replay. So its links are made safe.
+    // The links in the answer are made safe, because it may contain texts of the server or the model, such as an error or the reason for a replay.
     const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
       inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
@@ -133,7 +133,7 @@ export class LineageAnalyst {
         return { ...inSafeWords(markdown), chart: picture }
       }
       const { id: job } = await findRun(this.#deps, request, signal)
-      // The pipeline may have run again since. A resumed investigation stays with the earlier run.
+      // A resumed investigation stays with its run, even if the pipeline has run again since.
       await this.#requests.keep(question.runId, { ...understood, job }, signal)
       const result = await investigate(
         {

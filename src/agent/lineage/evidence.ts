@@ -20,7 +20,7 @@ export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence):
     id,
     question: `rows of ${table}`,
     sql,
-    // The tables of a job have no names that access rules could match. So these rows need the same rights as before, unchanged.
+    // The tables of a job have no names that access rules could match, so these rows need the same rights as before, unchanged.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

@@ -7,7 +7,7 @@ import type { LineageToolbox } from './toolbox.ts'
 
 const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 
-/** Lists a run's tables for the model, one per line. Then lists the origins of the columns of its targets. */
+/** Lists a run's tables for the model, one per line, followed by the origins of the target columns. */
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message

@@ -137,7 +137,7 @@ const RULES: readonly Rule[] = [
 /** Returns the doubts about an answer that rests on queries. A program computes them from the run, and no model is asked. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // The present year counts as a word of the question. So an assumption about it counts as mentioned.
+  // The present year counts as a word of the question, so an assumption about it counts as mentioned.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(

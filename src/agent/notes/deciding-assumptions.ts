@@ -19,9 +19,7 @@ export function boundedAssumptions(assumptions: readonly string[]): string[] {
   return [...new Set(lines)].slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
-/**
- * Takes the first element of each list, then the second of each, and so on. So each query has its turn before the result is cut.
- */
+/** Takes the first element of each list, then the second of each, and so on, so that each query has its turn before the result is cut. */
 function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()

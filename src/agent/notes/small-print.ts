@@ -11,7 +11,7 @@ export function linesOf(markdown: string): number {
   )
 }
 
-/** Returns as many of the first texts as fit into this many lines. So the small print stays shorter than its answer. */
+/** Returns as many of the first texts as fit into this many lines, so that the small print stays shorter than its answer. */
 export function fitting(texts: readonly string[], lines: number): readonly string[] {
   let room = lines
   const end = texts.findIndex(text => {

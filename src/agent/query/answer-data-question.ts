@@ -15,7 +15,7 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
-/** The kinds of model errors that mean: no query, even after asking again. They fail only this data question. */
+/** The kinds of model errors that leave no query, even after asking again. Such an error fails only this data question. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
@@ -102,7 +102,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
-    // The schema still contains a name that the server does not know. So the schema is out of date.
+    // The schema still contains a name that the server does not know, so the schema is out of date.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${dataQuestion} ${outcome.message}`,

@@ -32,7 +32,7 @@ interface BudgetedOptions {
 }
 
 /**
- * Returns the query of a draft, to run without asking the person about its cost. So it must be within the budget. The exception is a draft that
+ * Returns the query of a draft, to run without asking the person about its cost, so it must be within the budget. The exception is a draft that
  * narrows a query which the person has allowed.
  */
 export function unaskedQuery(

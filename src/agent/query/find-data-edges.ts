@@ -13,9 +13,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/**
- * If the average distance between days is at most this many days, nearly every day has a row. Then a single missing day counts as missing.
- */
+/** If the average distance between days is at most this many days, nearly every day has a row, and even a single day without rows counts as a gap. */
 const FILLED = 1.05
 
 interface EdgeColumn {
@@ -145,7 +143,7 @@ function missing(
   const areDays = min % DAY_MS === 0 && max % DAY_MS === 0
   const grain = areDays ? DAY_MS : 0
   const isKey = mentions(table.sortingKey, column.name) || mentions(table.partitionKey, column.name)
-  // A bound above without one below asks for a state at that moment, such as contracts that began before it. It is no period.
+  // An upper bound without a lower one asks for a state at that moment, such as the contracts that began before it. Such a bound is no period.
   const isPeriod = from !== undefined || series !== undefined
   if (!isPeriod || (!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
   const unit = series === 'hour' ? undefined : series

@@ -117,9 +117,7 @@ export function failedQuery(
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }
 
-/**
- * Returns a table that the narrower query reads and the wider one does not. With such a table, it would answer another question.
- */
+/** Returns a table that the narrower query reads and the wider one does not. With such a table, the narrower query would answer another question. */
 function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
   const allowed = wider?.tables
   return allowed == null ? undefined : tables.find(table => !allowed.includes(table))

@@ -25,7 +25,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly output: StreamedOutput<Value, Element>
   /** Receives each complete element of `output.elements`. An element with the same index replaces the earlier one. */
   readonly onElement?: (index: number, element: Element) => void
-  /** Receives the text of `output.field` when it is complete. Each call replaces the call before, and the final answer replaces all. */
+  /** Receives the text of `output.field` when it is complete. Each text replaces the one before, and the final answer replaces them all. */
   readonly onField?: (text: string) => void
   /** The value for an answer that cannot be parsed. Only steps with a safe default have one. */
   readonly fallback?: Value

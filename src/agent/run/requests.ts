@@ -33,7 +33,7 @@ export class RunRequests<Request extends { readonly access: string | null }> {
     const text = await this.#store.get(this.#keyOf(asked.runId), signal)
     const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
     if (request === undefined || request.access === rightsOf(asked)) return request
-    // The log holds results that were read with other rights. A choice must not lead to them.
+    // The log holds results that were read with other rights. A choice must not lead to these results.
     if (asked.choice !== undefined) throw RunError.otherAccess()
     await RunLog.forget(asked.runId, this.#store, signal)
     return undefined

@@ -120,7 +120,7 @@ export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 /** The result of a run. `clew ask --json` prints it unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** The kind of message. `lineage` is an investigation of a pipeline's run. Then the queries are its evidence. */
+  /** The kind of message. `lineage` is an investigation of a pipeline's run, with the queries as its evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
   /** The language of the program's own sentences about the answer. */

@@ -25,7 +25,7 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
 export interface SourcedQuestion {
   readonly schemaSource: SchemaSource
   readonly schema: Schema
-  /** The question with the name of the source added. So follow-up questions use the same source. */
+  /** The question with the name of the source added, so that follow-up questions use the same source. */
   readonly question: string
 }
 

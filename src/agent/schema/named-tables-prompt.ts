@@ -35,7 +35,7 @@ export function namedTablesPrompt(
     if (match.kind === 'found') known.add(match.table)
   }
   for (const table of [...known]) for (const { to } of paths.get(table) ?? []) known.add(to)
-  // Keeps the order of the schema. So the same tables give the same bytes, and a provider can cache them.
+  // Keeps the order of the schema, so the same tables give the same bytes, and a provider can cache them.
   const texts = schema.tables
     .filter(table => known.has(table))
     .map(table => renderTable(withholdParts(table, withheld), paths.get(table), withheld))

@@ -11,8 +11,8 @@ const PERIODS = wordSet(
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /**
- * The segmenter copies its whole text into each segment. With 39,000 punctuation marks, the copies took a gigabyte. So it gets pieces, each longer
- * than any word.
+ * The segmenter copies its whole text into each segment. With 39,000 punctuation marks, the copies took a gigabyte, so the segmenter gets pieces,
+ * each longer than any word.
  */
 const PIECE = /\S{1,200}/gu
 

@@ -8,7 +8,7 @@ const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
  * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. The text is fenced as data. Empty for a first
- * message. Only the program's own lines start at the margin. So no text can pose as another speaker.
+ * message. Only the program's own lines start at the margin, so no text can pose as another speaker.
  */
 export function conversationPrompt(conversation: Conversation): string {
   if (conversation.turns.length === 0 && conversation.summary === '') return ''

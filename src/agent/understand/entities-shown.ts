@@ -12,7 +12,7 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text. So "those" in the next message
+ * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text, so "those" in the next message
  * means exactly what the person saw.
  */
 export function entitiesShown(answer: string, queries: readonly Result[]): EntityList[] {

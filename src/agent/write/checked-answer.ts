@@ -47,7 +47,7 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // `end` throws this error later. This handler only keeps Node from reporting the rejection before that.
+    // `end` throws this error later. Until then, this handler keeps Node from reporting the rejection.
     this.#released.catch(() => {})
   }
 
@@ -91,7 +91,7 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
-    // A whole answer may arrive at once, and checking it against large results takes milliseconds. So other work gets its turn.
+    // A whole answer may arrive at once, and checking it against large results takes milliseconds, so other work gets its turn.
     await this.#breathe()
     const goBack = this.#deps.mark()
     const checked = await this.#check(unit)
@@ -122,7 +122,7 @@ export class CheckedAnswer {
     }
     this.#unsupported.push(shown?.trim() ?? withoutBraces(sentence))
     const [before, after] = around(shown ?? unit)
-    // A line that is left out takes its line end along: a blank line would divide the list.
+    // A line that is left out loses its line end too, because a blank line would divide the list.
     if (shown === null) return isRow || readUnit(sentence).kind === 'bullet' ? '' : `${before}${after}`
     const released = shown.trim()
     return isRow ? `${before}${released.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${released} ${this.#mark}${after}`

@@ -1,7 +1,7 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Turns citations of unknown queries, such as `[Q9]`, into plain text. So nobody takes them for sources. The citation check judges the claims
+ * Turns citations of unknown queries, such as `[Q9]`, into plain text, so that nobody takes them for sources. The citation check judges the claims
  * themselves.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {

@@ -66,7 +66,7 @@ function holdsDefinition(block: Token): boolean {
   return leavesOf(block).some(leaf => leaf.type === 'def')
 }
 
-/** Replaces leaves of a block. The leaves are in order, so the search for a leaf starts behind the leaf before. */
+/** Replaces leaves of a block. The leaves are in order, so the search for a leaf starts after the previous leaf. */
 function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
   const { raw } = block
   let text = ''
@@ -94,7 +94,7 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   }
   if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
   const link = leaf as Tokens.Link | Tokens.Image
-  // The label of a link is not parsed again. So it must be plain words, or the address itself.
+  // The label of a link is not parsed again, so it must be plain words, or the address itself.
   const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
   if (isPlain && isAllowedLink(link.href, hosts)) return undefined
   if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))

@@ -18,7 +18,7 @@ const AFTER_ORDINAL =
 /** Matches an ordinal behind a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** Matches a word, whole or not. So far, the stream may have brought only the start of a month's name. */
+/** Matches a word, whole or not, because the stream may so far have brought only the start of a month's name. */
 const PART_OF_WORD = /^\p{L}*$/u
 /**
  * Matches text after an end mark that leaves open whether the sentence ends: the start of a word, of a formula, or of a citation.
@@ -27,8 +27,8 @@ const UNDECIDED = /^(?:\p{L}*|\{|\[[QE\d,\s\]["')]*)$/u
 
 /**
  * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units
- * equal the text. An incomplete long unit is searched again only after it has grown by a share of its length. So the total time is linear, however
- * small the pieces of the stream are.
+ * equal the text. An incomplete long unit is searched again only after it has grown by a share of its length. This keeps the total time linear,
+ * however small the pieces of the stream are.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -96,9 +96,7 @@ export class SentenceSplitter {
 /** Finds the first match in a text that grows at its end and is cut at its start. Searches each character once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /**
-   * A match may begin this many characters before the end of the text and be completed by later text. So these characters are searched again.
-   */
+  /** A match may begin this many characters before the end of the text and be completed by later text, so these characters are searched again. */
   readonly #overlap: number
   #looked: number
   #at: number | undefined

@@ -80,7 +80,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text from its log, and no stream. So the whole text is checked here.
+  // A resumed run has the text from its log, and no stream, so the whole text is checked here.
   if (!isHeard) answer.add(written)
   return answer.end()
 }
