@@ -42,6 +42,6 @@ export function connectionReason(error: unknown): string {
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
   // A host may have several addresses. Each address that failed has an error.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  // `fetch` quotes an invalid address with its password. So the password is removed.
+  // `fetch` quotes an invalid address with its password, so the password is removed.
   return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`
 }
