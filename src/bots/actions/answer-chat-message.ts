@@ -82,7 +82,7 @@ export async function answerChatMessage(
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // `afterReply` reports this rejection later. This handler only keeps Node from reporting it before that.
+        // `afterReply` reports this rejection later. Until then, this handler keeps Node from reporting it.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },
@@ -115,7 +115,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // A press on "Run it" resumes the run that had asked the person. So the record shows the question of that run.
+    // A press on "Run it" resumes the run that had asked the person, so the record shows the question of that run.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -32,14 +32,14 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A retried choice is sent as a choice again. Only the run that asked knows the meaning of the choice.
+      // A retried choice is sent as a choice again, because only the run that asked knows what it means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
       // The interaction tokens of the first attempt expire soon, so those of the press are used.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // An earlier attempt at this press may have noted the message without accepting it. So the message is received again. The receiver accepts it
+    // An earlier attempt at this press may have noted the message without accepting it, so the message is received again. The receiver accepts it
     // only once.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
     // Of two simultaneous presses, only one was accepted.

@@ -35,8 +35,9 @@ const runRecordSchema = z.object({
   /** The author's access rights at the time of the question. Absent: no limits. */
   access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
-  /** The question as the asker wrote it. The next field has it rewritten to stand on its own. */
+  /** The question as the asker wrote it. */
   question: z.string(),
+  /** The question, rewritten to stand on its own. */
   standaloneQuestion: z.string(),
   /** Unix time in milliseconds. */
   answeredAt: z.number(),

@@ -13,7 +13,7 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    // The edit would search for a private question where other people read. So a private question gets no edit.
+    // An edit would search for the question in a place where other people read, so a private question gets no edit.
     if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)

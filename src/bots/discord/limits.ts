@@ -16,11 +16,9 @@ export const DISCORD_LIMITS = {
   buttonLabel: 80,
   /** Chosen: the maximum length of a reason. A text input allows 4,000 characters. */
   modalReason: 1_000,
-  /**
-   * The length of a thread's name. The next limit is the time in minutes after which a quiet thread leaves the channel list (resources/channel,
-   * "Start Thread from Message").
-   */
+  /** The length of a thread's name (resources/channel, "Start Thread from Message"). */
   threadName: 100,
+  /** A quiet thread leaves the channel list after this time. */
   threadArchiveMinutes: 1_440,
   /**
    * The maximum length of a person's message, here for the option of a command too. The option could have 6,000 (`max_length`,
@@ -50,22 +48,20 @@ export const DISCORD_LIMITS = {
    */
   responseMs: 3_000,
   tokenMs: 15 * 60_000 - 10_000,
-  /**
-   * Chosen: an event that could not be accepted is retried for this long, because Discord sends it only once. The time for an interaction is shorter,
-   * because somebody waits for the response. Then come the pause between retries and the maximum number of waiting events.
-   */
+  /** Chosen: an event that could not be accepted is retried for this long, because Discord sends it only once. */
   acceptMs: 10 * 60_000,
+  /** The same time for an interaction. It is shorter, because somebody waits for the response. */
   acceptInteractionMs: 20_000,
+  /** The longest pause between retries. */
   acceptPauseMs: 10_000,
+  /** The maximum number of events that wait to be accepted. */
   waiting: 1_000,
   /** Chosen: this many events of one person are accepted in parallel. The person's other events wait, so that a flood delays nobody else. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
-  /**
-   * Chosen: after a lost session, the messages of this time are fetched again. At the start, it is `gapAtStartMs`. The next limits are the maximum
-   * numbers of channels and pages.
-   */
+  /** Chosen: after a lost session, the messages of this time are fetched again, from at most `gapChannels` channels and `gapPages` pages each. */
   gapMs: 60 * 60_000,
+  /** The same time for the start of the bot. */
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
@@ -78,8 +74,9 @@ export const DISCORD_LIMITS = {
    * Chosen: code lines of this width do not wrap. In embeds, code was seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030).
    */
   tableColumns: 38,
-  /** Chosen: the maximum number of progress lines. The next limit is their length. People should grasp progress at a glance. */
+  /** Chosen: the maximum number of progress lines. People should grasp progress at a glance. */
   progressLines: 12,
+  /** The maximum length of a progress line. */
   progressLine: 200,
   /**
    * Discord states the limits of edits only in response headers (topics/rate-limits). A channel allows about 5 edits in 5 s, and a server has many

@@ -126,7 +126,7 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // The person can be reached neither with the interaction's token nor by direct message. Other people must not see the private reply. So the
+      // The person can be reached neither with the interaction's token nor by direct message. Other people must not see the private reply, so the
       // channel only learns that it failed.
       await this.#sayUnreachable(press, signal)
     }

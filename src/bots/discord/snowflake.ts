@@ -13,7 +13,7 @@ export function snowflakeAt(timeMs: number): string {
 
 /**
  * Returns the time of an id in microseconds. Times have the same order as ids. An id has 22 bits below the millisecond, and they are scaled to 1,000
- * microseconds. Two ids may get the same time. Then the queue orders them by id.
+ * microseconds. If two ids get the same time, the queue orders them by id.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

@@ -183,7 +183,8 @@ class DiscordSurface implements ChatSurface {
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Other people see that somebody used the command, but not its text. So the response quotes the question. It also gives the thread its name.
+    // Other people see that somebody used the command, but not its text, so the response quotes the question. The response also gives the thread its
+    // name.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)

@@ -1,7 +1,7 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** How a platform measures pieces and spans, and its maximum lengths. */
+/** A platform's way of measuring pieces and spans, and its maximum lengths. */
 export interface CutRules {
   /** The maximum length of a piece, as measured by `pieceLength`. The measured length is never below the length of the text. */
   readonly most: number

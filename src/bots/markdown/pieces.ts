@@ -30,8 +30,8 @@ const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces without losing text. Only an allowed address becomes a link. A token may lose letters or digits, such as an extra table
- * cell or an unusual list number. Then its source is shown instead.
+ * Parses Markdown into pieces without losing text. Only an allowed address becomes a link. If parsing would lose letters or digits of a token, such
+ * as an extra table cell or an unusual list number, the token's source is shown instead.
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {

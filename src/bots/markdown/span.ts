@@ -12,7 +12,7 @@ export function spansText(spans: readonly Span[]): string {
   return spans.map(span => span.text).join('')
 }
 
-/** Joins neighbouring spans of the same style. So checks see the text as people read it. Links and code stay separate. */
+/** Joins neighbouring spans of the same style, so that checks see the text as people read it. Links and code stay separate. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {

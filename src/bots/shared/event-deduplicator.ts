@@ -5,7 +5,7 @@ import type { StateStore } from '../../store/state-store.ts'
 export interface Claim {
   /** Whether this delivery handles the event. After a failure, the caller may ask again. @throws StoreError */
   isOurs(signal: AbortSignal): Promise<boolean>
-  /** Gives the claim up. Then the next delivery handles the event. @throws StoreError */
+  /** Gives the claim up, so that the next delivery handles the event. @throws StoreError */
   release(signal: AbortSignal): Promise<void>
 }
 

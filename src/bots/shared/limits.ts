@@ -8,8 +8,6 @@ export const SHARED_LIMITS = {
   spendMs: 5_000,
   /** A CSV file is written in pieces of this length, so that other work can run in between. */
   csvPieceCharacters: 64 * 1024,
-  /**
-   * The pauses before connecting again: before the second attempt, at most, and the range of a random addition to short pauses.
-   */
+  /** The pauses before connecting again: before the second attempt, the longest one, and the range of a random addition to short pauses. */
   reconnect: { firstMs: 1_000, mostMs: 300_000, spreadMs: 250 },
 } as const

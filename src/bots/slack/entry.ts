@@ -57,8 +57,8 @@ export const SLACK = {
 } as const satisfies PlatformEntry
 
 /**
- * Reads Slack's settings. If the variables for Socket Mode and HTTP are both set, Clew uses Socket Mode. Then a mistake is noticed: if Socket Mode is
- * turned off in the app, the connection fails at the start. Over HTTP, requests would only stay away.
+ * Reads Slack's settings. If the variables for Socket Mode and HTTP are both set, Clew uses Socket Mode. With Socket Mode a mistake is noticed: if it
+ * is turned off in the app, the connection fails at the start. Over HTTP, requests would stay away without notice.
  */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,

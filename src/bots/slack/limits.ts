@@ -54,8 +54,9 @@ export const SLACK_LIMITS = {
    * channel.
    */
   messages: 10,
-  /** Chosen: the maximum number of progress lines. The next limit is their length. People should grasp progress at a glance. */
+  /** Chosen: the maximum number of progress lines. People should grasp progress at a glance. */
   progressLines: 12,
+  /** The maximum length of a progress line. */
   progressLine: 200,
   /**
    * The number of edits for progress. Tier 3 allows 50 calls per minute in a workspace (https://docs.slack.dev/reference/methods/chat.update). The
@@ -102,10 +103,9 @@ export const SLACK_LIMITS = {
   signatureAgeS: 300,
   /** The time for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
-  /**
-   * Chosen, as for Discord: a question from a command or form is accepted again for this long after a failure. Then comes the maximum pause.
-   */
+  /** Chosen, as for Discord: after a failure, accepting a question from a command or form is retried for this long. */
   acceptInteractionMs: 20_000,
+  /** The longest pause between retries. */
   acceptPauseMs: 5_000,
   /** Chosen: the channel shows this many characters of a question. The answer still covers the whole question. */
   shownQuestion: 2_000,
@@ -115,11 +115,9 @@ export const SLACK_LIMITS = {
   inputText: 3_000,
   /** Chosen, as for Discord: a reason is a few sentences. */
   modalReason: 1_000,
-  /**
-   * Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The maximum length of their titles is
-   * undocumented. The next limit is that of a button.
-   */
+  /** Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
   suggestedPrompts: 4,
+  /** Chosen, because the maximum length of a prompt's title is undocumented: the limit of a button's text. */
   promptTitle: 75,
   /** Slack allows 1,000 replies a page and recommends 200 (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
@@ -150,7 +148,8 @@ export const SLACK_LIMITS = {
   closeMs: 1_000,
   /** On stop, events get this long to be accepted. Those that are accepted in time are still acknowledged. */
   drainMs: 3_000,
-  /** The time limit for a pong, and the one for opening a connection. Without a pong, a connection counts as dead. */
+  /** The time limit for a pong. Without a pong, a connection counts as dead. */
   pongMs: 5_000,
+  /** The time limit for opening a connection. */
   helloMs: 10_000,
 } as const

@@ -176,7 +176,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // Only the last message of the series has the marker. So an incomplete series is posted again as a whole.
+    // Only the last message of the series has the marker, so an incomplete series is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
 

@@ -134,7 +134,7 @@ class SlackSurface implements ChatSurface {
     const app = new App({
       receiver,
       logger: slackLogger(logger),
-      // There is one workspace and one verified token. So the token is not looked up for each event.
+      // There is one workspace and one verified token, so the token is not looked up for each event.
       authorize: async () => ({
         botToken,
         botUserId: self.user,
@@ -163,7 +163,7 @@ class SlackSurface implements ChatSurface {
     const personOf = createSlackPersonSettings({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
-    // An error of a listener must reach the receiver. The receiver then does not acknowledge the event.
+    // An error of a listener must reach the receiver, which then does not acknowledge the event.
     app.error(async error => {
       throw error
     })

@@ -159,7 +159,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // If the input is a file, each line is a new question, and nobody answers Clew. So Clew does not ask back.
+          // If the input is a file, each line is a new question. Nobody would answer Clew, so Clew does not ask back.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },

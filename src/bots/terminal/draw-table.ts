@@ -3,7 +3,7 @@ import { TERMINAL_LIMITS } from './limits.ts'
 
 const SPACE = /(?<= )/
 /**
- * Matches the places where a long name may be broken. Bars mark them here: `operation:|with_|country`, `user|Name`. A date or time has none.
+ * Matches the places where a long name may be broken. Bars mark them here: `operation:|with_|country`, `user|Name`. A date or time has no such place.
  */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
 
@@ -11,7 +11,7 @@ export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly numeric: ReadonlySet<number>
-  /** The indexes of columns with values that people copy, such as ids. They are broken only if no other column can shrink. */
+  /** The indexes of columns with values that people copy, such as ids. These columns are broken only if no other column can shrink. */
   readonly whole?: ReadonlySet<number>
   readonly hidesEmpty?: boolean
 }
@@ -39,7 +39,7 @@ interface LaidOutTable {
 function layOut(given: DrawnTable, width: number): LaidOutTable {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
-  // A row may have more cells than the header. So the longest row gives the number of columns.
+  // A row may have more cells than the header, so the longest row gives the number of columns.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
     index => !given.hidesEmpty || table.rows.length === 0 || table.rows.some(cells => (cells[index] ?? '') !== ''),
   )
@@ -95,8 +95,8 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The widths that a column needs. `natural` is the ideal width. Shrinking has several rounds, and `floors` has the minimum width for each. Later
- * rounds are harder to read. Words are never broken.
+ * The widths that a column needs. `natural` is the ideal width. Columns shrink in several rounds, and `floors` has the minimum width for each round.
+ * Each round makes the table harder to read. Words are never broken.
  */
 interface ColumnNeed {
   readonly natural: number

@@ -2,9 +2,7 @@
 export const TERMINAL_LIMITS = {
   /** The maximum number of rows of each query below an answer. */
   evidenceRows: 5,
-  /**
-   * Rows that are too wide for a grid are drawn as blocks of lines. This is the maximum number of lines of all blocks. At least one row is drawn.
-   */
+  /** The maximum number of lines of all blocks, if rows are too wide for a grid and become blocks of lines. At least one row is drawn. */
   recordLines: 200,
   /** The maximum number of rows in a table that the person asks for. */
   tableRows: 50,

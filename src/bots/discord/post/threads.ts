@@ -54,9 +54,7 @@ async function fetchSource(call: CallDiscord, channel: string, message: string, 
   }
 }
 
-/**
- * Makes a thread's name from its question. Some bots do not get the text of messages without a mention. Then the name is empty.
- */
+/** Makes a thread's name from its question. The name is empty if the bot does not get the text of messages without a mention. */
 function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
   const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))
   const users = new Map(mentions.map(user => [user.id, user.global_name ?? user.username]))

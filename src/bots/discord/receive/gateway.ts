@@ -101,7 +101,7 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // Discord's client cannot abort a connection attempt. So the client is closed after the attempt.
+        // Discord's client cannot abort a connection attempt, so the client is closed after the attempt.
         if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
@@ -200,8 +200,8 @@ export class DiscordGateway {
 const packetSchema = z.object({ t: z.string().nullish() })
 
 /**
- * Keeps messages and interactions from Discord's client, which would build and cache what nobody reads. It also keeps the process alive at
- * an unknown event. The client then throws in a promise that nobody awaits.
+ * Keeps messages and interactions from Discord's client, which would build and cache what nobody reads. It also keeps the process alive at an unknown
+ * event, for which the client throws in a promise that nobody awaits.
  */
 function readPackets(client: Client, logger: Logger): void {
   const { ws } = client

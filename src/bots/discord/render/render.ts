@@ -21,7 +21,7 @@ const WHOLE_ANSWER = 'answer.md'
 
 /**
  * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
- * `allowedLinkHosts`. No text can break its format. Answers and errors lose no text.
+ * `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
  */
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
@@ -77,7 +77,7 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // This runs each time the answer grows. So it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
+  // This runs each time the answer grows, so it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)

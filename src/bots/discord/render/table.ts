@@ -34,7 +34,7 @@ function blocks(head: readonly string[], lines: readonly string[], most: number)
   let shown: string[] = []
   let length = 0
   for (const line of lines) {
-    // The exact length of a block takes long to compute. So it is computed only for a block that may be too long.
+    // The exact length of a block takes long to compute, so it is computed only for a block that may be too long.
     const mayBeTooLong = length + line.length > most / 2
     if (shown.length > 0 && mayBeTooLong && pieceMarkdown(block([...shown, line])).length > most) {
       found.push(block(shown))

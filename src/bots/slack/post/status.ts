@@ -22,7 +22,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       const call = { channel_id: channel, thread_ts: thread, status }
       await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
     } catch (error) {
-      // The app or the workspace does not support a status. So no further call is made.
+      // The app or the workspace does not support a status, so no further call is made.
       isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
       const cause = error instanceof Error ? error.message : String(error)
       client.logger.debug({ channel, cause }, 'slack did not take a status')

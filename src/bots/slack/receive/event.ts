@@ -97,7 +97,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // A notice may lack required fields. The reason then is its subtype, because "malformed" would tell less.
+  // If a notice lacks required fields, its subtype is the reason, because "malformed" would tell less.
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }

@@ -54,7 +54,7 @@ interface Told extends ResponseUrl {
   readonly thread?: string
 }
 
-/** The person who reads a text. `text` is something that this person wrote, if anything. It suggests the language. */
+/** The person who reads a text. `text` is something that this person wrote, and suggests the language. */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
@@ -79,7 +79,7 @@ export class SlackInteractions {
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // Slack puts a new id into the payload at each use of the command or form. So the payload's digest identifies this use.
+        // Slack puts a new id into the payload at each use of the command or form, so the payload's digest identifies this use.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -134,8 +134,8 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The acknowledgement does not wait for the work. If it comes late, Slack shows an error and does not send the command again. A later message
-    // tells the person about a failure.
+    // The acknowledgement does not wait for the work. If an acknowledgement comes late, Slack shows an error and does not send the command again. A
+    // later message tells the person about a failure.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }

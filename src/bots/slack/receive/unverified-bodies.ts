@@ -18,7 +18,8 @@ interface Reading {
 
 /**
  * Reads bodies before their sender is verified. Limits the number of bodies, their total bytes, and the time for each of them. Beyond a limit, a new
- * body replaces the oldest one. Slack's own bodies arrive within milliseconds. If one is replaced, its status is 503, and Slack sends it again.
+ * body replaces the oldest one. Slack's own bodies arrive within milliseconds. A request whose body is replaced gets status 503, and Slack sends it
+ * again.
  */
 export class UnverifiedBodies {
   /** The bodies that are being read, oldest first. */

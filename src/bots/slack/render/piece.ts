@@ -33,9 +33,7 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/**
- * Matches a possible host name. The pattern matches only from the start of a run of such characters. So a long run takes linear time.
- */
+/** Matches a possible host name. The pattern matches only from the start of a run of such characters, so a long run takes linear time. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
@@ -63,7 +61,7 @@ function readsAsHost(name: string, next: string): boolean {
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
 }
 
-/** Returns a piece's length in a message's `text`. There, each of Slack's control characters takes four or five characters. */
+/** Returns a piece's length in a message's `text`. In `text`, each of Slack's control characters takes four or five characters. */
 export const pieceLength = memoizePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 export function rowLength(row: Row): number {

@@ -27,7 +27,7 @@ const WHOLE_ANSWER = 'answer.md'
 
 /**
  * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
- * `allowedLinkHosts`. No text can break its format. Answers and errors lose no text.
+ * `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
  */
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
@@ -115,7 +115,7 @@ export function plainParts(text: string): readonly SlackPart[] {
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  // This runs each time the answer grows. So it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
+  // This runs each time the answer grows, so it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)

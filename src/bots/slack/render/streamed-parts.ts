@@ -38,7 +38,7 @@ function sentences(piece: SlackPiece): readonly SlackPiece[] {
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** Removes the space after a sentence. It arrives only with the next sentence, and would change text that is already shown. */
+/** Removes the space after a sentence. The space arrives only with the next sentence, and would change text that is already shown. */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
