@@ -27,7 +27,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Cuts the middle of a very long name. Then few breaks need testing. The result is still longer than two lines. */
+/** Cuts the middle of a very long name, so that only few line breaks need testing. The result is still longer than two lines. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

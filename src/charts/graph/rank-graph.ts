@@ -32,7 +32,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Each link gets its length after the split, in columns. So dagre finds the same columns again.
+  // Each link gets its length after the split, in columns, so dagre finds the same columns again.
   return laidOut(
     heights,
     links,

@@ -101,7 +101,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // Lines meet a node in its middle. So the node gets as much free space below as its tag takes above.
+  // Lines meet a node in its middle, so the node gets as much free space below as its tag takes above.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
