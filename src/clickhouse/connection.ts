@@ -90,7 +90,7 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be away or refuse the kill. Then the query ends when the server's limits or the closed connection end it.
+      // If the server is away or refuses the kill, the query ends when the server's limits or the closed connection end it.
     }
   }
 

@@ -38,7 +38,7 @@ export interface HttpWarehouseDeps {
   readonly maxBytes: number
   readonly timeoutMs: number
   /**
-   * Settings that are sent with each read. Undefined if the reading user may not change settings. Then the user's profile must contain them.
+   * Settings that are sent with each read. Undefined if the reading user may not change settings: in that case the user's profile must contain them.
    */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger

@@ -16,20 +16,22 @@ export const CLICKHOUSE_LIMITS = {
     maxOpenConnections: 16,
     /** The largest value of setTimeout. A query ends by its deadline, never because its socket is silent. */
     socketTimeoutMs: 2_147_483_647,
-    /** Clew's deadline comes this long after the server's deadline. So the server's error comes first. It tells more. */
+    /** Clew's deadline comes this long after the server's deadline, so the server's error, which tells more, comes first. */
     deadlineGraceMs: 500,
     /** After an abort, Clew waits this long for the server to confirm the query's end. */
     killWaitMs: 3_000,
     /** Retries after refused connections, missing routes and unknown hosts. They take about 3 s in total. */
     retry: { attempts: 5, initialDelayMs: 100, maxDelayMs: 1_200 },
     /**
-     * Chosen: a broken embedded engine refuses statements while it ends. They are sent again for this long. On a busy machine, the end took over 3 s.
+     * Chosen: a broken embedded engine refuses statements while it ends. Clew sends refused statements again for this long. On a busy machine, the
+     * end took over 3 s.
      */
     startedAnewMs: 20_000,
   },
   engine: {
-    /** The number of concurrent reads. The next limit is for writes. Further queries wait. */
+    /** The number of concurrent reads. Further reads wait. */
     readers: 8,
+    /** The number of concurrent writes. Further writes wait. */
     writers: 4,
     /**
      * A read that runs longer than `afterMs` moves to an extra slot, so that slow reads do not delay fast ones. `readers` is the number of extra
@@ -139,7 +141,6 @@ export const READER_LIMIT_SETTINGS = {
 
 export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTINGS } as const
 
-/** All limits of the SQL guard. */
 export const GUARD_LIMITS = {
   /**
    * The maximum number of bytes that the engine has to print. 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a query of 1 KB.
@@ -208,7 +209,7 @@ export const SERVER_LIMITS = {
    * The maximum number of rounds for the inputs of a recursive CTE. A chain of columns, each made from the next, takes one round per column.
    */
   lineageRounds: 100,
-  /** A subquery in place of a value is planned on its own. If a query has more of them than this, its cost counts as unknown. */
+  /** A subquery in place of a value is planned on its own. The cost of a query with more of them than this counts as unknown. */
   valueSubqueries: 16,
   /** A message names at most this many databases. */
   namedDatabases: 10,
@@ -216,7 +217,7 @@ export const SERVER_LIMITS = {
   formatMs: 2_000,
   /** The maximum length of a server's message in an error. */
   messageCharacters: 1_000,
-  /** The limits of the look-up of a query's filters in the data. */
+  /** Limits of looking up a query's filters in the data. */
   lookUp: {
     /** The time limit of the whole look-up. A person waits, and the look-up matters less than the answer. */
     timeMs: 1_000,
@@ -227,25 +228,24 @@ export const SERVER_LIMITS = {
     joins: 4,
     /** The maximum number of distinct values of a joined column that are looked up in the other column. */
     joinedValues: 100_000,
-    /** If no row has the text of a filter, similar values are searched. This happens for at most this many texts. */
+    /** If no row has the text of a filter, Clew searches for similar values, for at most this many texts. */
     missingTexts: 6,
     /** The maximum number of steps from an expression to the table column behind it. Readable queries need fewer. */
     nestedColumns: 30,
-    /** A finding shows at most this many characters of a constant. The next limit is the number of constants. */
+    /** A finding shows at most this many characters of a constant. */
     shownCharacters: 60,
+    /** A finding shows at most this many constants. */
     shownConstants: 5,
   },
   /** The limits of searching for values similar to a text that no row has. */
   nearValues: {
-    /**
-     * In a column with more distinct values than this, not all values are compared. Only those that share a beginning or a word with the text are.
-     */
+    /** In a column with more distinct values than this, only values that share a beginning or a word with the text are compared. */
     comparedValues: 5_000,
     /** The engine sorts at most `sortedValues` values by their distance, and returns at most `candidates` of them. */
     sortedValues: 50_000,
     candidates: 50,
     shown: 4,
-    /** If a column has at most this many values, all are listed. */
+    /** If a column has at most this many values, the result lists all of them. */
     listedValues: 12,
     /** At most this many characters of a value are shown. */
     shownCharacters: 100,
@@ -262,7 +262,7 @@ export const SERVER_LIMITS = {
     /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,
   },
-  /** The limits of the check of a query before it runs. */
+  /** Limits of checking a query before it runs. */
   validation: {
     /** The maximum length of an engine's message that an explanation quotes. */
     complaintCharacters: 300,
@@ -271,8 +271,8 @@ export const SERVER_LIMITS = {
     /** Most plans that run nothing take less time than this. */
     slowMs: 15,
     /**
-     * The time limit of a plan that runs nothing but may show too high a cost. It is long. A busy or distant server, or a huge table, is no reason to
-     * skip the check.
+     * The time limit of a plan that runs nothing but may show too high a cost. The limit is long, because a busy or distant server, or a huge table,
+     * is no reason to skip the check.
      */
     plainPlanMs: 3_000,
     /** A message lists all columns of a table with at most this many. The columns of wider tables are already in the prompt. */

@@ -40,7 +40,7 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * Connects without checks, and sends no settings with reads. So numbers in results may be wrong. This is for callers that only inspect the warehouse
+ * Connects without checks, and sends no settings with reads, so numbers in results may be wrong. This is for callers that only inspect the warehouse
  * or write to it.
  * @throws ConfigurationError
  */

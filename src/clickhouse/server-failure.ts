@@ -12,7 +12,7 @@ const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
 /** HTTP statuses of a proxy that cannot reach the server. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** Error codes that mean: there was no connection, so nothing was sent. */
+/** Error codes of a connection that never came about, so nothing was sent. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -72,7 +72,7 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether the server has certainly not begun the query. Then even a write may be sent again. */
+/** Whether the server has certainly not begun the query. If so, even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
@@ -87,7 +87,7 @@ export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** Whether the connection broke. Then a read may be sent once more. */
+/** Whether the connection broke. If so, a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }

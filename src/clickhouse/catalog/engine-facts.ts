@@ -19,7 +19,7 @@ export interface EngineFacts {
 }
 
 /**
- * Reads the facts from a definition as the server prints it. The definition may contain secrets, such as a dictionary's password. So the result has
+ * Reads the facts from a definition as the server prints it. The definition may contain secrets, such as a dictionary's password, so the result has
  * only the TTL and names of columns and tables.
  * @param definition only set for materialized views and dictionaries
  */

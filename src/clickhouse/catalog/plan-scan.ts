@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * The part of a table to scan. `clause` follows the table in FROM. It alone limits the read, because the reading user may not be allowed to change
- * settings.
+ * The part of a table to scan. `clause` follows the table in FROM. Only this clause limits the read, because the reading user may not be allowed to
+ * change settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -40,7 +40,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small data parts report no column sizes. Then the uncompressed size is estimated as ten times the compressed size.
+  // If small data parts report no column sizes, the uncompressed size is estimated as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))

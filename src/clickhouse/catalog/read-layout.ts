@@ -19,9 +19,9 @@ const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_na
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (it reads one
- * row per part, measured on 26.7). It covers the partition key and the first column of the primary key. The query is not run if the estimate shows
- * that it would read rows (lightweight deletes, row policies, older servers).
+ * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` by reading one
+ * row per part (measured on 26.7). The projection covers the partition key and the first column of the primary key. The query is not run if the
+ * estimate shows that it would read rows (lightweight deletes, row policies, older servers).
  * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */

@@ -72,7 +72,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are real values. In a sensitive column, such as a date of birth, they belong to a person. So they are not gathered.
+  // The minimum and maximum are real values. In a sensitive column, such as a date of birth, they belong to a person, so they are not gathered.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,

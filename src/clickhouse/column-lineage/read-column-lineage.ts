@@ -9,7 +9,7 @@ import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 
 /**
- * While it resolves names, the engine runs scalar subqueries. Their values do not matter here, so each may read at most one block. The last setting
+ * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each may read at most one block. The last setting
  * keeps the subqueries in the tree as written.
  */
 const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"

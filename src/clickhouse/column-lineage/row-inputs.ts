@@ -2,7 +2,7 @@ import { type InputColumn, mergedInputs, type Transformation, transformed } from
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** Finds the inputs of values. Such values may decide which rows exist. */
+/** Finds the input columns of expressions. `rowInputs` asks it about expressions that decide which rows exist. */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
   /** Returns the inputs of a result column of a query or UNION. `place` is the index of the column. */
@@ -40,7 +40,7 @@ export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: Valu
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // In the tree, the names inside `view(SELECT …)` are not resolved. So its inputs are unknown.
+      // In the tree, the names inside `view(SELECT …)` are not resolved, so its inputs are unknown.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -106,7 +106,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // ANY takes the first match, and PASTE joins rows by their position. So both depend on the order of the rows.
+  // ANY takes the first match, and PASTE joins rows by their position, so both depend on the order of the rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')

@@ -46,14 +46,14 @@ interface SubqueryReplacement {
 
 /**
  * Returns an expression that replaces a subquery, so that planning does not run the subquery. The engine derives the type of the expression from the
- * subquery. The engine can neither fold a condition on the expression nor select marks by it. So the outer query's plan reads at least as much as
- * with the subquery. LIMIT 0 prevents any read.
+ * subquery. The engine can neither fold a condition on the expression nor select marks by it. Therefore the outer query's plan reads at least as much
+ * as with the subquery. LIMIT 0 prevents any read of the subquery.
  * @param text the subquery, with its own subqueries already replaced
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // `NOT IN` an empty set excludes no row. So the plan reads at least as much as with the subquery.
+  // `NOT IN` an empty set excludes no row, so the plan reads at least as much as with the subquery.
   if (kind === 'set') return `NOT IN (${none})`
   // Without rows, `any` returns the type's default value. The random index hides this value from index analysis. `materialize` would not hide it.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`

@@ -24,7 +24,7 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // A plan names only MergeTree tables. So the names of other tables come from the query.
+  // A plan names only MergeTree tables, so the names of other tables come from the query.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -44,8 +44,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables without a known number of rows. The plan may read a table that the query does not name. Then a view reads that table, and all
- * views in the query are returned.
+ * Returns the tables without a known number of rows. If the plan reads a table that the query does not name, some view reads that table, so all views
+ * in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,

@@ -7,7 +7,7 @@ import { typeWidth } from './type-width.ts'
 
 /**
  * Returns an upper bound of the cost without a plan. Assumes that each SELECT and each IN reads every named table completely. Returns undefined if
- * that is uncertain: with joins, with unknown row counts, or with a CTE, because it may be read many times.
+ * that is uncertain: with joins, with unknown row counts, or with a CTE, because a CTE may be read many times.
  */
 export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)

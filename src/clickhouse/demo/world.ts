@@ -61,8 +61,8 @@ interface Present {
 
 /**
  * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs `demo/world/*.sql`, and derives the
- * rows from hashes of the seed. So they are the same on every machine. If the same data are there and fresh, nothing happens. The database gets its
- * final name only when it is complete. So nobody sees a part of the data. After a crash, it is built again.
+ * rows from hashes of the seed, so they are the same on every machine. If the same data are there and fresh, nothing happens. The database gets its
+ * final name only when it is complete, so nobody sees a part of the data. After a crash, it is built again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

@@ -203,8 +203,8 @@ export class EngineHttpServer {
 
   /**
    * Chooses the error after the process has run out of memory. If a query ran alone, it has taken the memory, and the error says that it is too
-   * large. If several queries ran, any of them may be the cause, and small queries fail too. Then the error says that the engine is full, so that
-   * clients repeat their queries.
+   * large. If several queries ran, any of them may be the cause, and small queries fail too. In that case the error says that the engine is full, so
+   * that clients repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -296,7 +296,7 @@ export class EngineHttpServer {
 }
 
 /**
- * Ends a query that exceeds its time limit. The engine checks the limit only between blocks. So a query that reaches this point is stuck in a call.
+ * Ends a query that exceeds its time limit. The engine checks the limit only between blocks, so a query that reaches this point is stuck in a call.
  */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)

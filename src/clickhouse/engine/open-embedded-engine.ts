@@ -81,7 +81,7 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Several callers may wait for this start. So it must not end with the signal of one caller.
+        // Several callers may wait for this start, so it must not end with the signal of one caller.
         renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
@@ -151,7 +151,7 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 }
 
 /**
- * Starts the engine's process and reads the one line that it prints. The process gets its own session. So a Ctrl-C for the parent process does not
+ * Starts the engine's process and reads the one line that it prints. The process gets its own session, so a Ctrl-C for the parent process does not
  * reach it.
  */
 async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {

@@ -90,8 +90,9 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // The process kills itself. An ordinary exit would run chDB's teardown. This crashes in a background thread and then hangs (4 of 12 engines with
-    // demo data). With an endless query, it would wait forever. Finished queries have already written their files, so nothing is lost.
+    // The process kills itself. An ordinary exit would run chDB's teardown. The teardown crashes in a background thread and then hangs (4 of 12
+    // engines with demo data). With an endless query, the teardown would wait forever. Finished queries have already written their files, so nothing
+    // is lost.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({

@@ -5,8 +5,8 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
 
 /**
- * Ends this process when the engine stops answering. A crashed thread of the engine may leave locks behind. Then even opening a session blocks the
- * main thread forever. So a separate thread counts the main thread's heartbeats.
+ * Ends this process when the engine stops answering. A crashed thread of the engine may leave locks behind. If it does, even opening a session blocks
+ * the main thread forever, so a separate thread counts the main thread's heartbeats.
  * @param beat resolves when the engine has answered or is idle
  */
 export function watchEngine(beat: () => Promise<void>): void {

@@ -67,7 +67,7 @@ export class ColumnFinder {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So the map's element counts as no column.
+    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`), so the map's element counts as no column.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

@@ -21,7 +21,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // In a list, times are plain numbers of days or seconds, perhaps of several types. So such a list cannot be interpreted.
+  // In a list, times are plain numbers of days or seconds, perhaps mixed, so such a list cannot be interpreted.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

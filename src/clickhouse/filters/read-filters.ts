@@ -116,7 +116,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Returns a pair of columns if both sides are plain and different columns. */
+/** Returns the two compared columns, if each side is a column without functions and the columns differ. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)

@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // In an OR, a branch may set no bound for a column. Then the OR asks for all times of that column.
+      // If a branch of an OR sets no bound for a column, the OR asks for all times of that column.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -183,7 +183,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns bounds that include both given ones: from the earlier beginning to the later end. */
+/** Returns the bounds from the earlier beginning to the later end of both. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -199,7 +199,7 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether the functions leave a value that still stands for a time: a time, a number or a text. */
+/** Whether a column still stands for a time after its functions: as a time, a number or a text. */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }

@@ -4,7 +4,7 @@ import { expandedSize } from './expanded-size.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** EXPLAIN prints the pattern of a COLUMNS or EXCEPT unescaped at the end of a line. So the pattern must have no line break. */
+/** EXPLAIN prints the pattern of a COLUMNS or EXCEPT unescaped at the end of a line, so the pattern must have no line break. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))

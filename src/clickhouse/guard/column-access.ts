@@ -117,8 +117,8 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /**
- * Returns the rejection of a private column. The message admits that the column exists, because only its values are secret. So a model can avoid the
- * column or explain.
+ * Returns the rejection of a private column. The message admits that the column exists, because only its values are secret. Knowing this, a model can
+ * avoid the column or explain.
  */
 export function columnRefused(
   { source, name }: RestrictedColumn,

@@ -5,7 +5,7 @@ export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
  * Whether the guard knows this engine version. On another version the guard is just as strict, because it refuses everything unknown. It may then
- * refuse legitimate queries. A newer engine may also give known syntax a new meaning. Then only the server's grants protect the data.
+ * refuse legitimate queries. If a newer engine gives known syntax a new meaning, only the server's grants protect the data.
  */
 export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))

@@ -51,7 +51,7 @@ export class MatcherMarks {
   }
 
   /**
-   * Returns the canonical text. In it, `COLUMNS` with column names replaces some matchers.
+   * Returns the canonical text, in which `COLUMNS` with column names replaces some matchers.
    * @param columns the column names by mark; other matchers stay
    */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
@@ -83,7 +83,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Whether an operand may follow this token. Then a `*` after the token is a matcher. Otherwise it means multiplication. */
+/** Whether an operand may follow this token. If so, a `*` after the token is a matcher. Otherwise the `*` means multiplication. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

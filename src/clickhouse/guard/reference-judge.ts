@@ -36,7 +36,6 @@ export class ReferenceJudge {
   readonly matched = new Map<string, readonly string[]>()
   /** The tables in all FROM clauses of the query. */
   readonly anywhere: readonly TableSource[]
-  /** Finds the columns of FROM clauses. */
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
@@ -123,9 +122,7 @@ export class ReferenceJudge {
     }
   }
 
-  /**
-   * Judges a name that may call a function without brackets, as in `SELECT current_user`. For the engine, this is the last possible meaning.
-   */
+  /** Judges a name that may call a function without brackets, as in `SELECT current_user`. The engine tries this meaning last. */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -228,7 +225,7 @@ export class ReferenceJudge {
 
   /**
    * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. There, the engine resolves a recursive CTE without its
-   * recursion. So its reference to itself reads the table of the same name.
+   * recursion, so its reference to itself reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -259,7 +256,7 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets. So each bare name behind
+   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets, so each bare name behind
    * the alias must be a table of the scope. If the alias stands for a qualified name, the engine reads the table with the alias's name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
@@ -302,9 +299,7 @@ export class ReferenceJudge {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
-  /**
-   * Whether the engine may need, for resolving the name, a definition that contains this place. Then it skips that definition.
-   */
+  /** Whether resolving the name may lead the engine back to a definition that contains this place. If so, the engine skips that definition. */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }

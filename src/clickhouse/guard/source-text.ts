@@ -40,8 +40,8 @@ function findHidden(sql: string): string | undefined {
 }
 
 /**
- * Finds nested BETWEEN. The engine prints the x of `x BETWEEN a AND b` twice, so each BETWEEN inside x doubles the text. Its own limits do not
- * prevent this (23 levels took 13 s).
+ * Finds nested BETWEEN. The engine prints the x of `x BETWEEN a AND b` twice, so each BETWEEN inside x doubles the text. The engine's own limits do
+ * not prevent this (23 levels took 13 s).
  */
 function findExpansion(sql: string, bytes: number): Rejection | undefined {
   const betweens = nestedBetweens(sql)

@@ -42,7 +42,7 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // Objects may differ from line to line. Then no single type fits them, and they stay text.
+  // If objects differ from line to line, no single type fits them, and they stay text.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
 /** Settings that make the engine read every value as text. */
@@ -270,9 +270,7 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /**
-   * Returns warnings about the first line. Here the engine reads it as values. If it contains only names, every column then looks like text.
-   */
+  /** Returns warnings about a first line that the engine reads as values. If that line contains only names, every column looks like text. */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',

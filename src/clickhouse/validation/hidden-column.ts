@@ -83,7 +83,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // A CTE may read a table of the same name. So inside its body, the name does not mean the CTE.
+    // A CTE may read a table of the same name, so inside its body, the name does not mean the CTE.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)

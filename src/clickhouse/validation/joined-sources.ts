@@ -12,7 +12,7 @@ export interface Source {
   readonly table: TableSchema | undefined
   /** Whether the source has at most one matching row for each row of the other sources, whatever the join condition is. */
   readonly isSingle: boolean
-  /** Whether the query reads the source with FINAL. Then several versions of a row count as one row. */
+  /** Whether the query reads the source with FINAL. If so, several versions of a row count as one row. */
   readonly isFinal: boolean
 }
 

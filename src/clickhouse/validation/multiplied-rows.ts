@@ -98,7 +98,7 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition inside the call may select one row, as one in WHERE may.
+    // A condition inside the call may select one row, as a condition in WHERE may.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
     // The average of one row is right, even if the row is counted several times.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
@@ -124,9 +124,7 @@ class SelectScope {
     return undefined
   }
 
-  /**
-   * Whether the source is joined only with sources outside `determined`. Then it may have exactly one row for each row of those.
-   */
+  /** Whether the source is joined only with sources outside `determined`. If so, the source may have exactly one row for each row of those others. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -139,7 +137,7 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // For several columns together, it is known only whether the sorting key is unique. So several columns together count as unique.
+    // For several columns together, it is known only whether the sorting key is unique, so several columns together count as unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
@@ -183,7 +181,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** Returns pairs of columns with this name, from all sources that have one. USING makes them equal. */
+  /** Pairs the column of this name in the first source that has it with the same column in each other source. USING makes them equal. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined

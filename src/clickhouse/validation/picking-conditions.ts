@@ -51,7 +51,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Writes a node as text, without node numbers. So equal expressions have equal texts. */
+/** Writes a node as text, without node numbers, so that equal expressions have equal texts. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -63,7 +63,7 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
-  // The name may be meant as a text: WHERE metro_code = lon, or a text in double quotes.
+  // Perhaps the name was meant as a text: WHERE metro_code = lon, or a text in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
   if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
   return help

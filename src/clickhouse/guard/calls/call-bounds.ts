@@ -1,6 +1,6 @@
 /**
  * A limit on calls of a function whose cost depends on the arguments. The engine cannot interrupt a call on one block. It folds constants even in
- * EXPLAIN. So the query's text must show that the limit is kept.
+ * EXPLAIN, so the query's text must show that the limit is kept.
  */
 export type CallBound =
   /** The argument must be a number that is known to be at most `most`. It may be absent, unless `isNeeded` is true. */

@@ -135,7 +135,7 @@ class CallCosts {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` returns a text as long as the name. So only the length of the repeated text counts.
+    // `repeat('*', length(name))` returns a text as long as the name, so only the length of the repeated text counts.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -185,7 +185,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // Any text in the query may become the pattern. So each of them must be small enough for a pattern.
+    // Any text in the query may become the pattern, so each of them must be small enough for a pattern.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 

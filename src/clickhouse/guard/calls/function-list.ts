@@ -44,7 +44,7 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // A function that an operator added (SQL, executable, WebAssembly) may do anything. So it is not allowed.
+        // A function that an operator added (SQL, executable, WebAssembly) may do anything, so it is not allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)

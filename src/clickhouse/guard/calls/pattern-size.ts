@@ -3,9 +3,9 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. For every character of the text, the
- * engine's matcher takes time in proportion to it. Returns undefined for unknown syntax. Any number may be returned for a pattern that the engine
- * refuses.
+ * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. The engine's matcher takes time in
+ * proportion to this number for every character of the text. Returns undefined for unknown syntax. Any number may be returned for a pattern that the
+ * engine refuses.
  */
 export function patternSize(pattern: string): number | undefined {
   /** The open groups, outermost first. Each has its size so far, and the size of its last element. */

@@ -36,7 +36,8 @@ export interface NameScope {
   /** Like `columns`, inside an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * Columns that an expression may mean here, of this query and of the queries around it. Functions without brackets come after them.
+   * The columns of this query and of the queries around it that an expression may mean here. The engine tries functions without brackets only after
+   * them.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, for an expression with an alias. */

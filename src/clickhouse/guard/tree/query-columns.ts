@@ -75,9 +75,7 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /**
-   * Finds the SELECTs, at any depth, that themselves use a name that `isMeant` accepts. Returns the columns of the FROM of each.
-   */
+  /** Finds each SELECT, at any depth, that itself uses a name accepted by `isMeant`. Returns the columns of its FROM. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)

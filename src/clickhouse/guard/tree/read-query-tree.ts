@@ -2,7 +2,7 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** Longer names come first. So no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
+/** Longer names come first, so no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 

@@ -6,7 +6,7 @@ import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 /**
  * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition. While the engine resolves a CTE or alias, the
  * same name inside does not mean that CTE or alias. The engine then searches further, and last among the tables. So a name that may lead back to
- * itself does not certainly mean the CTE. Edges depend on the spelling of names alone. So the graph has at least all edges that the engine follows.
+ * itself does not certainly mean the CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()

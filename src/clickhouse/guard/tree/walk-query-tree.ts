@@ -101,7 +101,7 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before it knows all tables of FROM. So a name inside the alias may mean a table.
+    // In ON, the engine resolves an alias before it knows all tables of FROM, so a name inside the alias may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -112,8 +112,9 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query. There the engine
- * resolves them again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query. In the outer query
+ * the engine resolves these aliases again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT
+ * 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
@@ -183,7 +184,7 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // The tree does not show NATURAL JOIN. Apart from it, only these two kinds have no condition.
+      // The tree does not show NATURAL JOIN. Besides NATURAL JOIN, only these two kinds have no condition.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
