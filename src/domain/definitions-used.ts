@@ -88,7 +88,7 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Writes the tokens with spaces around each. So a text search finds only whole tokens. Function names become lower case. */
+/** Writes the tokens with spaces around each, so that a text search finds only whole tokens. Function names become lower case. */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `

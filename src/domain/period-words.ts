@@ -72,7 +72,7 @@ function calendarPeriod(start: number, unit: CalendarUnit, timeZone: string): Pe
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const [, count, unit = ''] = /^(?:the )?(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
   const length = LENGTHS[unit]
-  // "The last week" may mean a calendar week or seven days. So it is refused.
+  // "The last week" may mean a calendar week or seven days, so it is refused.
   if (length === undefined || (count === undefined && length >= DAY_MS)) return undefined
   if (count !== undefined && (Number(count) < 1 || Number(count) > DOMAIN_LIMITS.periodUnits)) return undefined
   const start = now - Number(count ?? 1) * length

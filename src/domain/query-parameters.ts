@@ -40,7 +40,7 @@ export type TextParameter = z.infer<typeof textParameterSchema>
 /** An SQL literal for each placeholder: `city`, or `month.from` and `month.to`. */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder. Strings, quoted names and comments match too. So placeholders inside them are skipped. */
+/** Matches a placeholder. Strings, quoted names and comments match too, so placeholders inside them are skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
