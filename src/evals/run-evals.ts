@@ -16,7 +16,7 @@ interface EvalsOptions {
 }
 
 /**
- * Answers the cases, several at a time. Saves each transcript as soon as its case ends. So a stopped run can continue.
+ * Answers the cases, several at a time. Saves each transcript as soon as its case ends, so that a stopped run can continue.
  * @returns the transcripts in the order of the cases
  * @throws any error of `answer`, after the running cases have ended
  */

@@ -6,7 +6,7 @@ const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
 
 /**
  * Finds names in an answer that the model never saw. Names are texts in backticks, codes (with a digit, an underscore or an inner capital), and
- * capitalized words inside a sentence. The search is rough: in a language that capitalizes nouns, it finds many common words. So a person must check
+ * capitalized words inside a sentence. The search is rough: in a language that capitalizes nouns, it finds many common words, so a person must check
  * the result.
  * @param shown everything that the model read before it wrote
  */
