@@ -96,7 +96,7 @@ export class RunLog {
     return new RunLog(runId, deps, { entries, checkpoints })
   }
 
-  /** Deletes the results of finished steps. Then the run starts anew. */
+  /** Deletes the results of finished steps, so that the run starts anew. */
   static async forget(runId: string, store: StateStore, signal: AbortSignal): Promise<void> {
     await store.delete(checkpointsKey(runId), signal)
   }
@@ -208,7 +208,7 @@ export class RunLog {
       throw error
     }
     const finished = entry(failure, { value })
-    // The two writes do not depend on each other, and each takes a round trip. So they run in parallel.
+    // The two writes do not depend on each other, and each takes a round trip, so they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
