@@ -10,7 +10,7 @@ export interface ModelSpending {
 }
 
 /**
- * Counts the requests and tokens of one answer of a step. The client's retries and the repair of an answer share one budget. So the limit on requests
+ * Counts the requests and tokens of one answer of a step. The client's retries and the repair of an answer share one budget, so the limit on requests
  * holds for both together. Requests that only discover an endpoint's capabilities do not count.
  */
 export class AnswerBudget {

@@ -40,7 +40,7 @@ const ID_LETTERS: ReadonlyMap<ModelStep, string> = new Map([
 
 /**
  * A placeholder's value. A value that depends on the question has two parts. The system message has the constant text `here` in its place. The user
- * message begins with `later`. So a provider can cache the whole system message.
+ * message begins with `later`, so a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<

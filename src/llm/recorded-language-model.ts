@@ -9,7 +9,7 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays a model's recorded answers to Clew's own prompts, by step and subject. So people can try Clew without a model. Only the model's text is
+ * Replays a model's recorded answers to Clew's own prompts, by step and subject, so that people can try Clew without a model. Only the model's text is
  * replayed: queries really run.
  */
 export class RecordedLanguageModel implements LanguageModel {

@@ -113,7 +113,7 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once, and each blocks the event loop for a millisecond. So other events are handled before each request.
+    // A plan starts many requests at once, and each blocks the event loop for a millisecond, so other events are handled before each request.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true

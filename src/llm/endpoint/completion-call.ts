@@ -108,7 +108,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may quote the API key. So the error contains neither this message nor the original error.
+      // The endpoint's message may quote the API key, so the error contains neither this message nor the original error.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -135,7 +135,7 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // Another call may have met the same refusal in the meantime. Then this call first tries the capabilities that the other call found.
+      // If another call has met the same refusal in the meantime, this call first tries the capabilities that the other call found.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')

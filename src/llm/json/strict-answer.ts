@@ -3,7 +3,7 @@ import type { z } from 'zod'
 type Path = readonly PropertyKey[]
 
 /**
- * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property. So a null that the schema forbids
+ * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property, so a null that the schema forbids
  * counts as absent. A null that it allows stays.
  */
 export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
