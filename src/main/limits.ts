@@ -39,7 +39,7 @@ export const MAIN_LIMITS = {
   /** `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time, the demo generates its data again. Measurements are five minutes apart. So until then, every window "up to now" has the same
+   * After this time, the demo generates its data again. Measurements are five minutes apart, so until then, every window "up to now" has the same
    * rows.
    */
   demoWorldMs: 4 * 60_000,

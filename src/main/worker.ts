@@ -73,7 +73,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long. So messages have other lone processes, and do
+ * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long, so messages have other lone processes, and do
  * not wait for jobs.
  */
 async function wirePipelineWorkers(

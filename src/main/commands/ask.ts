@@ -156,7 +156,7 @@ async function answerOnce(
 }
 
 /**
- * Returns the rights of a role. So an operator can try the role out.
+ * Returns the rights of a role, so that an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
 async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {

@@ -87,7 +87,7 @@ function malformedLine(number: number) {
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
 }
 
-/** Writes a line, and waits until the stream accepts more. So output does not pile up in memory if its reader is slow. */
+/** Writes a line, and waits until the stream accepts more, so that output does not pile up in memory if its reader is slow. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

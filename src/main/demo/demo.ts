@@ -61,7 +61,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // Recordings answer the steps in the recorded order. So no step may be asked ahead of time.
+  // Recordings answer the steps in the recorded order, so no step may be asked ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -81,7 +81,7 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // Recordings describe data that end now. So the data are generated again when they are too old.
+  // Recordings describe data that end now, so the data are generated again when they are too old.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
@@ -93,7 +93,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // After a replay, the model takes other steps than after a refusal. So both ways are recorded.
+    // After a replay, the model takes other steps than after a refusal, so both ways are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
