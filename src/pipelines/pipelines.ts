@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The default mode. A job's definition may set another mode. So may the call that starts the job. */
+  /** The mode, unless a job's definition or the call that starts the job sets another one. */
   readonly preservation: PreservationMode
 }
 

@@ -52,7 +52,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // The table no longer exists, or this user may not see it. So the sources are unknown.
+    // The table no longer exists, or this user may not see it, so the sources are unknown.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {

@@ -65,7 +65,7 @@ export class PipelineTables {
   }
 
   /**
-   * Returns a new table name. Each attempt at a part fills a new table. So a killed runner's query does no harm, even if the server still runs it.
+   * Returns a new table name. Each attempt at a part fills a new table, so a killed runner's query does no harm, even if the server still runs it.
    */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }

@@ -10,7 +10,7 @@ import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
-/** Names become parts of table names and placeholders. So they may contain only plain characters. */
+/** Names become parts of table names and placeholders, so they may contain only plain characters. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
 /** Matches the name of a job's own table: `t_` and 16 hexadecimal digits. Such tables are dropped after the job. */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/

@@ -53,7 +53,7 @@ export class JobHeartbeat {
   /** Returns the stored job if another process has written it since this runner's last write. @throws WarehouseError */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // If two processes write the same revision at the same time, only one row stays. So the status is compared too.
+    // If two processes write the same revision at the same time, only one row stays, so the status is compared too.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 

@@ -219,7 +219,7 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // This runner may have been blocked for a while. Then it must not replace the rows of a later job.
+      // A runner that was blocked for a while must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {

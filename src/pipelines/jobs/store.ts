@@ -144,7 +144,7 @@ export class JobStore {
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may start and end in the same millisecond. So the end gets a higher revision.
+    // A task may start and end in the same millisecond, so the end gets a higher revision.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }

@@ -12,9 +12,7 @@ import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
 /** A run, limited to the facts that the asker may see. */
 export interface LineageRun extends LoggedRun {
-  /**
-   * True if the text of some operation is hidden. Then the run's error is hidden too. So are arguments that only hidden operations use.
-   */
+  /** True if the text of some operation is hidden. If so, the run's error is hidden too, and so are arguments that only hidden operations use. */
   readonly isPartial: boolean
   /**
    * True if a repetition of the run certainly reads nothing that is hidden from the asker. For this, the run must have completed, and the asker must
@@ -131,9 +129,7 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /**
-   * Whether the asker sees the text of each operation. While this is being decided, the operation counts as hidden. So a cycle reveals nothing.
-   */
+  /** Whether the asker sees the text of each operation. While this is being decided, the operation counts as hidden, so a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
   /** Tables that hold rows themselves. Views are not among them, because they read other tables. */
