@@ -15,7 +15,7 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker only waits for Redis, and only briefly, because
+ * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker waits only for Redis, and only briefly, because
  * other workers take over its locks anyway.
  * @returns whether the worker has ended
  */

@@ -21,7 +21,7 @@ export interface DeadLetters {
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 
-// The script uses the clock of Redis. All processes share it.
+// The script uses the clock of Redis, because all processes share that clock.
 const KEEP = redisScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -16,8 +16,8 @@ export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.str
 /** Queues threads that have messages to answer, each at most once. The people who ask take turns. */
 export interface DrainQueue {
   /**
-   * Queues a thread. Its turn is that of its next message's author. `afterActive`: if the thread is being drained now, it is drained once more,
-   * because the drain may have missed a message.
+   * Queues a thread. The author of its next message determines the thread's turn. `afterActive`: if the thread is being drained now, it is drained
+   * once more, because the drain may have missed a message.
    * @throws StoreError
    */
   wake(

@@ -9,7 +9,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 const LAST = 2_097_151
 
 // Fair queueing. Each job takes one unit of a common clock. An asker's next job starts when that asker's previous job ends, or now if that is later.
-// So the first waiting jobs of all askers have the same priority, and so have the second ones. An empty queue resets the clock.
+// As a result, the first waiting jobs of all askers have equal priority, and likewise the second ones. An empty queue resets the clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]

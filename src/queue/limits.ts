@@ -2,12 +2,12 @@
 export const QUEUE_LIMITS = {
   /**
    * A worker that hangs or is gone loses its thread after this long. With BullMQ's default (30 s), recovery took 60.6 s. Workers renew their locks
-   * every 4 s. So a busy worker or a restarting Redis has 4 s to spare.
+   * every 4 s, which leaves a busy worker or a restarting Redis 4 s to spare.
    */
   lockMs: 8_000,
   /**
-   * How often workers check for expired locks. One worker checks at a time: the key of its turn lasts this long. If that worker dies, the time can
-   * double.
+   * How often workers check for expired locks. One worker checks at a time, and its turn lasts this long. If that worker dies, the time until the
+   * next check can double.
    */
   stalledCheckMs: 1_000,
   /**
@@ -16,20 +16,21 @@ export const QUEUE_LIMITS = {
   goneCheckMs: 500,
   goneMs: 1_000,
   /**
-   * After a restart of Redis, workers reconnect within 2 s. So Redis's list of connections counts only if its oldest connection is at least this old.
+   * Redis's list of connections counts only if its oldest connection is at least this old, because after a restart of Redis, workers take up to 2 s
+   * to reconnect.
    */
   connectedMs: 3_000,
   /**
-   * BullMQ restarts a stalled job at most this often. The number is so high that it never matters. `startsTogether` limits the restarts of a message
-   * instead.
+   * BullMQ restarts a stalled job at most this often. The number is so high that it never matters, because `startsTogether` limits the restarts of a
+   * message.
    */
   maxStalledCount: 1_000_000,
   /**
-   * A message gets this many starts beside others. If the worker died each time, the message then runs alone. If it kills a process again, it is
-   * certainly to blame.
+   * A message gets this many starts in a process that also answers others. If the worker died each time, the message runs alone, and is certainly to
+   * blame if it kills that process too.
    */
   startsTogether: 2,
-  /** Workers wake all threads with messages at this interval. This helps if a thread's job is lost. */
+  /** Workers wake all threads with messages at this interval. This also wakes a thread whose job was lost. */
   sweepMs: 10_000,
   /** A thread without messages stays in the index for this time. Its first message may be about to be written. */
   indexMs: 60_000,
@@ -39,11 +40,9 @@ export const QUEUE_LIMITS = {
   wakeDelayMs: 1000,
   /** A message that is delivered twice within this time is accepted once. Slack redelivers for 5 min, and Discord replays a session. */
   seenMs: 3_600_000,
-  /** After a mention, Clew also answers replies in the thread that do not mention it, for this long. */
+  /** For this long after a mention, Clew also answers replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
-  /**
-   * A reply may arrive before the mention that calls Clew into its thread. It is held for this long. Slack redelivers a mention after 1 and 5 min.
-   */
+  /** A reply that arrives before the mention that calls Clew into its thread is held for this long. Slack redelivers a mention after 1 and 5 min. */
   heldMs: 7 * 60_000,
   /**
    * Chosen: a thread gets at most `mostTurns` answers within `turnsMs`. People write fewer messages, but two bots that answer each other write more.
@@ -64,15 +63,15 @@ export const QUEUE_LIMITS = {
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
-  /** Chosen: a worker has more slots than one asker may hold, by this share. So other askers get a slot. */
+  /** Chosen: a worker's slots exceed those that one asker may hold by this share, so other askers get a slot. */
   shareOfOthers: 0.25,
   /** Chosen: a job is delayed if its asker holds too many slots. It tries again after this time at the latest. */
   shareWaitMs: 5_000,
   /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */
   finishedJobs: { age: 3600, count: 1000 },
   /**
-   * The process that accepts messages tries this long to post a placeholder. This is enough for one post with its retries. After that, a worker posts
-   * it.
+   * The process that accepts messages tries this long to post a placeholder. The time is enough for one post with its retries. After that, a worker
+   * posts the placeholder.
    */
   placeholderMs: 20_000,
   /** Chosen: a process posts this many placeholders for one author in parallel. */
@@ -86,14 +85,15 @@ export const QUEUE_LIMITS = {
 export const LONE_LIMITS = {
   /** Chosen: the maximum number of lone processes per worker. */
   most: 2,
-  /** If all lone processes are busy, the message is delayed by this time. Then any worker may take it. */
+  /** If all lone processes are busy, the message is delayed by this time. After the delay, any worker may take the message. */
   busyWaitMs: 1000,
   /** The time limit for the start of a lone process. A worker starts in 1 s on an idle machine. */
   startMs: 60_000,
   /** If a lone process cannot start, its message is delayed by this time. The message is not blamed. */
   unstartedWaitMs: 10_000,
   /**
-   * Chosen: the maximum heap of a lone process. An answer takes about 50 MB, and the program 100 MB. It is never more than the worker's own maximum.
+   * Chosen: the maximum heap of a lone process. An answer takes about 50 MB, and the program 100 MB. The heap is never larger than the worker's own
+   * maximum.
    */
   heapMb: 1024,
   /** A lone process sends a heartbeat at this interval. After this many missed beats, it counts as stuck. */
@@ -129,7 +129,7 @@ export const DELIVERY_LIMITS = {
    */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** A request to an unreachable platform gets this many attempts. Then its thread waits for `unavailableWaitMs`. */
+  /** A request to an unreachable platform gets this many attempts. After the last one, its thread waits for `unavailableWaitMs`. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
   /** After the platform has refused a token, each process waits for this time. Then one request tries the token again. */
@@ -142,13 +142,13 @@ export const DELIVERY_LIMITS = {
    * Chosen: this shorter time applies to the first plan, the first rows and the first words. Changes within it share one edit.
    */
   awaitedIntervalMs: 250,
-  /** An edit notifies nobody. So an answer that takes longer than this also notifies its author. */
+  /** An edit notifies nobody, so an answer that takes longer than this also notifies its author. */
   notifyMs: 20_000,
-  /** An answer with fewer parts than this gets no stream. It would be complete before the stream starts. */
+  /** An answer with fewer parts than this gets no stream, because it would be complete before the stream starts. */
   streamParts: 2,
   /** A run reserves an edit for its answer for this long. Without an answer by then, its thread waits, or its worker has died. */
   expectedMs: 600_000,
-  /** If progress gets no edit, it tries again after this time at the latest. The number of reserved edits changes often. */
+  /** If progress gets no edit, it tries again after this time at the latest, because the number of reserved edits changes often. */
   editWaitMs: 3000,
   /** A request waits for its turn up to this long. If its turn is later, its thread is delayed. */
   paceSoonMs: 2000,

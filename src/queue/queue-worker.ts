@@ -22,7 +22,7 @@ export interface QueueWorker {
   /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void
   /**
-   * Takes no new messages, and gives running answers `graceMs` to finish. Then hands the messages of unfinished answers back. Each of them stays
+   * Takes no new messages, and gives running answers `graceMs` to finish. After that, hands the messages of unfinished answers back, and each stays
    * first in its thread. Does not close the parts that were handed in.
    */
   close(graceMs: number): Promise<void>

@@ -22,7 +22,7 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // A copy of a fail-fast connection would refuse to subscribe before it is ready. So `enableOfflineQueue` is set.
+    // A copy of a fail-fast connection would refuse to subscribe before it is ready, so `enableOfflineQueue` is set.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)

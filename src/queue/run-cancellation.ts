@@ -24,7 +24,7 @@ export interface RunCancellation {
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 
-// The script counts the listeners of one node only. A Redis Cluster may have more of them on other nodes.
+// The script counts the listeners of one node only. A Redis Cluster may have more listeners on other nodes.
 const REQUEST = redisScript(`
   redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
   return redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -67,7 +67,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
   }
 }
 
-/** Returns the key of a cancellation. The announcing channel has the same name. */
+/** Returns the key of a cancellation, which is also the name of the channel that announces it. */
 function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
 }

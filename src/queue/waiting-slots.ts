@@ -1,6 +1,4 @@
-/**
- * Counts the worker's threads that only wait, such as up to half an hour for a replay. The worker runs one more thread for each of them.
- */
+/** Counts the worker's threads that only wait, such as up to half an hour for a replay. For each waiting thread, the worker runs one more. */
 export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined

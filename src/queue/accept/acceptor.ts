@@ -18,8 +18,8 @@ export type Acceptance =
 
 export interface Acceptor {
   /**
-   * Writes a message to its thread, once. The caller may then acknowledge the message, because only the loss of Redis can lose it. After an error,
-   * the caller must not acknowledge it, so that the platform delivers it again.
+   * Writes a message to its thread, once. The caller may then acknowledge the message, because only the loss of Redis can lose the message. After an
+   * error, the caller must not acknowledge it, so that the platform delivers it again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
@@ -35,7 +35,7 @@ export interface AcceptorDeps {
   readonly logger: Logger
 }
 
-// The script uses the clock of Redis. All processes share it.
+// The script uses the clock of Redis, because all processes share that clock.
 const TOUCH_INDEX = redisScript(`
   local time = redis.call('TIME')
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
@@ -105,8 +105,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // In a cluster, one script cannot write all keys: `runs` and the index are in other slots than the thread. These two are written first. They do
-      // no harm if the message itself is then not written.
+      // In a cluster, one script cannot write all keys: `runs` and the index are in other slots than the thread. These two are written first, because
+      // they do no harm if the message itself is then not written.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage

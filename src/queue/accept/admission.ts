@@ -8,7 +8,7 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
 const apartSchema = z.object({
-  /** The message continues a channel's conversation, but its author may no longer read that channel. */
+  /** Set if the message continues a channel's conversation, but its author may no longer read that channel. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
@@ -23,8 +23,8 @@ type Held = Kept & { readonly isPrivate: boolean }
 export interface Admission {
   /**
    * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public answer is
-   * refused if the rules no longer allow it. Each call checks the rights again, and the narrower rights count. The message may continue a
-   * conversation that the author may no longer read. Then the message loses its link to that conversation.
+   * refused if the rules no longer allow it. Each call checks the rights again, and the narrower rights count. If the message continues a
+   * conversation that the author may no longer read, it loses its link to that conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

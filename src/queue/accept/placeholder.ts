@@ -29,7 +29,7 @@ export async function inOwnLanguage(
   return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
-/** Posts placeholders from the process that accepts messages. So people see a placeholder even if all workers are busy. */
+/** Posts placeholders from the process that accepts messages, so that people see a placeholder even if all workers are busy. */
 export interface PlaceholderPoster {
   /** Shows the placeholder. Never throws: after a failure, a worker shows the placeholder later. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>

@@ -3,7 +3,7 @@ import { drainEnd } from '../drain/thread-drain.ts'
 import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
-/** Returns a function that does one task in a lone process. It must not be called while a task is under way. */
+/** Returns a function that does one task in a lone process. The function must not be called while a task is under way. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress

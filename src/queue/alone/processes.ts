@@ -31,7 +31,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** Runs a task in a new process. A used process might die of an earlier task. */
+  /** Runs a task in a new process, because a used process might die of an earlier task. */
   async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

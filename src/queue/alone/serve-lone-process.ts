@@ -9,9 +9,7 @@ import { type LoneTask, loneTaskSchema } from './tasks.ts'
 /** Does a task. @param signal aborts with DrainStoppedError when the task must be handed back */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/**
- * The code of a thread that ends this process when the parent process ends. It does so even while a task blocks the event loop.
- */
+/** The code of a thread that ends this process when the parent process ends. The thread works even while a task blocks the event loop. */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)

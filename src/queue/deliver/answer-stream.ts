@@ -11,7 +11,7 @@ import type { RunLedger } from './run-ledger.ts'
 
 /**
  * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest. If there is no stream, the
- * placeholder shows the answer. The stream is a preview. In the end, an edit replaces its text by the final answer.
+ * placeholder shows the answer. The stream is only a preview: in the end, an edit replaces its text by the final answer.
  */
 export interface AnswerStream {
   /** Whether the stream is open. If so, the next text is appended. The platform counts appends separately from edits. */
@@ -48,9 +48,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
   const { outbox, streams, ledger, target, marker } = deps
   let state: State = { kind: 'unopened' }
 
-  /**
-   * Opens a stream. Only the process that started a stream can write to it. So a stream from an earlier attempt is not continued.
-   */
+  /** Opens a stream. Only the process that started a stream can write to it, so a stream from an earlier attempt is not continued. */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
     const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
@@ -90,7 +88,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // The stream has ended, or it is unknown whether the text arrived. An edit then shows the whole text.
+      // The stream has ended, or it is unknown whether the text arrived, so an edit shows the whole text.
       return { kind: 'ending', posted }
     }
   }
@@ -120,7 +118,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
         state = await shown(progress, signal)
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
-        // Somebody has removed the streamed message, or the platform refuses to edit it. So the placeholder shows the answer.
+        // Somebody has removed the streamed message, or the platform refuses to edit it, so the placeholder shows the answer.
         state = { kind: 'placeholder' }
       }
       return state.kind !== 'placeholder'

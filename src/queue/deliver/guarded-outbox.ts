@@ -15,8 +15,8 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The error is the one that the platform
- * would give.
+ * Wraps an outbox. While the platform refuses our token or has asked for a pause, a request fails at once, with the error that the platform would
+ * give.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards
@@ -68,7 +68,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     // `find` also fails if the app may not read the conversation, so its failure says nothing about the token.
     find: (target, marker, signal) => guarded('find', askerOf(target), signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', askerOf(target), signal, () => outbox.remove(target, posted, signal)),
-    // `personOf` is not guarded. It never fails, and it returns even if the platform does not answer.
+    // `personOf` needs no guard, because it never fails, and returns even if the platform does not answer.
     personOf: (place, author, signal) => outbox.personOf(place, author, signal),
     answerPress: (press, reply, signal) =>
       guarded('answerPress', press.user, signal, () => outbox.answerPress(press, reply, signal)),

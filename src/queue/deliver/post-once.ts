@@ -14,13 +14,13 @@ export interface PartToPost {
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. A part that replaces another needs this: the search fails if the thread is gone, and
-   * then nothing may be posted.
+   * Whether to search the thread even before the first attempt. A part that replaces another needs this, because the search fails if the thread
+   * is gone, and then nothing may be posted.
    */
   readonly looksFirst?: boolean
 }
 
-/** `fresh`: this call posted the part. So the part shows the wanted text. */
+/** `fresh` means that this call posted the part, so the part shows the wanted text. */
 export interface PostedOnce {
   readonly posted: PostedMessage
   readonly fresh: boolean
@@ -34,9 +34,8 @@ export interface PostDeps {
 }
 
 /**
- * Posts a part of a run unless it exists, even if processes compete or die. A claim lets one process post at a time. A claim may end without a
- * record, when its process dies. The next process then waits until the earlier post can no longer arrive, and searches for the marker before it
- * posts.
+ * Posts a part of a run unless it exists, even if processes compete or die. A claim lets one process post at a time. If a claim ends without a record
+ * because its process died, the next process waits until the earlier post can no longer arrive, and searches for the marker before it posts.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -75,7 +74,7 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A post under way is not aborted. It may arrive anyway, and must then be recorded.
+  // A post under way is not aborted, because it may arrive anyway and must then be recorded.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
@@ -115,6 +114,6 @@ export async function tryToPost(
   if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
   const found = await lookWith(claim)
   if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-  // If the search finds nothing, the earlier post can no longer arrive. So the next claim needs no search.
+  // If the search finds nothing, the earlier post can no longer arrive, so the next claim needs no search.
   return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

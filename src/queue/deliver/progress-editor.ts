@@ -14,7 +14,7 @@ export interface ProgressEditor {
    * @param progress reads the progress; called only before an edit, because progress changes more often than Clew shows it
    */
   show(progress: () => Progress): void
-  /** Resolves when no edit is under way. So no late edit overwrites the answer. */
+  /** Resolves when no edit is under way, so that no late edit overwrites the answer. */
   stop(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export interface ProgressEditorDeps {
    */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number
-  /** The interval before an edit that people wait for. It is shorter than `intervalMs`. */
+  /** The interval before an edit that people wait for. This interval is shorter than `intervalMs`. */
   readonly awaitedIntervalMs: number
   /** Called if the message can show nothing more, or if another worker has the thread now. */
   readonly onFailure: (error: unknown) => void
@@ -54,7 +54,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits. The first lines were just shown, and a status alone hardly differs from them.
+    // The first edit waits, because the first lines were just shown, and a status alone hardly differs from them.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {

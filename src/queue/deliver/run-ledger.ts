@@ -60,7 +60,7 @@ export interface RunLedger {
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive. `not_posted`: this
-   * claim has posted nothing. An earlier attempt may still have posted the part.
+   * claim has posted nothing, but an earlier attempt may have posted the part.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /**
@@ -100,7 +100,7 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// A claim may have expired, and another process may hold the part. So the script changes only a claim with the caller's number.
+// A claim may have expired, and another process may hold the part, so the script changes only a claim with the caller's number.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
@@ -216,7 +216,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async final(signal) {
       const text = await field('final', signal)
-      // The stored reply is signed. A process that can only write to Redis must not be able to put words in Clew's mouth.
+      // The stored reply is signed, so that a process that can only write to Redis cannot put words in Clew's mouth.
       const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
       return trusted === undefined ? undefined : parseFinal(trusted)
     },

@@ -69,7 +69,7 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message, or explains the failure to its author. Then removes the message from its thread. If even the explanation fails, the message
+ * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation fails, the message
  * becomes a dead letter, so that it never blocks its thread.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @returns whether another message of the thread waits
@@ -125,9 +125,7 @@ function waitingForToken(error: unknown): unknown {
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/**
- * Whether the message stays first in its thread and is tried again later. This is so if the failure is not the message's fault.
- */
+/** Whether the message stays first in its thread and is tried again later. It stays if the failure is not the message's fault. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
@@ -264,7 +262,7 @@ function failureReply({ runId }: AcceptedMessage, sentence: string, { language }
   return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
 }
 
-/** Whether the content of the reply is the cause of the failure. Then a plainer reply may succeed. */
+/** Whether the content of the reply is the cause of the failure. If so, a plainer reply may succeed. */
 function isUnshowable(error: unknown): boolean {
   return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
 }

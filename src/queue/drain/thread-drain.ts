@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. Then the author gets an explanation instead of an
- * answer.
+ * Answers a message in a lone process. If that process dies, the message is certainly the cause. In that case the author gets an explanation instead
+ * of an answer.
  */
 async function settleAlone(
   head: MessageHead,

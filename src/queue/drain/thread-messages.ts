@@ -17,8 +17,8 @@ export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
   /**
-   * How often this message was started, without the starts that ended in an orderly way. The current start counts. After each earlier start, the
-   * worker died for whatever reason.
+   * How often this message was started, including the current start. Starts that ended in an orderly way do not count, so after each earlier start,
+   * the worker died for whatever reason.
    */
   readonly starts: number
   /** The number of lone processes that this message has killed. */

@@ -6,7 +6,7 @@ import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { THREAD_INDEX } from '../thread-keys.ts'
 
-// A message may be about to be written to a thread that was touched after the sweep read the index. So such a thread stays.
+// If a thread was touched after the sweep read the index, a message may be about to be written to it, so the thread stays.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -14,7 +14,7 @@ const FORGET_THREAD = redisScript(`
 `)
 
 /**
- * Wakes every thread with messages. So a message is answered even if its job is lost. Threads that stay empty leave the index.
+ * Wakes every thread with messages, so that a message is answered even if its job is lost. Threads that stay empty leave the index.
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {

@@ -38,7 +38,7 @@ async function isKept(queue: Queue, name: string, wanted: { readonly pattern: st
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
   if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
-  // BullMQ adds the next run when a worker takes a run. If adding it failed, the schedule would never run again.
+  // BullMQ adds the next run when a worker takes a run. If that addition failed, the schedule would never run again.
   const next = await queue.getJob(`repeat:${name}:${there.next}`)
   return next !== undefined && next.finishedOn === undefined
 }

@@ -40,7 +40,7 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // The previous run is still under way, or the pipeline is no longer registered. The next run comes by the schedule.
+      // The previous run is still under way, or the pipeline is no longer registered. Either way, the next run comes by the schedule.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }

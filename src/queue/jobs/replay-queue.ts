@@ -19,7 +19,7 @@ export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
 /**
- * Lets workers run replays, and waits for their results. A second request for the same replay waits for it too, even from another process.
+ * Lets workers run replays, and waits for their results. A second request for the same replay waits for its result too, even from another process.
  */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>

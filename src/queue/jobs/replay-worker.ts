@@ -13,7 +13,7 @@ import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
   /** Signs and checks requests and outcomes. */
   readonly key: StateKey
-  /** Tells the worker that somebody stopped or deleted the question. It does so even if no process works on the question. */
+  /** Tells the worker that somebody stopped or deleted the question, even if no process works on the question. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
