@@ -30,6 +30,6 @@ export function keyFingerprint(key: StateKey): string {
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length of `place` comes first. So it is clear where the place ends and the text begins.
+  // The length of `place` comes first, so it is clear where the place ends and the text begins.
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

@@ -59,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // Several processes may start at once. So the link is made under another name and then renamed.
+  // Several processes may start at once, so the link is made under another name and then renamed.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

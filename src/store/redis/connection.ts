@@ -103,7 +103,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
       enableOfflineQueue,
       clusterRetryStrategy: reconnectDelay,
       redisOptions: shared,
-      // The TLS certificate contains the host name. So the driver must connect by name, not by an address that the name resolves to.
+      // The TLS certificate contains the host name, so the driver must connect by name, not by an address that the name resolves to.
       ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     })
   }

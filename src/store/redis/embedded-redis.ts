@@ -26,7 +26,7 @@ export interface EmbeddedRedisOptions {
 }
 
 export interface EmbeddedRedis {
-  /** The URL contains the password. So it must be treated as a secret. */
+  /** The URL contains the password, so it must be treated as a secret. */
   readonly url: string
   /** Releases the server. It ends when nobody uses it any more. Its data stay on disk. */
   close(): Promise<void>
@@ -76,7 +76,7 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // There are other users, or this connection was lost. Then the supervisor ends the server later.
+  // If there are other users, or this connection was lost, the supervisor ends the server later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
   // The server flushes its append-only file and ends without an answer. If it refuses to end, the supervisor ends it later.

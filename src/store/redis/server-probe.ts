@@ -12,7 +12,7 @@ import type { RedisServerRecord } from './server-record.ts'
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 /**
- * The socket's name inside the folder. Only the owner may enter the folder. So only the folder's server can answer here, and may get the password.
+ * The socket's name inside the folder. Only the owner may enter the folder, so only the folder's server can answer here, and may get the password.
  */
 export const REDIS_SOCKET = 'redis.sock'
 /** The maximum length of a socket's path in bytes, on Linux and macOS. */

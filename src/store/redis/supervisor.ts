@@ -66,7 +66,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= STORE_LIMITS.embedded.aloneMs
       const holder = await readServerRecord(directory)
-      // No record means that the folder is gone or being removed. So no other supervisor will take over.
+      // No record means that the folder is gone or being removed, so no other supervisor will take over.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -91,7 +91,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // The full path may be too long for a socket. So the path is relative to the server's working folder.
+    // The full path may be too long for a socket, so the path is relative to the server's working folder.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
