@@ -29,8 +29,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two steps, first `inner` and then `outer`. The combination is indirect if one step is. If both are direct, it is the step that changes the
- * value more.
+ * Combines two steps, first `inner` and then `outer`. If one step is indirect, so is the combination. If both are direct, the combination is the step
+ * that changes the value more.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer

@@ -34,7 +34,7 @@ export const filterFindingSchema = z.object({
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
-   * Present for a joined column. `different` is the number of its distinct values. `shared` is how many of these the other column also has.
+   * Present for a joined column. `different` is the number of its distinct values. `shared` is how many of these values the other column also has.
    */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })

@@ -1,6 +1,6 @@
 /** The limits of the schema catalog, with their reasons. Times are in milliseconds unless the name says otherwise. */
 export const CATALOG_LIMITS = {
-  /** The time limit of one query for names and types. 2,000 tables take 70 ms. A server that exceeds this limit is in trouble. */
+  /** The time limit of one query for names and types. 2,000 tables take 70 ms. A server that takes longer than this limit is in trouble. */
   fetchTimeoutMs: 10_000,
   /** The maximum number of tables per query. The URL contains their names, and proxies cut a URL at 8 KB or more. */
   tablesPerFetch: 200,
@@ -28,7 +28,7 @@ export const CATALOG_LIMITS = {
 
   /** A turn waits this long for missing statistics. Names and types alone are enough for an answer. */
   firstMomentMs: 2_000,
-  /** Statistics are refreshed after this time. Time ranges change most. After at most an hour, their end is still right to the day. */
+  /** Statistics are refreshed after this time. Time ranges change most, but their end is still right to the day after an hour. */
   statisticsSeconds: 3_600,
   /** The pause after gathering of statistics has failed or was incomplete. */
   statisticsRetrySeconds: 600,
@@ -37,8 +37,9 @@ export const CATALOG_LIMITS = {
   /** The minimum pause before such an early refresh. A table that is being loaded doubles many times. */
   growthPauseSeconds: 30,
 
-  /** Gathering the statistics of all tables takes at most this much time. The next limit is the maximum number of bytes read. */
+  /** Gathering the statistics of all tables takes at most this much time. */
   gatherMs: 60_000,
+  /** Gathering reads at most this many bytes. */
   gatherBytes: 2_000_000_000,
   gatherConcurrency: 2,
   /** The time limit of one scan. Within the limits below, a scan usually takes about 20 ms. */
@@ -46,7 +47,7 @@ export const CATALOG_LIMITS = {
   /** The number of scanned rows: 16 granules of 8,192 rows. They show any value that at least one percent of all rows have. */
   scanRows: 131_072,
   scanWindows: 16,
-  /** If rows are wide, fewer of them are scanned: up to this many bytes. */
+  /** A scan of wide rows reads fewer rows, up to this many bytes. */
   scanBytes: 64_000_000,
   /** Columns with more bytes per value, on average, are not scanned. Nobody groups by long text. */
   columnBytes: 1_024,
@@ -59,8 +60,8 @@ export const CATALOG_LIMITS = {
   comparedTables: 500,
   comparisons: 400,
   /**
-   * The number of distinct values per comparison of two columns. It is enough for a share in percent. A look-up by the key of a large table takes
-   * fewer values: each may cost a granule.
+   * The number of distinct values per comparison of two columns. This number is enough for a share in percent. A look-up by the key of a large table
+   * takes fewer values, because each value may cost a granule.
    */
   comparedValues: 1_024,
   comparedByKey: 64,
@@ -69,9 +70,7 @@ export const CATALOG_LIMITS = {
 
   /** A column with more distinct values has high cardinality. Prompts show none of its values. */
   sampledDistinct: 50,
-  /**
-   * The number of sample values. `topK(20)` has 60 counters, and sampled columns have at most 50 distinct values. So the counts are exact.
-   */
+  /** The number of sample values. `topK(20)` has 60 counters, and sampled columns have at most 50 distinct values, so the counts are exact. */
   samplesShown: 20,
   sampleCharacters: 100,
   /**
@@ -104,7 +103,7 @@ export const SCHEMA_PROMPT_LIMITS = {
   typeCharacters: 400,
   samples: 12,
   paths: 60,
-  /** Of a column with keys or hashes, a prompt shows only this many values. Two are enough to show the form. */
+  /** A prompt shows only this many values of a column with keys or hashes. Two are enough to show their form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
   /** If a schema has more tables, no joins are searched for. */
@@ -119,7 +118,7 @@ export const SCHEMA_PROMPT_LIMITS = {
 export const CATALOG_ANSWER_LIMITS = {
   /** The maximum number of tables in a list. Nobody reads more. */
   listedTables: 100,
-  /** For a catalog with more tables, a list shows this many, those nearest to the question. */
+  /** A list of a larger catalog shows this many tables, the ones nearest to the question. */
   nearestTables: 30,
   /** The maximum number of listed databases of a large catalog. */
   listedDatabases: 20,
@@ -134,24 +133,24 @@ export const CATALOG_ANSWER_LIMITS = {
   /** Only this many characters of a name are compared. The time of a comparison grows with the product of both lengths. */
   comparedCharacters: 64,
   /**
-   * The time limit for the server, in whole seconds. It is longer than the caller's own limit. It counts only if the caller's cancellation does not
-   * reach the server.
+   * The time limit for the server, in whole seconds. It is longer than the caller's own limit. The limit counts only if the caller's cancellation
+   * does not reach the server.
    */
   readWithinMs: 2_000,
-  /** The number of bytes of rows that are parsed per slice. They take a few milliseconds. */
+  /** The number of bytes of rows that are parsed per slice. Parsing a slice takes a few milliseconds. */
   rowSliceBytes: 128 * 1024,
 } as const
 
 export const JOIN_LIMITS = {
-  /** The maximum number of candidates for a join, per column. More would be guesses. */
+  /** The maximum number of candidates for a join, per column. Further candidates would be guesses. */
   perColumn: 3,
   /** If more tables than this have a column of the same name, the column refers to none of them. */
   nameTables: 8,
-  /** Counts may not be exact. A column then counts as unique if it has at least this many distinct values per row. */
+  /** If counts are not exact, a column counts as unique if it has at least this many distinct values per row. */
   uniqueShare: 0.97,
   /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,
-  /** The minimum number of values for comparing two columns. Fewer may match by chance. */
+  /** The minimum number of values for comparing two columns. Fewer values may match by chance. */
   values: 2,
   /** The minimum number of distinct values of a shared identifier. */
   identifiers: 50,
@@ -183,7 +182,7 @@ export const RETRIEVAL_LIMITS = {
   owners: 400,
   links: 16,
   /**
-   * The search covers the values of columns with at most this many known values. A column with more of them holds names, and these say little about
+   * The search covers the values of columns with at most this many known values. A column with more values holds names, and names say little about
    * the table's subject.
    */
   values: 12,

@@ -2,7 +2,7 @@ import type { ColumnComputation } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
-/** Stands for an unknown column. It counts as private as soon as any column is private. No real column can have this name. */
+/** Stands for an unknown column, which counts as private as soon as any column is private. No real column can have this name. */
 export const ANY_COLUMN = '\0'
 
 /**
@@ -73,7 +73,7 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** One meaning of a pattern. `whole` matches columns that are marked as a whole. `parts` matches columns with a marked part. */
+/** One meaning of a pattern. `whole` tests for columns that are marked as a whole, and `parts` for columns with a marked part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

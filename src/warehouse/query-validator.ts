@@ -29,7 +29,7 @@ export const multipliedRowsSchema = z.object({
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** The result of a check. `unchecked` says nothing about the query: the caller runs it, and the engine decides. */
+/** The result of a check. After `unchecked`, the caller runs the query, and the engine decides. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
@@ -51,8 +51,8 @@ export interface ValidationContext {
    */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
-   * True for a query that must stay as it is, because it repeats a pipeline's query. Then the check reports only the cost, and errors that prevent a
-   * run.
+   * True for a query that must stay as it is, because it repeats a pipeline's query. If true, the check reports only the cost, and errors that
+   * prevent a run.
    */
   readonly asItStands?: boolean
 }

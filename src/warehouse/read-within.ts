@@ -11,7 +11,7 @@ export interface TimedStatement {
 }
 
 /**
- * Returns the result of a statement, or undefined at the time limit. Then it cancels the statement, without waiting for its end.
+ * Returns the result of a statement. At the time limit, cancels the statement without waiting for its end, and returns undefined.
  * @throws WarehouseError; its kind is `cancelled` only if `signal` was aborted
  */
 export async function readWithin(

@@ -7,9 +7,7 @@ export interface SchemaSource {
    * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
-  /**
-   * Fetches the schema again, without the cache. This is for a query with an unknown table or column. Concurrent calls share one fetch.
-   */
+  /** Fetches the schema again, without the cache. Called for a query with an unknown table or column. Concurrent calls share one fetch. */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
    * Returns the tables that a question may need, best first. Waits for the first index of the catalog. Absent if the whole catalog always fits into a

@@ -19,7 +19,7 @@ export interface SchemaFocus {
   readonly tables: readonly FocusedTable[]
   /** The words of the question. They decide which columns of wide tables are shown. */
   readonly words: ReadonlySet<string>
-  /** Whether this is the second selection. It is made if the first one gave no answer. */
+  /** Whether this is the second selection, which is made if the first one gave no answer. */
   readonly isSecondLook: boolean
 }
 
@@ -102,7 +102,7 @@ export interface ColumnSchema {
    * may read it.
    */
   readonly isPrivate?: boolean
-  /** The average uncompressed bytes per value. Absent if the engine does not report it. */
+  /** The average uncompressed bytes per value. Absent if the engine does not report the size. */
   readonly bytesPerRow?: number
   /** Absent until gathered, and if the budget for gathering was spent before. */
   readonly statistics?: ColumnStatistics
@@ -119,7 +119,7 @@ export interface JsonPath {
   readonly statistics?: ColumnStatistics
 }
 
-/** How a column gets a value if none is inserted, in the server's words. */
+/** The server's words for how a column gets its value if none is inserted. */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
@@ -134,7 +134,7 @@ export interface ColumnStatistics {
   /** Only number and time columns have `min` and `max`. For a text column, these would reveal two values. */
   readonly min: string | null
   readonly max: string | null
-  /** True if `min` and `max` hold for the whole table although only a part was scanned. They then come from the table's keys. */
+  /** True if `min` and `max` hold for the whole table although only a part was scanned, because they come from the table's keys. */
   readonly rangeExact?: boolean
   /**
    * The most frequent values of a low-cardinality column, each cut to 100 characters. An array column has elements here, and a map column has keys.

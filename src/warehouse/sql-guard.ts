@@ -20,7 +20,7 @@ export interface ScopeColumns {
   readonly restricted: ReadonlySet<string>
   /** ALIAS and MATERIALIZED columns. `SELECT *` does not include them. */
   readonly byNameOnly: ReadonlySet<string>
-  /** Whether the rows are those of other tables or files. Then the engine's own columns (`_table`, `_path`) tell names that may be secret. */
+  /** Whether the rows are those of other tables or files. If so, the engine's own columns (`_table`, `_path`) reveal names that may be secret. */
   readonly areForeign?: boolean
 }
 

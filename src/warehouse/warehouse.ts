@@ -87,8 +87,8 @@ export interface QueryResult {
 }
 
 /**
- * Returns SQL that reads at most `maxRows` rows of a query, and one more. That row shows that the result was longer. Only a query that can be a
- * subquery is limited. The results of SHOW, EXPLAIN and DESCRIBE are short anyway.
+ * Returns SQL that reads at most `maxRows` rows of a query, and one more to show that the result was longer. Only a query that can be a subquery is
+ * limited, because the results of SHOW, EXPLAIN and DESCRIBE are short anyway.
  */
 export function limitedToRows(sql: string, maxRows: number): string {
   return /^\s*(?:SELECT|WITH|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql

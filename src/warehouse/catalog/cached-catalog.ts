@@ -59,7 +59,7 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** The values from which `#schema` was made: this one and the next two. If one of them changes, `#schema` is made again. */
+  /** `#schema` was made from this value and the next two. If one of them changes, `#schema` is made again. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -123,15 +123,13 @@ export class CachedCatalog implements SchemaSource {
     })
   }
 
-  /** Stops background work and waits for its end. The warehouse and the store stay open: others opened them. */
+  /** Stops background work and waits for its end. The warehouse and the store stay open, because others opened them. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /**
-   * Marks work that several callers await. All of them may stop waiting. If the work then fails, Node must not report an unhandled rejection.
-   */
+  /** Marks work that several callers await. If the work fails after all of them have stopped waiting, Node must not report an unhandled rejection. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -144,7 +142,7 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // With a large catalog, each of the next steps may take a whole slice of time. So other work gets its turn after each.
+    // With a large catalog, each of the next steps may take a whole slice of time, so other work gets its turn after each.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
@@ -182,7 +180,7 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Other processes may have gathered statistics or definitions in the meantime. So their entries are merged first.
+      // Other processes may have gathered statistics or definitions in the meantime, so their entries are merged first.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {

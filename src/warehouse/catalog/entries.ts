@@ -8,7 +8,7 @@ export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Grows when a definition changes. Changes of statistics do not count. */
+  /** Grows when a definition changes. A change of statistics does not raise it. */
   get version(): number {
     return this.#version
   }

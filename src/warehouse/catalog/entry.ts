@@ -37,7 +37,7 @@ const valueOverlap = z.object({
 
 const tableStatistics = z.object({
   gatheredAt: z.number(),
-  /** False if the gathering failed. Then the next one comes sooner. */
+  /** False if the gathering failed: the next one then comes sooner. */
   complete: z.boolean(),
   /** The number of the table's rows at the time of gathering. */
   rows: z.number().nullable(),
@@ -51,7 +51,7 @@ const tableStatistics = z.object({
 /** A table as the catalog caches it. An entry is current while the live list shows the same fingerprint for the table. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False if the table was fetched within seconds of a change. Then another change in the same second may be missing. */
+  /** False if the table was fetched within seconds of a change. The fetched table may then lack another change in the same second. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),

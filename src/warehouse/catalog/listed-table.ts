@@ -24,7 +24,7 @@ export interface PartDigest {
   readonly isDated: boolean
 }
 
-/** Returns a key for a qualified name. No dot separates its parts, because names may contain dots. */
+/** Returns a key for a qualified name. The separator is no dot, because names may contain dots. */
 export function tableKey(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}\0${table.name}`
 }

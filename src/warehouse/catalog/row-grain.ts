@@ -14,8 +14,8 @@ export interface RowGrain {
 
 /**
  * Finds the grain of a table in its statistics. Candidates are the table's key column, a column with the name of a key, and the sorting key. The
- * scanned rows must all have different values. Returns undefined if nothing is proven, or if the engine merges rows later. In that case the note
- * about the engine says so.
+ * scanned rows must all have different values. Returns undefined if nothing is proven, or if the engine merges rows later. The note about the engine
+ * mentions such merges.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined

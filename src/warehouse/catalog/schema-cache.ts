@@ -12,7 +12,7 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
-/** A part of the store's keys. Increase it when the shape or meaning of an entry changes. Old values then expire unread. */
+/** A part of the store's keys. When the shape or meaning of an entry changes, increase this number, and old values expire unread. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
 /** A large catalog has one value per part. The first value lists the parts. */

@@ -13,7 +13,7 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** Precedes a fact that was seen only in the scanned part of a table. */
+/** The words before a fact that was seen only in the scanned part of a table. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
@@ -23,7 +23,7 @@ export interface RenderedSchema {
 }
 
 /**
- * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
+ * Renders a schema for a model: one line per table and column, in a fixed order, so the same schema gives the same bytes. Names, comments and values
  * are foreign text. They cannot begin a new line or close a code block. The caller must fence the text in a prompt.
  */
 export function renderSchema(
@@ -51,8 +51,7 @@ export function fitsWhole(schema: Schema): boolean {
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // As in `takeWhileRoom`, a table that takes more than half of the space does not count. It is left out, so that all other tables keep their
-    // facts.
+    // As in `takeWhileRoom`, a table that takes more than half of the space is left out, so that all other tables keep their facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -119,7 +118,7 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view that fills another table has the same columns as that table. The prompt shows them only there.
+  // A materialized view that fills another table has the same columns as that table. The prompt shows the columns only with that other table.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {

@@ -80,9 +80,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /**
-   * Uses no lock. A lock would take more time than gathering the statistics of a few tables. At worst, two processes scan the same table.
-   */
+  /** Uses no lock, because a lock would take more time than gathering the statistics of a few tables. At worst, two processes scan the same table. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -103,7 +101,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // A question uses old statistics while new ones are being gathered. It waits only if there are none.
+      // A question uses old statistics while new ones are being gathered. It waits only if a table has no statistics yet.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },

@@ -8,8 +8,8 @@ export interface TableList {
 }
 
 /**
- * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only these are read. So each turn is
- * cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
+ * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only changed parts are read, so each turn
+ * is cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,
@@ -96,7 +96,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // A table that has just changed may change again within the same second. So its part must be read again.
+      // A table that has just changed may change again within the same second, so its part must be read again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

@@ -22,12 +22,12 @@ export const costEstimateSchema = z.object({
   joinedRows: z.number(),
   /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. The sums leave them out. */
   unknown: z.array(z.string()).readonly(),
-  /** True if the query could not be planned. Then `rows` counts all rows of the named tables, and the bytes are unknown. */
+  /** True if the query could not be planned. If so, `rows` counts all rows of the named tables, and the bytes are unknown. */
   isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>
 
-/** The result of an estimate. `unestimated`: there is no estimate from a plan. The caller then uses `estimateByCatalog`. */
+/** The result of an estimate. `unestimated` means that there is no estimate from a plan, so the caller uses `estimateByCatalog`. */
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }

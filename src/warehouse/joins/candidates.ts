@@ -54,8 +54,8 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables that a column's name mentions. First come tables that share the most words with the name. Then come tables with the same prefix
- * as the column's own table.
+ * Returns the tables that a column's name mentions. Tables that share the most words with the name come first, followed by tables with the same
+ * prefix as the column's own table.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -93,8 +93,8 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
 }
 
 /**
- * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a column. If the column's own table
- * records the changes of one of them, returns only that one.
+ * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a key. If the column's own table records
+ * the changes of one of these tables, returns only that table.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)

@@ -20,7 +20,7 @@ export interface JoinableColumn {
 }
 
 /**
- * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of it is an expression, or not a known column.
+ * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression, or no known column.
  */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
@@ -41,7 +41,7 @@ export function bareType(type: string): string {
 
 /**
  * Returns a common name for types whose values can be equal: integers of any width, texts, or one type of identifier. Returns undefined for other
- * types. They are not joined.
+ * types, which are not joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

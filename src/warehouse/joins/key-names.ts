@@ -4,7 +4,7 @@ const KEY_WORDS: ReadonlySet<string> = new Set(
 )
 /** Last words of columns that refer to a key, perhaps under another name: `customer_ref` may refer to `customers.code`. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** If columns of several tables have the same name and it ends with one of these words, they hold the same things. */
+/** Columns of several tables hold the same things if they have the same name and that name ends with one of these words. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
 /** Last words of table names that say nothing about the rows. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
@@ -62,7 +62,7 @@ export function keyName(column: string): KeyName {
   const word = all.length > 1 && KEY_WORDS.has(all.at(-1) ?? '') ? all.at(-1) : undefined
   const stem = word === undefined ? words : all.slice(0, -1)
   return {
-    // A word for a key, such as `code`, is no stem. So in a table like `vendor_codes`, a column `code` refers to no other table.
+    // A word for a key, such as `code`, is no stem, because in a table like `vendor_codes`, a column `code` refers to no other table.
     stems: stem.map((_word, at) => stem.slice(at).join('_')).filter(text => !KEY_WORDS.has(text)),
     word,
     standsForKey: word === undefined || STANDS_FOR_KEY.has(word),

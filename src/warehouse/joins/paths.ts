@@ -6,8 +6,8 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. It leads from many rows to one. If both tables share an identifier that is the key of neither, it leads from many rows to
- * many.
+ * A way to join two tables. The path leads from many rows to one, or, if both tables share an identifier that is the key of neither, from many rows
+ * to many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]

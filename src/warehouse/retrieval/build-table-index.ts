@@ -21,9 +21,7 @@ const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 /** The saturation of BM25 (k1). It is low, so that repetitions of a word add little weight. */
 const SATURATION = 1.4
 
-/**
- * Builds the index of a catalog. 10,000 tables take some tenths of a second. So never call this on the thread that answers questions.
- */
+/** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call this on the thread that answers questions. */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
   const postings = weighWords(families.map(family => fieldsOf(family, tables)))

@@ -53,8 +53,8 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family that the prompt shows. Tables of a year or version that the question asks for come before the maintained table. If
- * the question names a table, no other table of its family is shown.
+ * Returns the tables of a family that the prompt shows. If the question asks for a year or version, the tables of that year or version come before
+ * the maintained table. If the question names a table, no other table of its family is shown.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]

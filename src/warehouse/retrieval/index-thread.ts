@@ -11,7 +11,7 @@ export type IndexReply = { readonly index: TableIndex }
 
 const tables: TableText[] = []
 
-/** Builds one index in a separate thread. After sending the index, the thread ends and so frees its memory. */
+/** Builds one index in a separate thread. The thread sends the index and ends, which frees its memory. */
 parentPort?.on('message', (request: IndexRequest) => {
   if ('tables' in request) {
     tables.push(...request.tables)

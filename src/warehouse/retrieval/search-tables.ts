@@ -5,7 +5,7 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** This share of a score is passed on to joined families. */
+/** Joined families get this share of a family's score. */
 const JOIN_WORTH = 0.45
 /** The bonus for a table in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
@@ -62,7 +62,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // If several words of one concept match, only the best one counts.
+      // If several words of one concept match a family, only the best word counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -144,8 +144,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * Lowers a family's score if a better family matches the same words of the question. Otherwise twenty such families would leave no space for results
- * that match other words.
+ * Lowers a family's score if a better family matches the same words of the question. Otherwise twenty families with the same words would leave no
+ * space for results that match other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()

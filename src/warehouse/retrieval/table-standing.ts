@@ -47,7 +47,7 @@ export function readStanding(table: {
   // A view has no row count. It ranks between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // A name may consist only of words like `test`. Then they are its subject.
+    // If a name consists only of words like `test`, those words are its subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -59,7 +59,7 @@ function isVariant(word: string): boolean {
 }
 
 /**
- * Returns the penalty of a word. Years and dates have one too. A year marks one part of a whole, and a date marks the copy of one day.
+ * Returns the penalty of a word. Years and dates have a penalty too, because a year marks one part of a whole and a date marks the copy of one day.
  */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1

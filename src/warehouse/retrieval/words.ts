@@ -52,7 +52,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, '')
 }
 
-/** Returns a rough stem for English, German and French. It should be the same for all forms of a word. It may be no real word. */
+/** Returns a rough stem for English, German and French. All forms of a word should have the same stem, which may be no real word. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   let rest = word

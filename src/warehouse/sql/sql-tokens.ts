@@ -48,7 +48,7 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
       tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
-    // In `t.1`, the dot belongs to a tuple element and begins no number. The same goes for any dot after a name or bracket.
+    // In `t.1`, the dot belongs to a tuple element and begins no number. Any dot after a name or bracket is of that kind.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)
