@@ -85,7 +85,8 @@ async function visibleTables(
 }
 
 /**
- * Reports patterns that match no table. A misspelt table would be missing without notice. A misspelt exception would leave a table open.
+ * Reports patterns that match no table. Otherwise a misspelt table would be missing, and a misspelt exception would leave a table open, without
+ * notice.
  */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>

@@ -13,9 +13,7 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/**
- * Whether a place belongs to no workspace. Some platforms have such direct conversations. Their `workspace` is the platform's name.
- */
+/** Whether a place belongs to no workspace. On some platforms this is so for direct conversations, whose `workspace` is the platform's name. */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** The decision about a message. It is made before Clew shows anything about the message. */
+/** The decision about a message, made before Clew shows anything about it. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),

@@ -11,7 +11,7 @@ export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a tabl
 
 /**
  * Returns a warehouse that reads with the given server roles. It replaces errors that name hidden tables.
- * @param narrowed returns the schema that was loaded last; undefined before the first load, and then every error is replaced
+ * @param narrowed returns the schema that was loaded last; undefined before the first load, in which case every error is replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,

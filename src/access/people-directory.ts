@@ -3,7 +3,7 @@
  * channel gives an empty list.
  */
 export interface PeopleDirectory {
-  /** Some platforms list the members of a group, others the groups of a member. */
+  /** How the platform lists groups: the members of a group, or the groups of a member. */
   readonly groups:
     | {
         readonly by: 'group'

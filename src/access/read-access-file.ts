@@ -82,7 +82,7 @@ function unknownRoles(
 }
 
 /**
- * Finds roles without a server role, if others have one. A query with a server role has only that role's rights. So a person with both kinds of role
+ * Finds roles without a server role, if others have one. A query with a server role has only that role's rights, so a person with both kinds of role
  * could not read all granted tables.
  */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {

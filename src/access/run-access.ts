@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { tableGrantSchema } from './table-grant.ts'
 
-/** The asker's rights. They limit all reads of the run. */
 export const runAccessSchema = z.object({
   grants: z.array(tableGrantSchema).readonly(),
   /** The server roles for every read of the run. Empty: the default roles of the warehouse's reading user. */
@@ -10,7 +9,7 @@ export const runAccessSchema = z.object({
 })
 export type RunAccess = z.infer<typeof runAccessSchema>
 
-/** Returns a short digest of the rights. It is a key of caches, so people with different rights share no entries. */
+/** Returns a short digest of the rights. Caches use the digest as a key, so that people with different rights share no entries. */
 export function accessKey({ grants, clickhouseRoles }: RunAccess): string {
   const parts = grants.map(({ tables, except }) => JSON.stringify([[...tables].sort(), [...except].sort()]))
   const text = JSON.stringify([[...new Set(parts)].sort(), [...new Set(clickhouseRoles)].sort()])

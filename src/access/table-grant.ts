@@ -37,8 +37,8 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
 }
 
 /**
- * Whether `wide` certainly covers `narrow`, for all present and future tables. Compares single patterns. If only several patterns together cover a
- * pattern of `narrow`, returns false.
+ * Whether `wide` certainly covers `narrow`, for all present and future tables. Compares single patterns, so the answer is false if only several
+ * patterns together cover a pattern of `narrow`.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
   return narrow.every(({ tables, except, rows }) =>
@@ -89,7 +89,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // Each piece takes its leftmost match. This leaves the most text for the next pieces.
+  // Each piece takes its leftmost match, which leaves the most text for the next pieces.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -105,7 +105,7 @@ export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** Whether no name can match both patterns, because their beginnings or ends differ. If false, there may be such a name. */
+/** Whether no name can match both patterns, because their beginnings or ends differ. If the result is false, such a name may exist. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)
