@@ -6,7 +6,7 @@ export interface CheckResult {
   readonly part: string
   /** The aspect of the part: `version`, `grants` … */
   readonly check: string
-  /** `not_configured`: the part is switched off. This is no fault. */
+  /** `not_configured` means that the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
   /** What an operator should do. Absent if there is nothing to do. */

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from './errors.ts'
 
-/** Plain words for the system's error codes. They say why a file cannot be used. */
+/** Plain words for the system's error codes, saying why a file cannot be used. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',

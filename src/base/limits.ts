@@ -17,13 +17,11 @@ export const BASE_LIMITS = {
   toldMs: 1_000,
   markdown: {
     /**
-     * Chosen: the maximum work for the marks of a text. Work is the number of marks times the length of their run of text. At this limit, parsing
-     * takes at most 0.2 s.
+     * Chosen: the maximum work for the marks of a text. The work is the number of marks times the length of the run of text that contains them. At
+     * this limit, parsing takes at most 0.2 s.
      */
     work: 20_000_000,
-    /**
-     * Chosen: at each level of a list or quotation, the parser reads the content again. It reads at most this many characters again.
-     */
+    /** Chosen: at each level of a list or quotation, the parser reads the content again. At most this many characters are read again. */
     nestedCharacters: 2_000_000,
     /**
      * Chosen: nobody needs deeper nesting. Thousands of levels can end the process: V8 aborts if it compiles a pattern when the stack is nearly full.

@@ -1,6 +1,6 @@
 /**
  * Size limits of all inputs. A larger input is refused with a sentence, or visibly cut, before any pattern reads it. Units are characters unless the
- * name says otherwise. Each platform also has its own limits. These ones apply whatever a platform, model or server sends.
+ * name says otherwise. Each platform also has its own limits, but these apply whatever a platform, model or server sends.
  */
 export const SIZES = {
   /** The maximum length of a platform's message with its markup. It is twice that of a question. */
@@ -13,7 +13,7 @@ export const SIZES = {
    * The maximum length of a button's id. A platform returns it with a press. Clew's own ids have at most 90 characters, and Discord allows 100.
    */
   customId: 100,
-  /** The maximum size of a Slack request's body, in bytes. With the longest message, it has about 100,000. */
+  /** The maximum size of a Slack request's body, in bytes. A request with the longest message has about 100,000. */
   bodyBytes: 1_000_000,
   /**
    * Chosen: the maximum length of a model's answer with its tool calls. A step's limit of 16,384 tokens is about this much text.

@@ -64,7 +64,7 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // After a call into native code, the answer may come late. It may then name other work than the work that blocked the loop.
+    // After a call into native code, the answer may come so late that it names other work than the work that blocked the loop.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }

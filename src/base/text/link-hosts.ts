@@ -17,8 +17,8 @@ export function readLinkHost(written: string): LinkHost | undefined {
 }
 
 /**
- * Whether an address may be a link: http or https to an allowed host and port. Before the path, there may be no user, backslash, percent sign or
- * non-ASCII letter. So every program reads the same host from it.
+ * Whether an address may be a link: http or https to an allowed host and port. No user, backslash, percent sign or non-ASCII letter may come before
+ * the path, so every program reads the same host from the address.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

@@ -55,7 +55,7 @@ export function readYaml<Value>(
 }
 
 function documentOf(text: string, { schema, lines }: { readonly schema: 'failsafe' | 'core'; readonly lines: LineCounter }) {
-  // The library's own check for duplicate keys compares every pair of keys. This takes quadratic time.
+  // The library's own check for duplicate keys compares every pair of keys, which takes quadratic time.
   const composer = new Composer({ schema, uniqueKeys: false, prettyErrors: false })
   const levels = { tooMany: false }
   const [document, other] = composer.compose(tokensOf(text, lines, levels), true, text.length)
@@ -86,7 +86,7 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
 }
 
 /**
- * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If keys of the second kind are nested, their text doubles in length
+ * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If keys are nested lists or mappings, their text doubles in length
  * with each level.
  */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
