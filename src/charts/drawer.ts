@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Draws charts and graphs in a separate thread. Loading the library and computing a layout would block the event loop for some tenths of a second.
- * The thread starts with the first drawing. After a failure, the next drawing starts a new one.
+ * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for some tenths of a
+ * second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
 export function createChartDrawer({ timeLimitMs = CHART_LIMITS.drawMs }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined

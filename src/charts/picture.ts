@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 import { chartSchema } from './chart.ts'
 
-/** The role of a table in a run. `outside`: the run reads the table, and somebody else fills it. */
+/** The role of a table in a run. The run reads an `outside` table, but somebody else fills it. */
 export const TABLE_KINDS = ['outside', 'input', 'intermediate', 'target'] as const
 /**
  * Whether the table still has the run's rows. `replayed`: a replay has made the rows again. `replaced`: the table has another run's rows.

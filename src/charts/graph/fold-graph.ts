@@ -8,7 +8,7 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph with coordinates for its nodes and lines. They are measured from the top left corner of the picture. */
+/** A graph with coordinates for its nodes and lines, measured from the top left corner of the picture. */
 export interface FoldedGraph {
   /** The top left corner of each node, in the order of the nodes. */
   readonly boxes: readonly (Point & { readonly band: number })[]
@@ -79,7 +79,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Returns the width of the gap between two columns. Lines turn there, so many lines need a wider gap. */
+/** Returns the width of the gap between two columns. Lines change height inside the gap, so many lines need a wider gap. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
@@ -93,7 +93,7 @@ function stackBands(
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The stop at the end of a way is another object than its node. Both get the node as their key.
+  // The stop at the end of a way is another object than its node. The stop and the node both get the node as their key.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()

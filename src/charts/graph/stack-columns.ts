@@ -8,7 +8,7 @@ export interface StackedItem {
   readonly neighbours: readonly number[]
 }
 
-/** The number of rounds. By then, the heights have settled. */
+/** The number of rounds, after which the heights have settled. */
 const SWEEPS = 12
 /** A column may be this many times as high as its items need. Without any surplus, no item could move. */
 const ROOM = 1.1

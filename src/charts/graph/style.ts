@@ -12,8 +12,9 @@ export const GRAPH_STYLE = {
   mostInColumn: 14,
   /** The gap between two bands, besides the space for the lines between them. */
   bandGap: 16,
-  /** The distance from a band to the first line beside it. The next number is the distance between two such lines. */
+  /** The distance from a band to the first line beside it. */
   trackStart: 16,
+  /** The distance between two such lines. */
   trackGap: 9,
   /** At a table, a backward line starts this far below the middle of the side. */
   backOffset: 11,

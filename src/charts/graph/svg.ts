@@ -41,7 +41,8 @@ export interface LaidOutGraph {
 }
 
 export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
-  // A table may read its own earlier rows. Its text says so, because nobody would notice a line from the table to itself.
+  // A table may read its own earlier rows. The table's text says so, and no line is drawn, because nobody would notice a line from the table to
+  // itself.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
     const leads = links.some(({ from }) => from === index)
