@@ -1,7 +1,7 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The kinds of a platform's refusal. Each has one right reaction.
+ * The kinds of a platform's refusal. Each kind has one right reaction.
  * - `rate_limited`: wait `retryAfterMs`, without counting an attempt
  * - `unavailable` (network, 5xx): retry
  * - `rejected`: send a plain form instead of the rich one

@@ -4,9 +4,7 @@ import { pressedActionSchema } from './action.ts'
 
 /** The place of a conversation: one thread of one platform. */
 export const chatPlaceSchema = z.object({
-  /**
-   * The platform's name in the registry, in lower case. `constructor` is refused, because every object has a property of this name.
-   */
+  /** The platform's name in the registry, in lower case. `constructor` is refused as a name, because every object has a property of this name. */
   platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
   /** The id of the workspace or server. For direct messages outside all workspaces, the name of the platform. */
   workspace: z.string().min(1),
@@ -82,5 +80,5 @@ export type ChatInbound =
       readonly author?: string
     }
 
-/** An event of a platform. If it is not for Clew, `unsupported` with a reason for the log. */
+/** An event of a platform. One that is not for Clew is `unsupported`, with a reason for the log. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

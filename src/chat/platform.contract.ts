@@ -24,7 +24,7 @@ export interface SeenMessage {
   readonly files: readonly string[]
 }
 
-/** A platform for tests, with a channel for the bot and two people. One of them asks. Real clients talk to an emulator. */
+/** A platform for tests, with a channel for the bot and two people, one of whom asks. Real clients talk to an emulator. */
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox

@@ -47,8 +47,8 @@ export interface PersonSettings {
 }
 
 /**
- * Shows messages while they are written. A stream can only grow, and ends by itself after some minutes. Its message then becomes an
- * ordinary message. Methods throw ChatError.
+ * Shows messages while they are written. A stream can only grow. It ends by itself after some minutes, and its message becomes an ordinary message.
+ * Methods throw ChatError.
  */
 export interface ChatStreams {
   takes(target: ChatTarget): boolean

@@ -3,8 +3,8 @@ import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
 /**
- * The content of a reply before a platform renders it. All text in it is hostile. After rendering, it must not mention people, link or break the
- * format.
+ * The content of a reply before a platform renders it. All text in a reply is hostile: after rendering, the text must not mention people, link or
+ * break the format.
  */
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
@@ -18,7 +18,7 @@ export interface Progress {
   readonly lines: readonly string[]
   /** The first rows of the first result as Markdown, shown before any text about them. */
   readonly table?: string
-  /** The part of the answer that the citation check has released, as Markdown. It replaces all lines but the first. */
+  /** The part of the answer that the citation check has released, as Markdown. This part replaces all lines but the first. */
   readonly answer?: string
 }
 
