@@ -22,7 +22,7 @@ export const verifiedBySchema = z.object({
 
 /** The definitions of the domain pack that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** Set if the query is a verified query: its SQL is the same, apart from formatting. */
+  /** Set if the query has the same SQL as a verified query, apart from formatting. */
   verified: verifiedBySchema.nullable(),
   metrics: z.array(z.string()).readonly(),
 })

@@ -2,7 +2,7 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The weight of a table in the operator's definitions. The best search result has the same weight. */
+/** The weight of a table in the operator's definitions: the same as that of the best search result. */
 const WORTH = 1
 
 /**

@@ -17,7 +17,7 @@ export interface VerifiedChoice {
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** Matches words that may refer to earlier messages. In a conversation, the same text may then mean something else. */
+/** Matches words that may refer to earlier messages, so that in a conversation the same text may mean something else. */
 const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
@@ -72,7 +72,7 @@ export async function fitOf(
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
-  // The look-up for one choice failed. That choice may be the right one, so no other is certain.
+  // The look-up for one choice failed. That choice may be the right one, so no other choice is certain.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

@@ -23,8 +23,8 @@ export function whyNotRun(query: VerifiedQuery): string | undefined {
 
 /**
  * Whether the question contains the years of all dates in the SQL. For "How many orders yesterday?", SQL with a fixed date is right on one day only.
- * A year in the SQL may be one later than in the question, because a period may end on 1 January. If the question also says "this month", the dates
- * in the SQL may come from the day of verification. Such SQL is refused.
+ * A year in the SQL may be one later than in the question, because a period may end on 1 January. SQL is refused if the question also says "this
+ * month", because its dates may come from the day of verification.
  */
 function namesItsDates({ question, sql }: QueryTemplate): boolean {
   const named = new Set(question.match(/\d{4}/g))
