@@ -45,7 +45,7 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column is enough. If rows are missing, the figures in other columns may differ.
+  // One matching column is enough, because the figures in other columns may differ if rows are missing.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
@@ -87,7 +87,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // Exact matches are assigned first. A row that is only similar may be the exact match of another row.
+    // Exact matches are assigned first, because a row that is only similar may be the exact match of another row.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false

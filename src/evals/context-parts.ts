@@ -61,7 +61,7 @@ export function contextCosts(
 }
 
 /**
- * Estimates the tokens of the rendered schema. Leaves out the fence around it, because the hash in it has a varying number of tokens.
+ * Estimates the tokens of the rendered schema. Leaves out the fence around the schema, because the hash in the fence has a varying number of tokens.
  */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
