@@ -1,9 +1,7 @@
 export const HISTORY_LIMITS = {
   /** By default, Clew forgets a thread after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /**
-   * A turn keeps this many characters of an answer. They are enough for later references to the answer. A whole result does not fit.
-   */
+  /** A turn keeps this many characters of an answer. This is enough for later references to the answer, but not for a whole result. */
   answerCharacters: 4_000,
   /** A turn keeps this many characters of a question. A chat message may have 40,000, and every later prompt repeats the turn. */
   questionCharacters: 2_000,

@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether some of the tokens are an estimate. The endpoint reported none, or the call was cancelled before it could. */
+  /** Whether some of the tokens are an estimate. The endpoint reported no tokens, or the call was cancelled before it could report any. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -23,8 +23,8 @@ const entrySchema = z.object({
   duration_ms: z.number(),
   error: z.string().nullable(),
   /**
-   * Set if a step that started ahead of time turned out not to be needed: the reason. `error` is then null, unless the step failed before it was
-   * cancelled.
+   * The reason why a step that started ahead of time was not needed. In that case `error` is null, unless the step failed before it was cancelled.
+   * Absent for other steps.
    */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
@@ -33,7 +33,7 @@ const entrySchema = z.object({
 })
 
 /**
- * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. It is three times a
+ * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. The limit is three times a
  * query's maximum result at the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3

@@ -87,7 +87,7 @@ export class RunLog {
     this.#hold = hold
   }
 
-  /** Opens the log of a new or resumed run. Skips entries that cannot be parsed: their steps run again. */
+  /** Opens the log of a new or resumed run. Skips entries that cannot be parsed, so their steps run again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
@@ -263,9 +263,7 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/**
- * Whether a value's JSON is longer than `most`. Estimates this without writing the JSON. True is certain, and false is a guess.
- */
+/** Whether a value's JSON is longer than `most`. Estimates the length without writing the JSON, so true is certain and false is a guess. */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {
