@@ -24,7 +24,7 @@ export class AnswerBudget {
     return this.#failures
   }
 
-  /** Claims the only repeat after a useless answer: silent, empty, cut off or malformed. @returns false if it is used up */
+  /** Claims the only repeat after a useless answer: silent, empty, cut off or malformed. @returns false if the repeat is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true

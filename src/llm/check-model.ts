@@ -67,7 +67,7 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total limit must end the request. If the idle limit were shorter, the client would ask the model again.
+    // The total limit must end the request, because after a shorter idle limit the client would ask the model again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

@@ -10,8 +10,8 @@ const LOOK_ALIKE =
 
 /**
  * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no author can write a
- * text that contains its own tag. Unlike a random tag, it stays the same for the same text, so prompts stay cacheable. The text stays complete: a
- * look-alike tag only gets a backslash after its bracket.
+ * text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts stay cacheable. The text stays complete:
+ * a look-alike tag only gets a backslash after its bracket.
  * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {

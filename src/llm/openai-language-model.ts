@@ -14,7 +14,7 @@ import type { ModelStep } from './step.ts'
 /** The options of a model. `baseUrl` usually ends in `/v1`; its default is OpenAI's. */
 export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {
   readonly model: string
-  /** The models of single steps, if they differ from `model`. */
+  /** The models of the steps that do not use `model`. */
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
@@ -73,9 +73,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
-/**
- * Turns the outcome of a request into a completion. If the endpoint or the model cannot call tools, the calls are in the text.
- */
+/** Turns the outcome of a request into a completion. If the endpoint or the model cannot call tools, the tool calls are in the text. */
 function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
   if (tools === undefined) return { text }
   if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }

@@ -1,4 +1,4 @@
-// Han, kana and Hangul take about one token per character. Other words take about one per seven letters, and digits one per three.
+// Han, kana and Hangul take about one token per character. Other words take about one token per seven letters, and digits one token per three.
 const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu
 const DENSE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const LETTERS = /^\p{L}/u

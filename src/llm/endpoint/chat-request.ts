@@ -51,7 +51,7 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** Returns the request's messages. What the endpoint does not support becomes text at the end of the first system message. */
+/** Returns the request's messages. Features that the endpoint lacks become text at the end of the first system message. */
 function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
   const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
   const instructions = [
@@ -79,7 +79,7 @@ function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
     type: 'function' as const,
     function: { name, arguments: text },
   }))
-  // In a message with tool calls, some endpoints ignore empty content, and others refuse it. Null works for both.
+  // In a message with tool calls, some endpoints ignore empty content, and other endpoints refuse it. Null works for both.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
 }
 

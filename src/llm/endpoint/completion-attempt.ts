@@ -20,7 +20,7 @@ export interface AttemptLimits {
   readonly totalTimeoutMs: number
 }
 
-/** How one HTTP request for a completion ended. There is an answer only if `end` is `answered`. */
+/** The outcome of one HTTP request for a completion. The outcome has an answer only if `end` is `answered`. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
   /** The text that has arrived. It may be incomplete. */
@@ -177,7 +177,7 @@ export async function* attemptCompletion(
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
   if (isTooLong) return { ...ended, end: 'too_long' }
-  // The model has finished. Why the connection closed does not matter.
+  // The model has finished, so the reason why the connection closed does not matter.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }

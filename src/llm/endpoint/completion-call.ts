@@ -59,7 +59,7 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** Called when the endpoint has accepted the request. If its features were a guess, the guess was right. */
+  /** Called when the endpoint has accepted the request. If the request's features were a guess, the guess was right. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false

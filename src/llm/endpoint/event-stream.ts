@@ -3,7 +3,7 @@ const DONE = /^data:\s*\[DONE\]/
 
 /**
  * Reads the data of server-sent events from arriving bytes, each byte once. For events of one character, the SDK's reader takes three times as long.
- * For a large event, it searches and copies the event from its start with each read. Source:
+ * With each read, that reader also searches and copies a large event from its start. Source:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
  */
 export class EventStream {

@@ -3,8 +3,8 @@ import { memoizePerObject } from '../../base/memoize.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-// Strict endpoints refuse or ignore these constraints (see the structured-output pages of OpenAI and Azure). So zod checks them afterwards, and the
-// property's description tells the model about them.
+// Strict endpoints refuse or ignore these constraints (see the structured-output pages of OpenAI and Azure). Therefore zod checks them afterwards,
+// and the property's description tells the model about them.
 const CONSTRAINTS = [
   'minLength',
   'maxLength',

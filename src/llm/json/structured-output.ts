@@ -22,7 +22,7 @@ export interface StructuredCompletion<Value> {
 
 /**
  * The form of a streamed answer: its schema, and the part that the caller wants early. This part is either the objects of an array, or one text. Each
- * is released as soon as it is complete.
+ * object, and the text, is released as soon as it is complete.
  */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
@@ -123,7 +123,7 @@ async function* readTurn<Value, Element>(
       continue
     }
     text += event.text
-    // Each search reads the text from its start. So it runs only when it may find more: only a quote can end a string, and only a closing brace can
+    // Each search reads the text from its start, so it runs only when it may find more. Only a quote can end a string, and only a closing brace can
     // end an object.
     if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
@@ -191,8 +191,8 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // The repair quotes the wrong answer as data, in the only user message. A row may have suggested text in it. As data, this text does not look like
-  // the model's own words. Endpoints that require alternating turns of user and assistant accept this form too.
+  // The repair quotes the wrong answer as data, in the only user message. A row may have suggested some of the answer's text, and as data this text
+  // does not look like the model's own words. Endpoints that require alternating turns of user and assistant accept this form too.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
