@@ -42,7 +42,7 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Nothing waits for this work, so it does not delay acknowledgements. Failures are only logged.
+  // Nothing waits for this work, so it delays no acknowledgement, and its failures are only logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
@@ -82,7 +82,7 @@ export async function startBots(
 
 /**
  * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that some people must
- * not know about. Workers need the pack to start. Bots also run without it, and then suggest no questions.
+ * not know about. Workers need the pack to start, but bots run without the pack and then suggest no questions.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -22,7 +22,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** A time is at most one day. A Node timer of more than 24.8 days would fire at once. */
+/** A time is at most one day, because a Node timer of more than 24.8 days would fire at once. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(
@@ -72,9 +72,7 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /**
-   * About the number of rows that the two threads of a query can read in 30 s. A larger query would load the server and then time out.
-   */
+  /** About the number of rows that the two threads of a query can read in 30 s. A query above this number would load the server and then time out. */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),

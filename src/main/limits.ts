@@ -28,9 +28,7 @@ export const MAIN_LIMITS = {
   tellMs: 20_000,
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
-  /**
-   * Chosen: a stopped command gets this long to finish its work, such as recording that a job was stopped. Then its resources are closed.
-   */
+  /** Chosen: a stopped command gets this long to finish its work, such as recording that a job was stopped. After that, its resources are closed. */
   commandStopMs: 15_000,
   /**
    * The time limit of one check of `clew domain check`. It is longer than that of a question in a chat, because nobody waits in a chat.
@@ -39,8 +37,8 @@ export const MAIN_LIMITS = {
   /** `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time, the demo generates its data again. Measurements are five minutes apart, so until then, every window "up to now" has the same
-   * rows.
+   * After this time, the demo generates its data again. Measurements are five minutes apart, so until the next one, every window "up to now" has the
+   * same rows.
    */
   demoWorldMs: 4 * 60_000,
   /**
@@ -56,15 +54,14 @@ export const MAIN_LIMITS = {
   /** After a stop, presses in progress may continue this long. Most need less. Another worker handles an unfinished one. */
   pressGraceMs: 2_000,
   /**
-   * After a stop, jobs of pipelines may continue only this long, and then another worker continues them. So long jobs do not use up the time of
+   * After a stop, jobs of pipelines may continue only this long, and then another worker continues them, so that long jobs do not use up the time of
    * answers.
    */
   jobGraceMs: 2_000,
   /** The time limit of returning unfinished jobs to the queue. After this time, other workers recover the jobs. */
   jobStopMs: 12_000,
-  /**
-   * The two time limits of the warehouse's readiness check. The first is for `SELECT 1` on the server, and the second for the whole call.
-   */
+  /** The time limit of the warehouse's readiness check on the server, for `SELECT 1`. */
   readyQueryMs: 2_000,
+  /** The time limit of the whole readiness check of the warehouse. */
   readyMs: 3_000,
 } as const

@@ -53,8 +53,8 @@ export interface AskOptions {
 
 /**
  * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without a terminal, Clew prints its
- * question, and a later `clew ask` with the same thread answers it. If queries were needed and none ran, the command fails. It still prints the
- * answer, with the reason.
+ * question, and a later `clew ask` with the same thread answers it. If queries were needed and none ran, the command fails, but still prints the
+ * answer with the reason.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
@@ -89,7 +89,7 @@ async function answered(context: CommandContext, question: string, options: AskO
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // Asking back at the terminal needs a thread. The thread must last at least until the person's answer.
+  // Asking back at the terminal needs a thread that lasts at least until the person's answer.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {

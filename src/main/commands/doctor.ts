@@ -155,8 +155,8 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
 }
 
 /**
- * Returns the check of the pipelines' warehouse. It is skipped unless CLEW_WRITER_URL is set: pipelines then use the warehouse of CLICKHOUSE_URL, and
- * another check covers that.
+ * Returns the check of the pipelines' warehouse. The check is skipped if CLEW_WRITER_URL is not set, because pipelines then use the warehouse of
+ * CLICKHOUSE_URL, which another check covers.
  */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {

@@ -63,7 +63,7 @@ export async function runJobCommand(
   const pipelines = await openPipelines(context)
   const preservation = z.enum(['NONE', 'FULL']).optional().safeParse(options.preserve?.toUpperCase())
   if (!preservation.success) throw new ConfigurationError('--preserve takes full or none.')
-  // After Ctrl-C, the job still has to be stopped. This needs a signal that is not aborted.
+  // After Ctrl-C, the job still has to be stopped, which needs a signal that is not aborted.
   const own = new AbortController().signal
   const created = await pipelines.create(
     name,

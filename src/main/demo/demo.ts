@@ -110,7 +110,7 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // Prints only the URL of the demo's own Redis. A REDIS_URL that somebody else set may contain a password.
+      // Prints only the URL of the demo's own Redis, because a REDIS_URL that somebody else set may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
