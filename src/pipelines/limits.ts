@@ -1,8 +1,6 @@
 /** The limits of pipelines, their runs and their log. Lengths are in characters. */
 export const PIPELINES_LIMITS = {
-  /**
-   * A long list is queried in parts of this size. Its values are in the URL, and servers or proxies may limit a URL to some KB.
-   */
+  /** A long list is queried in parts of this size, because its values are in the URL, and servers or proxies may limit a URL to some KB. */
   parametersPerQuery: 200,
   /** The maximum length of an engine's message about a template. */
   complaintCharacters: 300,
@@ -15,7 +13,7 @@ export const PIPELINES_LIMITS = {
   /** The time limit of logging the end of an operation. */
   noteMs: 10_000,
   /**
-   * The number of operations that one job runs concurrently. An embedded engine has few slots for writers, and Clew's own state needs one.
+   * The number of operations that one job runs concurrently. An embedded engine has few slots for writers, and Clew's own state needs one of them.
    */
   operationsAtOnce: 3,
   /**
@@ -33,8 +31,8 @@ export const PIPELINES_LIMITS = {
   /** The maximum length of an operation's readable name in a log entry. */
   nameCharacters: 200,
   /**
-   * The maximum length of a table's comment. It keeps a statement within the allowed 262,144 bytes. If the origins of columns would make a comment
-   * longer, they are left out and count as unknown.
+   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of columns would make a
+   * comment longer, they are left out and count as unknown.
    */
   commentCharacters: 60_000,
   /** After a kill, Clew waits this long for the query's end. A slower query ends by itself later. */

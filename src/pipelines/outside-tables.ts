@@ -15,7 +15,7 @@ export function placeholderTable(name: string): string {
 }
 
 /**
- * Finds tables that an operation reads besides the inputs and operations of its job. No log would show such a read.
+ * Finds tables that an operation reads besides the inputs and operations of its job. No log would show that the operation reads them.
  * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
  * @returns one sentence of advice per table
  */

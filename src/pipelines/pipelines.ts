@@ -85,7 +85,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // The warehouse has no locks. If two processes create a job at the same moment, this second check makes at least one of them notice.
+      // The warehouse has no locks. If two processes create a job at the same moment, at least one of them notices it by this second check.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)

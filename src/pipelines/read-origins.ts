@@ -30,7 +30,7 @@ interface ReadTable {
 
 /**
  * Returns, for each column of a result, its source columns in tables that no pipeline fills. For a table that a pipeline filled, its mark states the
- * sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is none.
+ * sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is no source.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */

@@ -16,8 +16,8 @@ import type { StateWarehouse } from './state-database.ts'
 
 /**
  * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without a mark is not Clew's, and is never dropped
- * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From them, the catalog recognizes copies of
- * private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
+ * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From the origins, the catalog recognizes copies
+ * of private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -42,8 +42,8 @@ export interface MarkedTable {
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /**
- * Matches the temporary name under which ClickHouse 26 fills a new table from a SELECT. The table already has its comment. The name remains if the
- * server dies during the query.
+ * Matches the temporary name under which ClickHouse 26 fills a new table from a SELECT. Such a table already has its comment, and keeps the temporary
+ * name if the server dies during the query.
  */
 const BEING_FILLED = /^_tmp_replace_/
 
@@ -168,7 +168,7 @@ export class PipelineTables {
     await this.#drop(table, signal)
   }
 
-  /** Ends the query that may still be filling a job's own table. Then drops the table. */
+  /** Drops a job's own table, after ending the query that may still be filling it. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)

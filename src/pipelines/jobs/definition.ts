@@ -188,7 +188,8 @@ function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Computes the time of the first run too. It throws for days that never come, such as 30 February, although the parser accepts them.
+    // Computes the time of the first run too. This computation throws for days that never come, such as 30 February, although the parser accepts
+    // them.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

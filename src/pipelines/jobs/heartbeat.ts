@@ -85,10 +85,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
-        // Checks just before the write, because the write would replace a newer state.
+        // Checks just before the write, because the write would replace even a newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // The caller's signal must not cancel this write. The server might still execute it after the job's end.
+        // The caller's signal must not cancel this write, because the server might still execute a cancelled write after the job's end.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return

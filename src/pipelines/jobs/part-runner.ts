@@ -223,7 +223,7 @@ export class PartRunner {
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If only the answer was lost, the query may still run. A table that cannot be dropped now is dropped at the job's end.
+      // If only the answer was lost, the query may still run, and then the table is dropped at the job's end.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {

@@ -38,7 +38,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
-/** Parses a facet. Another runner may have written it. Returns undefined if it is invalid. */
+/** Parses a facet, which another runner may have written. Returns undefined if the facet is invalid. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))

@@ -43,7 +43,7 @@ export interface LineageAsker {
 
 /** Matches signs that may begin a comment, even inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Stands for the database of unqualified names in another runner's log entry. The entry does not contain it. */
+/** Stands for the database of unqualified names in another runner's log entry, because the entry does not name that database. */
 const UNKNOWN_DATABASE = ' '
 
 /**
@@ -156,7 +156,7 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether the asker may know that the table exists. The name of a job's own table is random and tells nothing. */
+  /** Whether the asker may know that the table exists. The name of a job's own table is random and tells nothing, so it may be known. */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
@@ -203,8 +203,8 @@ class Sight {
   }
 
   /**
-   * Whether the operation reads only tables that hold rows themselves, and no view. An asker may have a grant for a view alone. An error may then
-   * name and quote the hidden tables behind it.
+   * Whether the operation reads only tables that hold rows themselves, and no view. If an asker has a grant for a view alone, an error may name and
+   * quote the hidden tables behind the view.
    */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
@@ -220,7 +220,7 @@ class Sight {
     return may
   }
 
-  /** Whether the asker may read every row and column of a table. An error may quote any of them. */
+  /** Whether the asker may read every row and column of a table. An error may quote any row and column. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
