@@ -1,8 +1,9 @@
 /**
- * Waits for `work` until the signal aborts. Then rejects with the signal's reason. The work continues, but its result is ignored.
+ * Waits for `work` until the signal aborts. If the signal aborts first, rejects with the signal's reason, and ignores the result of the work, which
+ * continues.
  */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // One promise costs less than `Promise.race`. Each message makes a dozen Redis calls through this function.
+  // One promise costs less than `Promise.race`, and each message makes a dozen Redis calls through this function.
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

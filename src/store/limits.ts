@@ -16,7 +16,7 @@ export const STORE_LIMITS = {
      */
     producerCommandMs: 2000,
     /**
-     * At the start, Clew waits this long for Redis. This is enough if Redis starts together with Clew. It is short for somebody who gave a wrong
+     * At the start, Clew waits this long for Redis. The time is enough if Redis starts together with Clew, and short for somebody who gave a wrong
      * address.
      */
     startMs: 3000,
@@ -29,8 +29,9 @@ export const STORE_LIMITS = {
   },
   /** Limits of the private Redis of tests, demo and evaluations. */
   embedded: {
-    /** The time limit for starting the server, and the one for stopping it. */
+    /** The time limit for starting the server. */
     startMs: 20_000,
+    /** The time limit for stopping the server. */
     stopMs: 10_000,
     /** If the server is not up this long after the claim, its supervisor counts as dead. */
     claimMs: 15_000,
@@ -39,7 +40,8 @@ export const STORE_LIMITS = {
     /** The pause between two attempts to restore a lost connection. */
     reconnectMs: 200,
     /**
-     * Two supervisors may replace a stale claim at the same time. Each takes less than this time from reading the old claim to writing its own.
+     * Two supervisors may replace a stale claim at the same time. Each of them takes less than this time from reading the old claim to writing its
+     * own.
      */
     settleMs: 250,
     /** The supervisor checks the server and its users at this interval. */

@@ -46,7 +46,7 @@ async function makeKey(file: string): Promise<StateKey> {
 const FINGERPRINT = 'clew:state-key'
 
 /**
- * Checks that all processes use the same signing key. Otherwise each process would take the others' records for forgeries.
+ * Checks that all processes use the same signing key. With different keys, each process would take the others' records for forgeries.
  * @throws ConfigurationError if other processes use another key; StoreError
  */
 export async function checkStateKey(redis: RedisClient): Promise<void> {

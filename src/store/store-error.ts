@@ -52,7 +52,7 @@ export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether the server does not have a script. The caller must then send the script's text. */
+/** Whether the server does not have a script. If so, the caller must send the script's text. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }

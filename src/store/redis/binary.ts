@@ -25,8 +25,8 @@ export interface RedisBinaryOptions {
 
 /**
  * Returns the path of the `redis-server` to run. Installs it first if needed and allowed. Debian's package `redis-server` would start a service on
- * port 6379, now and at every boot. The package `redis-tools` starts nothing. Its `redis-check-rdb` is the same binary, and it is the server if it
- * runs under the name `redis-server`.
+ * port 6379, now and at every boot. The package `redis-tools` starts nothing. The binary of its `redis-check-rdb` becomes the server if it runs under
+ * the name `redis-server`.
  * @throws ConfigurationError with the package to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {

@@ -11,8 +11,8 @@ import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /**
- * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s. The platform then sends the event again. A `worker` waits for
- * Redis and continues.
+ * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s. After the refusal, the platform sends the event again. A
+ * `worker` waits for Redis and continues.
  */
 export type RedisRole = 'producer' | 'worker'
 
@@ -67,7 +67,7 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Whether Redis answers now. While the connection is reconnecting, returns false at once. */
+/** Whether Redis answers now. False at once while the connection is reconnecting. */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
   return redis.status === 'ready' && (await doneWithin(STORE_LIMITS.connection.readyMs, redis.ping()).catch(() => false))
 }
@@ -85,7 +85,7 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // After a disconnect, the driver waits this long, even for a closed socket. This would delay the end of the process.
+    // After a disconnect, the driver waits this long even for a closed socket, so a longer time would delay the end of the process.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -159,7 +159,7 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      // This is no ConfigurationError: with the same configuration, Redis may be there a minute later.
+      // This is no ConfigurationError, because Redis may be there a minute later with the same configuration.
       const message = `${where} cannot be used: ${reason}. Is Redis running there?`
       reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)

@@ -37,8 +37,8 @@ const LEASE_NAME = 'clew-lease'
 
 /**
  * Starts a private Redis for a folder, or joins the folder's server. The server is append-only, never evicts, and listens on a free port of 127.0.0.1
- * with a random password. A small supervisor process ends it when nobody is connected any more, even if its users were killed. After a crash, the
- * next start still has the data.
+ * with a random password. A small supervisor process ends the server when nobody is connected any more, even if the users were killed. After a crash,
+ * the next start still has the data.
  * @throws ConfigurationError if no `redis-server` is installed or may be installed, the folder is unwritable, or the server does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
@@ -79,7 +79,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
   // If there are other users, or this connection was lost, the supervisor ends the server later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer. If it refuses to end, the supervisor ends it later.
+  // The server flushes its append-only file and ends without an answer. If the server refuses to end, the supervisor ends it later.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STORE_LIMITS.embedded.stopMs, closed)
   lease.disconnect()

@@ -59,8 +59,7 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // A server that is starting has no socket yet, and servers of earlier versions of Clew have none at all. So there may be a server without a
-    // socket.
+    // A missing socket proves nothing: a server that is starting has no socket yet, and servers of earlier versions of Clew have none at all.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

@@ -37,8 +37,8 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is dead. If several supervisors do this at the same time, the last one wins. Each waits until all have written,
- * and then checks which one has won.
+ * Claims a folder whose former claim is dead. If several supervisors do this at the same time, the last one wins. Each of them waits until all have
+ * written, and then checks which one has won.
  * @returns whether this supervisor has won
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {

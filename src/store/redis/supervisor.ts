@@ -45,7 +45,7 @@ async function supervise(directory: string, command: readonly string[]): Promise
 }
 
 /**
- * Watches the server. Ends it when nobody uses it, or when the folder is gone. Returns when the server has ended, or when another supervisor has
+ * Watches the server, and ends it when nobody uses it, or when the folder is gone. Returns when the server has ended, or when another supervisor has
  * taken over.
  */
 async function watch(directory: string, record: RedisServerRecord): Promise<void> {
