@@ -10,7 +10,7 @@ import type { NarrowedSchema } from './narrow-schema.ts'
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
- * Returns a warehouse that reads with the given server roles. It replaces errors that name hidden tables.
+ * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
  * @param narrowed returns the schema that was loaded last; undefined before the first load, in which case every error is replaced
  */
 export function narrowWarehouse(
