@@ -4,7 +4,7 @@ import type { StepContext } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { TaskGroup } from '../run/task-group.ts'
 
-/** A part of a run. It starts before the program knows whether the run needs it. */
+/** A part of a run that starts before the program knows whether the run needs it. */
 export interface Ahead<R> {
   /** Rejects if the part fails. The failure does not end the run. */
   readonly result: Promise<R>

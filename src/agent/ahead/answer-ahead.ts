@@ -22,7 +22,7 @@ interface BegunAnswer {
   readonly attempt: Ahead<WrittenAnswer>
 }
 
-/** Returns a writer. Its attempts are tasks of the group. Without speculation, writing starts only at `finish`. */
+/** Returns a writer whose attempts are tasks of the group. Without speculation, writing starts only at `finish`. */
 export function answerAhead(
   group: TaskGroup,
   context: ModelContext & QuestionContext,

@@ -5,7 +5,7 @@ import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
  * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount (aggregated)`. The last line
- * says which columns decide which rows there are: `which rows ← orders.country (filter)`.
+ * names the columns that decide which rows there are: `which rows ← orders.country (filter)`.
  * @param most the maximum number of lines; one more line counts the lines that are left out
  * @param words the words of a language; a model reads the English ones
  */

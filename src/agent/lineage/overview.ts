@@ -12,7 +12,7 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run. They need neither a question nor a model. */
+/** Facts about a run that need neither a question nor a model. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null

@@ -8,9 +8,7 @@ export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /**
-   * The time limit. It begins when the replay is created. If another process continues the replay, the limit does not begin again.
-   */
+  /** The time limit, which begins when the replay is created. If another process continues the replay, the limit does not begin again. */
   readonly limitMs?: number
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A request for a replay. It travels through a queue. */
+/** A request for a replay, which travels through a queue. */
 export const replayRequestSchema = z.object({
   runId: z.string().min(1),
   reason: z.string(),

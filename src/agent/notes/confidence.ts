@@ -32,7 +32,7 @@ export interface DoubtfulAnswer {
   /** The answer as the model wrote it, without the program's additions. */
   readonly markdown: string
   readonly queries: readonly QueryReport[]
-  /** The data questions above the limit. They were not answered. */
+  /** The data questions above the limit, which were not answered. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
   /** Unix time in milliseconds. */

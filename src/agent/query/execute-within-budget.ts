@@ -43,7 +43,7 @@ export function unaskedQuery(
   const { schema, id, question, dataQuestion, attempt, narrowing } = options
   const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
   const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
-  // The narrower query may need its LIMIT to be narrow.
+  // A narrower query keeps its LIMIT, because the LIMIT may be what makes it narrow.
   if (narrowing !== null) return query
   return { ...query, asked: [question, ...similarQueries(dataQuestion, domain().verifiedQueries).map(({ sql: text }) => text)] }
 }

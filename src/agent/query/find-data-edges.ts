@@ -28,7 +28,7 @@ interface Stretch {
 }
 
 /**
- * Finds out whether the asked period reaches beyond the data. The engine resolves the period's bounds from the SQL. They are compared with the
+ * Finds out whether the asked period reaches beyond the data. The engine resolves the period's bounds from the SQL. The bounds are compared with the
  * extremes of their columns. Reads only columns of the schema, and no private ones. Reads nothing if the catalog shows that the data cover the
  * period.
  * @returns null if the data cover the period, or if that could not be found out

@@ -20,7 +20,7 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped. It is no reason to write the query again.
+  // A chart that cannot be parsed is dropped, because it is no reason to write the query again.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
@@ -103,8 +103,8 @@ function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [],
 }
 
 /**
- * Writes the verified queries that are most similar to the question. They differ by question, so they do not belong to the constant part of the
- * prompt.
+ * Writes the verified queries that are most similar to the question. These queries differ by question, so they do not belong to the constant part of
+ * the prompt.
  */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   return queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`).join('\n\n')

@@ -26,9 +26,7 @@ export interface WrittenQuery {
   readonly isVerified?: boolean
   /** The person allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
-  /**
-   * The wider query. It was too expensive, and does not run again. The narrower query may read no other tables than the wider one.
-   */
+  /** The wider query, which was too expensive and does not run again. The narrower query may read no other tables than the wider one. */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 

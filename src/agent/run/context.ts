@@ -41,7 +41,7 @@ export interface QuestionContext {
   /** The language of the program's own sentences to the person. */
   readonly language: Language
   /**
-   * Returns the part of the operator's texts that the asker may see. It is empty while the asker's rights are limited and the schema is not yet
+   * Returns the part of the operator's texts that the asker may see. The part is empty while the asker's rights are limited and the schema is not yet
    * loaded.
    */
   readonly domain: () => DomainPack

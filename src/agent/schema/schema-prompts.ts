@@ -28,7 +28,6 @@ export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   }
 })
 
-/** Writes the schema for planning. */
 export const planningPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus !== undefined) return schemaPrompt(schema)
   return wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_SQL] })

@@ -21,7 +21,7 @@ const classificationSchema = z.object({
   /** For `catalog`: whether to list the tables or to describe `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
-  /** The answer to a `conversational` or `out_of_scope` message. It saves a second call. */
+  /** The answer to a `conversational` or `out_of_scope` message, which saves a second call. */
   reply: z.string().nullable(),
   /** An ISO 639 code. Null if the language is unknown. */
   language: z.string().nullable().default(null),

@@ -20,7 +20,7 @@ export interface AnsweredDataQuestions {
   /** The person's question, rewritten to stand on its own. */
   readonly question: string
   readonly answered: readonly QueryReport[]
-  /** The data questions above the limit. They were not answered. */
+  /** The data questions above the limit, which were not answered. */
   readonly leftOut: readonly string[]
   /** Writes the answer from the queries. @throws ModelError */
   readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>

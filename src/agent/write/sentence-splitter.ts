@@ -202,7 +202,7 @@ class ReadLine {
   }
 }
 
-/** Whether text that is still to come may show that this end mark does not end the sentence. */
+/** Whether later text may show that this end mark does not end the sentence. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }
