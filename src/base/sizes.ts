@@ -3,7 +3,7 @@
  * name says otherwise. Each platform also has its own limits, but these apply whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** The maximum length of a platform's message with its markup. It is twice that of a question. */
+  /** The maximum length of a platform's message with its markup: twice that of a question. */
   message: 16_000,
   /** Chosen: the maximum length of a question in a message or command, about four pages. */
   question: 8_000,

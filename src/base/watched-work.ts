@@ -47,7 +47,7 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // The watching thread's message arrives at the next poll of the loop. That poll comes before the second turn.
+  // The watching thread's message arrives at the next poll of the loop, which comes before the second turn.
   await turn()
   await turn()
   return ended.has(work.key)
