@@ -3,7 +3,7 @@ import type { Feedback, FeedbackStore } from './feedback.ts'
 import { forViewers } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Handles a verdict button. It stores the person's opinion of an answer, in place of the person's earlier one. */
+/** Handles a verdict button: stores the person's opinion of an answer, in place of the person's earlier one. */
 export function giveFeedback(
   verdict: Feedback['verdict'],
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },

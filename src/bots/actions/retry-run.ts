@@ -7,7 +7,7 @@ import { retryMessageId } from '../../queue/accept/question-deletion.ts'
 import { forAsker } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Handles a press on "Try again". It asks the question of a failed run as a new message, once per run. */
+/** Handles a press on "Try again": asks the question of a failed run as a new message, once per run. */
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>

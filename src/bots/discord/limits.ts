@@ -39,7 +39,8 @@ export const DISCORD_LIMITS = {
   /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /**
-   * Chosen: a search for a marker reads this many pages. It usually starts within seconds of the post. A thread needs hours to grow this long.
+   * Chosen: a search for a marker reads this many pages. The search usually starts within seconds of the post. A thread needs hours to grow this
+   * long.
    */
   markerPages: 5,
   /**

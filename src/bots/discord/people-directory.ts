@@ -8,7 +8,7 @@ import { createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 const memberSchema = z.object({ roles: z.array(z.string()) })
 
 /**
- * Finds the roles of a server's members. It cannot list who reads a channel. For this, Discord demands a privileged intent, and Clew avoids it.
+ * Finds the roles of a server's members. It cannot list who reads a channel, because Discord demands a privileged intent for that, which Clew avoids.
  */
 export function createDiscordPeopleDirectory(options: DiscordRestOptions): PeopleDirectory {
   const call = createDiscordCalls(options)

@@ -82,7 +82,7 @@ function withoutLink({ link, ...span }: Span): Span {
 }
 
 /**
- * Returns the longest start of the span's text that fits. It ends after a line or word. It may end between characters only if `mayCutWord` is set.
+ * Returns the longest start of the span's text that fits. The cut is after a line or word, or between characters if `mayCutWord` is set.
  */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span

@@ -1,6 +1,5 @@
 /** Limits that all platforms share, for shown text and for button presses. Lengths are in characters. */
 export const SHARED_LIMITS = {
-  /** The maximum length of a question in a line of progress. */
   progressQuestionCharacters: 120,
   /** The maximum number of lines in a list of sources. A long answer has fewer figures, and people can still read this many. */
   sourceLines: 40,

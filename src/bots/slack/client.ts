@@ -13,7 +13,7 @@ export interface SlackClientOptions {
 }
 
 /**
- * Makes one call with Slack's client. It never retries and never waits for a rate limit: both are up to the caller.
+ * Makes one call with Slack's client. Never retries and never waits for a rate limit, because both are up to the caller.
  * @throws ChatError
  */
 export async function callSlack<T>(

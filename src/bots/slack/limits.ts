@@ -45,7 +45,7 @@ export const SLACK_LIMITS = {
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
   /**
-   * Chosen: the maximum number of spans per message. It keeps the JSON well below 17,694 bytes, where `msg_blocks_too_long` was seen
+   * Chosen: the maximum number of spans per message. This limit keeps the JSON well below 17,694 bytes, where `msg_blocks_too_long` was seen
    * (https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,

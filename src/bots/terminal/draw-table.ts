@@ -89,7 +89,7 @@ function records({ header, rows }: DrawnTable, columns: readonly number[], width
     .join('\n')
 }
 
-/** Puts a cell's text on one line. Its line breaks and tabs would break the table's lines. */
+/** Puts a cell's text on one line, because line breaks and tabs in the text would break the table's lines. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -12,8 +12,8 @@ const CODE = '\u0000'
 /** Matches a number, with an optional unit and optional words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
 /**
- * Matches words that are longer than those of any language. They are cut into pieces before wrapping, because wrapping a long word takes more than
- * linear time.
+ * Matches words that are longer than those of any language. Such words are cut into pieces before wrapping, because wrapping a long word takes more
+ * than linear time.
  */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu

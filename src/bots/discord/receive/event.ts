@@ -29,7 +29,7 @@ export interface DiscordChannels {
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
-/** The workspace of direct messages. They belong to no server. */
+/** The workspace of direct messages, which belong to no server. */
 export const DIRECT_WORKSPACE = 'discord'
 
 /** Source: resources/channel, "Channel Types". */

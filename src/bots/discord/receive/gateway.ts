@@ -201,7 +201,7 @@ const packetSchema = z.object({ t: z.string().nullish() })
 
 /**
  * Keeps messages and interactions from Discord's client, which would build and cache what nobody reads. It also keeps the process alive at an unknown
- * event, for which the client throws in a promise that nobody awaits.
+ * event: the client would throw in a promise that nobody awaits.
  */
 function readPackets(client: Client, logger: Logger): void {
   const { ws } = client
@@ -221,7 +221,8 @@ function readPackets(client: Client, logger: Logger): void {
 }
 
 /**
- * Returns a promise for the end of a client's connection. It rejects if the gateway closes for good. It resolves if the connection is stopped.
+ * Returns a promise for the end of a client's connection. The promise rejects if the gateway closes for good, and resolves if the connection is
+ * stopped.
  */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

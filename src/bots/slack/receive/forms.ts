@@ -40,7 +40,7 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Builds the form for a question about a message. It contains the message's text, although that is often somebody else's and rarely a question.
+ * Builds the form for a question about a message. The form contains the message's text, although that is often somebody else's and rarely a question.
  * Everybody in the thread later sees the submitted question under the asker's name, so the asker can rewrite it first.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {

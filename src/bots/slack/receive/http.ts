@@ -108,7 +108,7 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Answers an unsigned request. Slack tests the connection with such requests. They have no effect. */
+  /** Answers an unsigned request. Slack tests the connection with such requests, which have no effect. */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)

@@ -145,7 +145,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not tell when the person submitted the form. It was certainly after the press that opened the form.
+    // Slack does not tell when the person submitted the form, but it was certainly after the press that opened the form.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,

@@ -31,7 +31,8 @@ const envelopeSchema = z.object({
 type Envelope = z.infer<typeof envelopeSchema>
 
 /**
- * One connection to Slack. It ignores unreadable messages. The base class would throw an error for each of them, and the error would end the process.
+ * One connection to Slack, which ignores unreadable messages. The base class would throw an error for each of them, and the error would end the
+ * process.
  */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}

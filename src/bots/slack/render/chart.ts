@@ -38,7 +38,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** Returns the title above a chart. It takes the chart's place if Slack cannot show the chart. */
+/** Returns the title above a chart. The title takes the chart's place if Slack cannot show the chart. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
