@@ -5,7 +5,6 @@ import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
  */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 
-/** The settings that `judgeReaderSettings` needs. */
 export const JUDGED_SETTINGS: readonly string[] = [
   'readonly',
   CLIENT_CLOSE_SETTING,

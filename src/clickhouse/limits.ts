@@ -174,7 +174,7 @@ export const GUARD_LIMITS = {
   maxComparedCharacters: 1_000,
   /** The maximum number of rows that `numbers()` or `generateSeries()` may generate. */
   maxGeneratedRows: 100_000_000,
-  /** The maximum number of keys of GROUP BY CUBE. It groups by every subset of its keys. */
+  /** The maximum number of keys of GROUP BY CUBE, which groups by every subset of its keys. */
   maxCubeKeys: 10,
   /** The maximum number of buckets of the combinator -Resample. */
   maxBuckets: 10_000,
@@ -257,7 +257,7 @@ export const SERVER_LIMITS = {
     tableNameCharacters: 60,
     /** This many bytes at the beginning of a file show its kind. */
     headBytes: 1_000,
-    /** The time limit of reading files. They may be as large as the disk. */
+    /** The time limit of reading files, which may be as large as the disk. */
     timeMs: 24 * 60 * 60 * 1_000,
     /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,

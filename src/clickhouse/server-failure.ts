@@ -12,7 +12,7 @@ const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
 /** HTTP statuses of a proxy that cannot reach the server. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** Error codes of a connection that never came about, so nothing was sent. */
+/** Error codes of a connection that could not be opened, so nothing was sent. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',

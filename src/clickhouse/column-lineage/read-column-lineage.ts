@@ -22,8 +22,8 @@ const columnRow = z.object({ whole_name: z.string(), name: z.string() })
 const lineSchema = z.tuple([z.string()]).transform(([line]) => line)
 
 /**
- * Finds the input columns of a query. The engine itself resolves the names: this is the first pass of `EXPLAIN QUERY TREE`. It reads no table, except
- * in scalar subqueries. Views and table functions count as inputs themselves.
+ * Finds the input columns of a query. The engine itself resolves the names: this is the first pass of `EXPLAIN QUERY TREE`. This pass reads no table,
+ * except in scalar subqueries. Views and table functions count as inputs themselves.
  * @param query.sql one SELECT that the caller may run
  * @param query.timeLimitMs the time limit of all steps together; default two seconds
  * @returns undefined if the tree has an unknown node

@@ -87,7 +87,6 @@ class ColumnTracer {
     return hasGrown
   }
 
-  /** Returns the inputs of the value of an expression. */
   #expression(node: ResolvedNode): readonly InputColumn[] {
     switch (node.kind) {
       case 'COLUMN':

@@ -20,8 +20,8 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // A name to the right of IN may be a table, and planning would read that table. It may also be an alias of the outer query. In a separately planned
-  // subquery, the alias would look like a table.
+  // A name to the right of IN may be a table, and planning would read that table. The name may also be an alias of the outer query. In a separately
+  // planned subquery, the alias would look like a table.
   if (namesSet(tree)) return undefined
   // Despite LIMIT 0, a subquery WITH TOTALS is read.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
@@ -38,7 +38,6 @@ export async function estimateParts(
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
 
-/** A subquery and the text that replaces it. */
 interface SubqueryReplacement {
   readonly subquery: ValueSubquery
   readonly text: string

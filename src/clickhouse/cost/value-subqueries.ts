@@ -9,7 +9,6 @@ const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT)
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 
-/** A subquery that stands for a value. */
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
   /** The start of the subquery's text, without the parentheses around it. */

@@ -33,7 +33,8 @@ export const DEMO_WORLD_DATABASE = 'network'
 const FRESH_MS = 90 * 60_000
 
 /**
- * The current database of statements that name every database explicitly. It must be a database that always exists. The demo's own may not exist yet.
+ * The current database of statements that name every database explicitly. It must be a database that always exists, because the demo's own may not
+ * exist yet.
  */
 const EXISTING = 'system'
 
@@ -109,7 +110,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** Checks a database's name. It becomes part of DDL statements, and they take no parameters. */
+/** Checks a database's name, because the name becomes part of DDL statements, which take no parameters. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(

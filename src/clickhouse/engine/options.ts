@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process. It gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
- * secret.
+ * The options of the engine's process. The process gets them as JSON in its only argument. Other users of the machine can read arguments, so no
+ * option is secret.
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
@@ -14,7 +14,7 @@ export const engineOptionsSchema = z.strictObject({
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The only line that the engine's process prints on standard output. It comes once the engine serves or has failed. */
+/** The only line that the engine's process prints on standard output. The line comes once the engine serves or has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
   /** The directory could not be opened. Most likely another engine holds it. */

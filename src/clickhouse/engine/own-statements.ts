@@ -18,8 +18,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. They must reach chDB in a file. Otherwise chDB
- * would take the rows after an empty line for another statement. Returns undefined for other statements.
+ * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. The rows must reach chDB in a file. Otherwise
+ * chDB would take the rows after an empty line for another statement. Returns undefined for other statements.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)

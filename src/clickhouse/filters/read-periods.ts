@@ -64,8 +64,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query asks for in the time column of each table. It comes from WHERE, or else from the conditions of aggregates, or else
- * from a time series. The result is empty if the lines are not understood.
+ * Returns the period that a query asks for in the time column of each table. The period comes from WHERE, or else from the conditions of aggregates,
+ * or else from a time series. The result is empty if the lines are not understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)

@@ -9,9 +9,7 @@ const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
-/**
- * Layer 3: checks the tokens of the canonical text. They show the kind of statement. Refuses tokens that would make EXPLAIN's output ambiguous.
- */
+/** Layer 3: checks the tokens of the canonical text, which show the kind of statement. Refuses tokens that would make EXPLAIN's output ambiguous. */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
   if (first === undefined) return rejection('syntax', 'There is no query.')

@@ -299,7 +299,7 @@ class CallCosts {
   }
 }
 
-/** Checks a call such as `sumResample(start, end, step)(x, key)`. It keeps one state per step. */
+/** Checks a call such as `sumResample(start, end, step)(x, key)`. Such a call keeps one state per step. */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined
   const [start, end, step] = elements(node, 'PARAMETERS')

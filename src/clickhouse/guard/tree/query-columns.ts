@@ -108,7 +108,6 @@ export class QueryColumns {
   }
 }
 
-/** Returns the columns of an allowed table function. */
 function ofTableFunction({ attributes }: TreeNode): KnownColumns {
   const name = attributes.table_function_name?.toLowerCase() ?? ''
   if (!['numbers', 'generateseries', 'generate_series'].includes(name)) return UNKNOWN_COLUMNS

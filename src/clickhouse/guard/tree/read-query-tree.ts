@@ -111,7 +111,7 @@ class TreeReader {
     return branches
   }
 
-  /** Returns the text of the next line. It must have exactly this depth. */
+  /** Returns the text of the next line, which must have exactly this depth. */
   #take(depth: number): string {
     const line = this.#lines[this.#at]
     if (line === undefined || indentOf(line) !== depth) throw new UnknownLine(line)
