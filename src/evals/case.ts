@@ -60,7 +60,6 @@ export async function readEvalCases(path: string): Promise<EvalCase[]> {
   throw new ConfigurationError(mistakesSentence(`${path} is wrong`, mistakes, 'docs/evals.md tells what a case is.'))
 }
 
-/** Parses a line. Returns its case, or the mistakes in the line. */
 function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
   const written = parseJson(line)
   if (written === undefined) return ['this is not JSON']

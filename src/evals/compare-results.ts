@@ -1,7 +1,6 @@
 import type { Cell } from '../warehouse/warehouse.ts'
 import { EVAL_LIMITS } from './limits.ts'
 
-/** The part of a result that is compared. */
 export interface ComparedResult {
   readonly columns: readonly { readonly name: string }[]
   readonly rows: readonly (readonly Cell[])[]

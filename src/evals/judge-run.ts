@@ -13,7 +13,6 @@ export interface Verdict {
   readonly query: string | null
 }
 
-/** The result or the error of a run. */
 export type RunOutcome =
   | { readonly kind: 'answered'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }

@@ -83,7 +83,6 @@ export interface ReportComparison {
   readonly onlyAfter: readonly string[]
 }
 
-/** The part of a report that is compared. */
 export interface ComparableReport {
   readonly cases: readonly Pick<CaseReport, 'id' | 'correct'>[]
 }

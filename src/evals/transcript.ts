@@ -28,7 +28,6 @@ export interface EvalTranscript {
   readonly calls: readonly TranscribedCall[]
 }
 
-/** Identifies a case and a model. */
 export function fingerprintOf(evalCase: EvalCase, model: string): string {
   return createHash('sha256')
     .update(JSON.stringify([evalCase, model]))
