@@ -26,8 +26,8 @@ export interface ModelCheckOptions {
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
 /**
- * The question of the check. It does not mention JSON. If the answer is JSON, the endpoint applies the schema, or the model follows the schema in the
- * prompt.
+ * The question of the check, which does not mention JSON. If the answer is JSON, the endpoint applies the schema, or the model follows the schema in
+ * the prompt.
  */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },

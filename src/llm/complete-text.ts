@@ -9,7 +9,7 @@ export interface TextListener {
 }
 
 /**
- * Asks the model for a text (synthesize, respond, summarize). Returns the whole text. It is never empty or cut off. The listener receives the text
+ * Asks the model for a text (synthesize, respond, summarize). Returns the whole text, which is never empty or cut off. The listener receives the text
  * while it arrives.
  * @throws the ModelError of `model`
  */

@@ -34,7 +34,6 @@ export class ModelError extends ClewError {
   }
 }
 
-/** Returns the error of a cancelled request. */
 export function cancelledModelError(signal: AbortSignal): ModelError {
   return new ModelError('The model request was cancelled.', { kind: 'cancelled', cause: signal.reason })
 }

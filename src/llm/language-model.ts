@@ -36,7 +36,7 @@ export type ModelMessage =
 export interface ModelTool {
   readonly name: string
   readonly description: string
-  /** The JSON schema of the tool's arguments. They are an object. */
+  /** The JSON schema of the tool's arguments, which are an object. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 

@@ -2,7 +2,7 @@ import type { RequestFeature } from './capabilities.ts'
 import type { EndpointFailure } from './failure.ts'
 
 /**
- * The cause that a response with status 400 or 422 states: a request feature, the token limit, the content, the model's name, or none that Clew
+ * The cause, as a response with status 400 or 422 states it: a request feature, the token limit, the content, the model's name, or none that Clew
  * knows.
  */
 export type Complaint =
