@@ -29,7 +29,6 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { showSources } from './show-sources.ts'
 import { translateFailure } from './translate-failure.ts'
 
-/** The analyst and its model. */
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly questions: OpenQuestions
