@@ -3,7 +3,6 @@ import { ownAliases } from '../clickhouse/guard/tree/query-aliases.ts'
 import { aliasKey, cteKey, inOperand, isTableHeading, ReferenceGraph } from '../clickhouse/guard/tree/reference-graph.ts'
 import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/query-tree.ts'
 
-/** The tables that a query names. */
 export interface NamedTables {
   /** The tables in FROM and JOIN, as the engine prints them, without quotes. */
   readonly tables: readonly string[]

@@ -14,7 +14,7 @@ interface TemplateCheckDeps {
 }
 
 /**
- * Checks the templates of a definition. The engine parses each template. It must be one SELECT. An operation may read only inputs and other
+ * Checks the templates of a definition. The engine parses each template, which must be one SELECT. An operation may read only inputs and other
  * operations of the job.
  * @throws PipelineError `definition` with all mistakes; WarehouseError
  */

@@ -112,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier result. Its table must still exist, with the mark of this part. */
+  /** Returns the log entry of an earlier result whose table still exists, with the mark of this part. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
