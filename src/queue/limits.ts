@@ -32,7 +32,7 @@ export const QUEUE_LIMITS = {
   startsTogether: 2,
   /** Workers wake all threads with messages at this interval. This also wakes a thread whose job was lost. */
   sweepMs: 10_000,
-  /** A thread without messages stays in the index for this time. Its first message may be about to be written. */
+  /** A thread without messages stays in the index for this time, because its first message may be about to be written. */
   indexMs: 60_000,
   /** Chosen: an idle worker that closes waits this long for Redis. */
   idleCloseMs: 2000,
@@ -42,7 +42,10 @@ export const QUEUE_LIMITS = {
   seenMs: 3_600_000,
   /** For this long after a mention, Clew also answers replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
-  /** A reply that arrives before the mention that calls Clew into its thread is held for this long. Slack redelivers a mention after 1 and 5 min. */
+  /**
+   * Replies are held for this long, because the mention that calls Clew into their thread may arrive later. Slack redelivers a mention after 1 and 5
+   * min.
+   */
   heldMs: 7 * 60_000,
   /**
    * Chosen: a thread gets at most `mostTurns` answers within `turnsMs`. People write fewer messages, but two bots that answer each other write more.
@@ -65,7 +68,7 @@ export const QUEUE_LIMITS = {
   recentMs: 7 * 86_400_000,
   /** Chosen: a worker's slots exceed those that one asker may hold by this share, so other askers get a slot. */
   shareOfOthers: 0.25,
-  /** Chosen: a job is delayed if its asker holds too many slots. It tries again after this time at the latest. */
+  /** Chosen: a job is delayed if its asker holds too many slots. The job tries again after this time at the latest. */
   shareWaitMs: 5_000,
   /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */
   finishedJobs: { age: 3600, count: 1000 },

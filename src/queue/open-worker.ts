@@ -13,7 +13,7 @@ export interface OpenWorkerOptions {
   readonly logger: Logger
 }
 
-/** Returns a worker for one queue, with our lock times. It also frees the jobs of dead workers. It starts with `run()`. */
+/** Returns a worker for one queue, with our lock times. The worker also frees the jobs of dead workers, and starts with `run()`. */
 export function openWorker(queueName: string, processor: Processor, { redis, concurrency, logger }: OpenWorkerOptions): Worker {
   const name = randomUUID()
   const worker = new Worker(queueName, processor, {

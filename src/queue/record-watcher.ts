@@ -1,7 +1,7 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits for changes of a run's ledger. Other processes announce them. */
+/** Waits for changes of a run's ledger that other processes announce. */
 export interface RecordWatcher {
   /**
    * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,

@@ -26,7 +26,7 @@ export interface Acceptor {
 }
 
 export interface AcceptorDeps {
-  /** A connection opened as a producer. Its commands fail fast. */
+  /** A connection opened as a producer, so that its commands fail fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>
@@ -87,7 +87,7 @@ const ACCEPT = redisScript(`
   return reply
 `)
 
-/** A signal that never aborts: an acceptance that has started runs to the end. */
+/** A signal that never aborts, because an acceptance runs to its end once it has started. */
 const NEVER = new AbortController().signal
 
 export function createAcceptor(deps: AcceptorDeps): Acceptor {

@@ -12,7 +12,7 @@ import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {
-  /** A connection opened as a worker. It waits for Redis to come back. */
+  /** A connection opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
   readonly admission: Admission
   readonly answer: AnswerMessage
