@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { STORE_LIMITS } from '../limits.ts'
 
 /**
- * The record of a private Redis folder. It tells who serves the folder. A supervisor claims the folder with a record before it starts a server, so a
- * folder never has two servers.
+ * The record of a private Redis folder, which tells who serves the folder. A supervisor claims the folder with a record before it starts a server, so
+ * a folder never has two servers.
  */
 const redisServerRecordSchema = z.object({
   claim: z.string(),
