@@ -44,7 +44,7 @@ export const CATALOG_LIMITS = {
   gatherConcurrency: 2,
   /** The time limit of one scan. Within the limits below, a scan usually takes about 20 ms. */
   tableTimeoutMs: 3_000,
-  /** The number of scanned rows: 16 granules of 8,192 rows. They show any value that at least one percent of all rows have. */
+  /** The number of scanned rows: 16 granules of 8,192 rows. These rows show any value that at least one percent of all rows have. */
   scanRows: 131_072,
   scanWindows: 16,
   /** A scan of wide rows reads fewer rows, up to this many bytes. */

@@ -4,7 +4,6 @@ import type { WarehouseErrorKind } from './error.ts'
 import type { Schema } from './schema.ts'
 import type { GuardVerdict } from './sql-guard.ts'
 
-/** A query that the guard has allowed. */
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
 /** The text and the tables of a query, for explaining its errors. */

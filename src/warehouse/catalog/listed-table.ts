@@ -11,7 +11,7 @@ export interface ListedTable {
   readonly ageSeconds: number
   readonly rows: number | null
   readonly bytes: number
-  /** The number of the part of the catalog that contains the table. It is a hash of the table's name. */
+  /** The number of the part of the catalog that contains the table: a hash of the table's name. */
   readonly part: number
 }
 

@@ -33,7 +33,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** Removes the limits from a JSON type inside an array. In a subcolumn's name, they may be left out. */
+/** Removes the limits from a JSON type inside an array. The name of a subcolumn may leave out such limits. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

@@ -49,7 +49,7 @@ export function createTableList(
       })
   }
 
-  /** Keeps a list that was read as a whole. It has no parts. */
+  /** Keeps a list that was read as a whole, without parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read

@@ -7,9 +7,7 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/**
- * Finds the tables that a column may refer to. It is built in one pass over the catalog, and each look-up takes constant time.
- */
+/** Finds the tables that a column may refer to. The index is built in one pass over the catalog, and each look-up takes constant time. */
 export interface JoinIndex<Table extends JoinableTable> {
   /** Returns the tables that the word `stem` in a column's name may mean. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]

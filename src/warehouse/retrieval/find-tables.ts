@@ -4,7 +4,6 @@ import type { TablesAsk } from '../schema-source.ts'
 import type { FoundFamily, TableSearch } from './search-tables.ts'
 import { isCommon, isWeak } from './words.ts'
 
-/** The tables of a schema by their names. */
 export interface TableNames {
   /** By `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>

@@ -44,7 +44,7 @@ export function readStanding(table: {
   const variant = words.filter(isVariant)
   const subject = words.filter(word => !isVariant(word)).map(stem)
   const behind = [...variant, ...splitWords(table.database)].reduce((sum, word) => sum + behindBy(word), 0)
-  // A view has no row count. It ranks between a small and a large table.
+  // A view has no row count, so it ranks between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
     // If a name consists only of words like `test`, those words are its subject.

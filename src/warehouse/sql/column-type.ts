@@ -1,5 +1,6 @@
 /**
- * The kind of a column's type. It decides which statistics are gathered. There are none for `opaque` types: tuples, JSON, aggregate states, geometry.
+ * The kind of a column's type. The kind decides which statistics are gathered. There are none for `opaque` types: tuples, JSON, aggregate states,
+ * geometry.
  */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
