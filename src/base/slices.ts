@@ -1,8 +1,9 @@
 import { BASE_LIMITS } from './limits.ts'
+import { TurnsOfPeople } from './turns-of-people.ts'
 import { personAtHand } from './watched-work.ts'
 
-/** The waiting callers of each person. The map is mutable, since all parts of a process share one event loop. */
-const waiting = new Map<string, (() => void)[]>()
+/** The waiting callers. It is mutable, since all parts of a process share one event loop. */
+const waiting = new TurnsOfPeople<() => void>()
 
 /**
  * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty chat
@@ -10,30 +11,16 @@ const waiting = new Map<string, (() => void)[]>()
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
-    if (waiting.size === 0) setImmediate(letGoOn)
-    const person = personAtHand()
-    const own = waiting.get(person)
-    if (own === undefined) waiting.set(person, [resolve])
-    else own.push(resolve)
+    if (waiting.isEmpty) setImmediate(letGoOn)
+    waiting.add(personAtHand(), resolve)
   })
-}
-
-/** Takes the next waiter of the person whose turn it is. The person's other waiters go behind those of everybody else. */
-function nextWaiter(): (() => void) | undefined {
-  for (const [person, own] of waiting) {
-    const waiter = own.shift()
-    waiting.delete(person)
-    if (own.length > 0) waiting.set(person, own)
-    return waiter
-  }
-  return undefined
 }
 
 function letGoOn(): void {
   const began = performance.now()
   const next = () => {
-    nextWaiter()?.()
-    if (waiting.size === 0) return
+    waiting.next()?.()
+    if (waiting.isEmpty) return
     // Runs after all synchronous work of the resumed waiter.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),

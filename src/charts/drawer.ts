@@ -1,77 +1,130 @@
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../base/errors.ts'
 import { compiledEntry } from '../base/package-files.ts'
+import { TurnsOfPeople } from '../base/turns-of-people.ts'
+import { withTimeLimit } from '../base/with-time-limit.ts'
 import { CHART_LIMITS } from './limits.ts'
 import type { Picture } from './picture.ts'
-import type { ChartDrawn, ChartToDraw } from './thread.ts'
+import type { ChartDrawn } from './thread.ts'
 
-export interface ChartDrawer {
-  /** Draws a chart or graph as PNG. Rejects if the drawing fails or takes too long. */
-  draw(picture: Picture): Promise<Uint8Array>
-  close(): Promise<void>
+export interface DrawingRequest {
+  /** The person who gets the picture. People take turns. */
+  readonly person: string
+  /** If it aborts while the picture waits for its turn, the picture is not drawn. */
+  readonly signal: AbortSignal
 }
 
-interface Waiting {
-  resolve(png: Uint8Array): void
-  reject(error: Error): void
+/** Times in milliseconds. */
+interface DrawingLimits {
+  readonly turnMs: number
+  readonly drawMs: number
+}
+
+export interface ChartDrawer {
+  /** Draws a chart or graph as PNG. Rejects if the drawing fails, or if its turn or the drawing takes too long. */
+  draw(picture: Picture, request: DrawingRequest): Promise<Uint8Array>
+  close(): Promise<void>
 }
 
 /**
  * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for some tenths of a
  * second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
-export function createChartDrawer({ timeLimitMs = CHART_LIMITS.drawMs }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
-  let current: ChartThread | undefined
-  return {
-    draw: picture => {
-      if (current === undefined || current.isOver) current = new ChartThread()
-      return current.draw(picture, timeLimitMs)
-    },
-    close: async () => current?.end('charts are drawn no longer'),
+export function createChartDrawer(limits: Partial<DrawingLimits> = {}): ChartDrawer {
+  return new TurnTakingDrawer({ ...CHART_LIMITS, ...limits })
+}
+
+const CLOSED = 'charts are drawn no longer'
+
+/**
+ * Gives the thread one picture at a time. A thread with several would draw them without a pause, and only a pause frees a picture's memory outside of
+ * V8's heap: 25 MB for a graph of 60 tables.
+ */
+class TurnTakingDrawer implements ChartDrawer {
+  readonly #limits: DrawingLimits
+  readonly #waiting = new TurnsOfPeople<() => void>()
+  #isDrawing = false
+  #isClosed = false
+  #thread: ChartThread | undefined
+
+  constructor(limits: DrawingLimits) {
+    this.#limits = limits
+  }
+
+  async draw(picture: Picture, request: DrawingRequest): Promise<Uint8Array> {
+    await this.#untilTurn(request)
+    try {
+      if (this.#isClosed) throw new Error(CLOSED)
+      if (this.#thread === undefined || this.#thread.isOver) this.#thread = new ChartThread()
+      return await this.#thread.draw(picture, this.#limits.drawMs)
+    } finally {
+      const next = this.#waiting.next()
+      if (next === undefined) this.#isDrawing = false
+      else next()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#thread?.end(CLOSED)
+  }
+
+  async #untilTurn({ person, signal }: DrawingRequest): Promise<void> {
+    signal.throwIfAborted()
+    if (!this.#isDrawing) {
+      this.#isDrawing = true
+      return
+    }
+    const { turnMs } = this.#limits
+    const inTime = withTimeLimit(signal, turnMs)
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiting.remove(person, begin)
+        reject(signal.aborted ? signal.reason : new Error(`no turn to draw came within ${turnMs} ms`))
+      }
+      const begin = () => {
+        inTime.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      inTime.addEventListener('abort', giveUp, { once: true })
+      this.#waiting.add(person, begin)
+    })
   }
 }
 
+/** A thread that draws one picture at a time. */
 class ChartThread {
   readonly #worker = new Worker(compiledEntry('charts/thread'), { resourceLimits: CHART_LIMITS.threadMemory })
-  readonly #waiting = new Map<number, Waiting>()
-  #drawings = 0
+  #settle: (drawn: ChartDrawn) => void = () => undefined
   #idle: NodeJS.Timeout | undefined
   isOver = false
 
   constructor() {
     // The thread must not keep the process running.
     this.#worker.unref()
-    this.#worker.on('message', (drawn: ChartDrawn) => {
-      const waiting = this.#waiting.get(drawn.id)
-      if ('png' in drawn) waiting?.resolve(drawn.png)
-      else waiting?.reject(new Error(drawn.error))
-    })
+    this.#worker.on('message', (drawn: ChartDrawn) => this.#settle(drawn))
     this.#worker.on('error', error => void this.end(errorMessage(error)))
     this.#worker.on('exit', () => void this.end('the thread that draws charts ended'))
   }
 
   async draw(picture: Picture, timeLimitMs: number): Promise<Uint8Array> {
-    const id = this.#drawings++
     clearTimeout(this.#idle)
     const timer = setTimeout(() => void this.end(`no chart was drawn within ${timeLimitMs} ms`), timeLimitMs)
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject })
-        this.#worker.postMessage({ id, picture } satisfies ChartToDraw)
-      })
-    } finally {
-      clearTimeout(timer)
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0)
-        this.#idle = setTimeout(() => void this.end('no chart was wanted'), CHART_LIMITS.idleMs).unref()
-    }
+    const drawn = await new Promise<ChartDrawn>(resolve => {
+      this.#settle = resolve
+      this.#worker.postMessage(picture)
+    })
+    clearTimeout(timer)
+    if (!this.isOver) this.#idle = setTimeout(() => void this.end('no chart was wanted'), CHART_LIMITS.idleMs).unref()
+    if ('png' in drawn) return drawn.png
+    throw new Error(drawn.error)
   }
 
-  /** Ends the thread. All drawings in progress then fail. */
+  /** Ends the thread. A drawing in progress then fails. */
   async end(reason: string): Promise<void> {
     this.isOver = true
     clearTimeout(this.#idle)
-    for (const { reject } of this.#waiting.values()) reject(new Error(reason))
+    this.#settle({ error: reason })
     await this.#worker.terminate()
   }
 }

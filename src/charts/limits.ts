@@ -1,8 +1,8 @@
 /** The limits of drawing. Sizes and distances are in `graph/style.ts`, or in the file that uses them. */
 export const CHART_LIMITS = {
-  /**
-   * Chosen: the time limit of a drawing. Usually it takes a fraction of a second. Nobody should wait longer because of a chart.
-   */
+  /** Chosen: a picture waits this long for its turn. Each picture before it usually takes a fraction of a second. */
+  turnMs: 10_000,
+  /** Chosen: the time limit of one drawing. Nobody should wait longer because of a chart. */
   drawMs: 10_000,
   /** Chosen: after this time without a drawing, the thread ends. This frees the library's memory, some 50 MB. */
   idleMs: 60_000,

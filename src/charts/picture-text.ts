@@ -8,6 +8,11 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
   return kind === 'graph' ? 'lineage.png' : 'chart.png'
 }
 
+/** Says that a picture is missing. */
+export function missingPictureText({ kind, language }: Picture): string {
+  return kind === 'graph' ? lineageWords(language).pictureNotShown : chartWords(language).notShown
+}
+
 /**
  * Describes a picture for people who cannot see it, in one line of plain text with at most `mostCharacters` UTF-16 units. The names in it are
  * hostile, so the caller must escape the text.

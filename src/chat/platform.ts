@@ -19,6 +19,10 @@ export interface ChatSurface {
 export interface ChatOutbox {
   /** Splits a reply into parts within the platform's limits, without losing text. Part 1 replaces the placeholder. */
   render(reply: Reply): readonly RenderedPart[]
+  /**
+   * Draws the part's picture, if it has one. A part is prepared before it is posted or edited, because a picture may take longer than a request.
+   */
+  prepare?(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void>
   /** Posts a part into a thread. `find` finds the post by its marker. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message. Idempotent. @throws ChatError */

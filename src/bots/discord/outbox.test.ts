@@ -173,34 +173,43 @@ describe('a message', () => {
     expect(shown).toMatchObject({ plain: '42', files: [{ name: 'lineage.png', content: png, description }] })
     expect(shown?.embeds).toMatchObject([{ image: { url: expect.stringContaining('lineage.png') } }])
     await outboxWith({ drawChart: () => Promise.reject(new Error('no fonts')) }).edit(place, posted, part, signal)
-    expect(discord.transcript(place.thread)).toMatchObject([{ plain: expect.stringContaining('could not be drawn'), files: [] }])
+    expect(discord.transcript(place.thread)).toMatchObject([
+      { plain: expect.stringContaining('The picture cannot be shown here'), files: [] },
+    ])
     const many = { ...chart, nodes: Array.from({ length: 60 }, () => table) }
     const [long = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: many })
     await outboxWith({ drawChart: async () => png }).edit(place, posted, long, signal)
     expect(discord.transcript(place.thread)).toMatchObject([{ files: [{ description: expect.stringMatching(/…$/) }] }])
   })
 
-  it('shows its chart as a picture, and omits one that cannot be drawn', async () => {
+  it('shows its chart as a picture, and says so if it cannot be drawn', async () => {
     const chart = { kind: 'bar', title: 'Users', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
+    const drawnFor: string[] = []
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
-    const part =
-      outbox.render({
-        kind: 'answer',
-        markdown: '42',
-        chart: { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] },
-      })[0] ?? {}
-    const drawing = outboxWith({ drawChart: async () => png })
+    const charted = { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] }
+    const [part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: charted })
+    const drawing = outboxWith({
+      drawChart: async (_, { person }) => {
+        drawnFor.push(person)
+        return png
+      },
+    })
     const posted = await drawing.post(place, progress(), 'run-1', signal)
+    await drawing.prepare?.({ ...place, author: 'alice' }, part, signal)
     await drawing.edit(place, posted, part, signal)
     await drawing.edit(place, posted, part, signal)
     expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42', files: [{ name: 'chart.png', content: png }] }])
+    expect(drawnFor).toEqual(['discord/alice'])
     const failing = outboxWith({
       drawChart: () => {
         throw new Error('no fonts')
       },
     })
     await failing.edit(place, posted, part, signal)
-    expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42', files: [] }])
+    expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42\n(this chart cannot be shown here)', files: [] }])
+    const [german = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: { ...charted, language: 'de' } })
+    await failing.edit(place, posted, german, signal)
+    expect(discord.transcript(place.thread)).toMatchObject([{ plain: expect.stringContaining('lässt sich hier nicht zeigen') }])
   })
 })
 

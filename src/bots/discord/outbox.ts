@@ -1,13 +1,13 @@
 import { type RawFile, Routes } from 'discord.js'
-import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
-import type { Picture } from '../../charts/picture.ts'
+import { missingPictureText } from '../../charts/picture-text.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPress } from '../../chat/event.ts'
 import type { ChatOutbox, ChatTarget, PersonSettings, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
 import { chatWords } from '../../words/chat.ts'
+import { createDrawnPictures, type DrawnPictures, type DrawPicture } from '../shared/drawn-pictures.ts'
 import {
   type DiscordMessage,
   discordMessageSchema,
@@ -32,7 +32,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
   /** The hosts that links in answers may lead to. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a chart or graph as PNG. Without this function, no picture is shown. */
-  readonly drawChart?: (picture: Picture) => Promise<Uint8Array>
+  readonly drawChart?: DrawPicture
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -48,6 +48,7 @@ class DiscordOutbox implements ChatOutbox {
   readonly #options: DiscordOutboxOptions
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
+  readonly #drawn: DrawnPictures
   /** The marker of each known message, by message id. The marker is an embed's address. Undefined: the message has none. */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
@@ -55,6 +56,7 @@ class DiscordOutbox implements ChatOutbox {
   constructor(options: DiscordOutboxOptions) {
     this.#options = options
     this.#call = createDiscordCalls(options)
+    this.#drawn = createDrawnPictures(options.drawChart, options.logger)
     this.#private = createPrivateMessages({
       call: this.#call,
       applicationId: options.applicationId,
@@ -66,8 +68,13 @@ class DiscordOutbox implements ChatOutbox {
     return renderDiscordReply(reply, this.#links())
   }
 
+  async prepare(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void> {
+    await this.#drawn(part, discordPartSchema.parse(part).chart, target, signal)
+  }
+
   async post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
-    return this.#show(part, markerAddress(marker), async payload => {
+    const drawn = await this.#drawn(part, discordPartSchema.parse(part).chart, target, signal)
+    return this.#show(part, { address: markerAddress(marker), drawn }, async payload => {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
@@ -79,7 +86,8 @@ class DiscordOutbox implements ChatOutbox {
 
   async edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void> {
     const address = target.isPrivate === true ? undefined : await this.#markerOf(target.thread, posted.id, signal)
-    await this.#show(part, address, async payload => {
+    const drawn = await this.#drawn(part, discordPartSchema.parse(part).chart, target, signal)
+    await this.#show(part, { address, drawn }, async payload => {
       if (target.isPrivate !== true) await this.#patch(target.thread, posted.id, payload, signal)
       else await this.#private.edit(target, posted, payload, signal)
     })
@@ -120,7 +128,7 @@ class DiscordOutbox implements ChatOutbox {
     const target = { ...press.place, author: press.user, interaction: press.interaction }
     try {
       for (const [index, { part, files }] of this.#privateMessages(reply).entries()) {
-        await this.#show(part, undefined, payload =>
+        await this.#show(part, {}, payload =>
           this.#private.post(target, withFiles(payload, files), `${press.pressId}-${index}`, signal),
         )
       }
@@ -152,29 +160,21 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   /** Sends the part as an embed or, if Discord refuses the embed, as plain text. */
-  async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
+  async #show<T>(
+    rendered: RenderedPart,
+    { address, drawn }: { readonly address?: string | undefined; readonly drawn?: Uint8Array | undefined },
+    send: (payload: DiscordPayload) => Promise<T>,
+  ): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
-    const drawn = await this.#draw(whole)
-    // The answer has a chart's rows as text too. A graph is shown nowhere else, so only a graph is missed.
-    const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
-    const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
+    const { chart } = whole
+    const isMissed = chart !== undefined && drawn === undefined && this.#options.drawChart !== undefined
+    const part = isMissed ? { ...whole, text: `${whole.text}\n-# ${missingPictureText(chart)}` } : whole
     try {
       return await send(richPayload(part, address, drawn))
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
       this.#options.logger.warn({ cause: error.message }, 'discord refused the embed; sending plain text')
       return await send(plainPayload(part, drawn))
-    }
-  }
-
-  async #draw({ chart }: DiscordPart): Promise<Uint8Array | undefined> {
-    const { drawChart, logger } = this.#options
-    if (chart === undefined || drawChart === undefined) return undefined
-    try {
-      return await drawChart(chart)
-    } catch (error) {
-      logger.warn({ cause: errorMessage(error) }, 'a chart could not be drawn; the answer goes without it')
-      return undefined
     }
   }
 

@@ -1,14 +1,12 @@
-import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { Picture } from '../../charts/picture.ts'
-import { pictureText } from '../../charts/picture-text.ts'
+import { missingPictureText, pictureText } from '../../charts/picture-text.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPlace, ChatPress } from '../../chat/event.ts'
 import type { ChatOutbox, ChatStreams, ChatTarget, PersonSettings, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
-import { chartWords } from '../../words/chart.ts'
-import { lineageWords } from '../../words/lineage.ts'
+import { createDrawnPictures, type DrawnPictures, type DrawPicture } from '../shared/drawn-pictures.ts'
 import { MARKER_EVENT, postedSchema, readAnswer } from './answer.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 import { SLACK_LIMITS } from './limits.ts'
@@ -32,7 +30,7 @@ export interface SlackOutboxOptions {
   /** The hosts that links in answers may lead to. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a picture as PNG, if Slack cannot draw it. Without this function, such pictures are left out. */
-  readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
+  readonly drawChart?: DrawPicture
   /** The time limit of one Web API call. Default: 10 s. */
   readonly timeoutMs?: number
   /** Unix time in milliseconds. */
@@ -52,6 +50,7 @@ class SlackOutbox implements ChatOutbox {
   readonly #direct: DirectMessages
   readonly #status: ThreadStatus
   readonly #personOf: SlackPersonSettings
+  readonly #drawn: DrawnPictures
 
   constructor(options: SlackOutboxOptions) {
     const now = options.now ?? Date.now
@@ -66,6 +65,7 @@ class SlackOutbox implements ChatOutbox {
     this.#direct = createDirectMessages(this.#client, this.#search)
     this.#status = createThreadStatus(this.#client, now)
     this.#personOf = createSlackPersonSettings({ client: this.#client, now })
+    this.#drawn = createDrawnPictures(options.drawChart, options.logger)
     this.streams = createSlackStreams({
       client: this.#client,
       isForOne,
@@ -82,10 +82,17 @@ class SlackOutbox implements ChatOutbox {
     })
   }
 
+  async prepare(target: ChatTarget, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    await this.#drawn(rendered, pictureOf(slackPartSchema.parse(rendered)), target, signal)
+  }
+
   async post(target: ChatTarget, rendered: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
     const part = slackPartSchema.parse(rendered)
     const room = isElsewhere(target) ? await this.#direct.beginThread(target, signal) : roomOf(target)
-    if (part.file !== undefined) return this.#postFile(room, part, part.file, marker, signal)
+    if (part.file !== undefined) {
+      const drawn = await this.#drawn(rendered, pictureOf(part), target, signal)
+      return this.#postFile(room, part, { file: part.file, drawn }, marker, signal)
+    }
     const posted = await this.#postMessage(room, part, marker, signal)
     if (part.status !== undefined && isForOne(target)) await this.#status.show(room, part.status, signal)
     return posted
@@ -159,11 +166,11 @@ class SlackOutbox implements ChatOutbox {
   async #postFile(
     room: SlackConversation,
     part: SlackPart,
-    file: SlackFile,
+    { file, drawn }: { readonly file: SlackFile; readonly drawn: Uint8Array | undefined },
     marker: string,
     signal: AbortSignal,
   ): Promise<PostedMessage> {
-    const content = 'text' in file ? Buffer.from(file.text) : await this.#draw(file.chart)
+    const content = 'text' in file ? Buffer.from(file.text) : drawn
     try {
       if (content !== undefined) {
         const comment = 'chart' in file ? { comment: part.text, altText: pictureText(file.chart, SLACK_LIMITS.fileAltText) } : {}
@@ -179,15 +186,10 @@ class SlackOutbox implements ChatOutbox {
     // Only the last message of the series has the marker, so an incomplete series is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
+}
 
-  async #draw(chart: Picture): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#options.drawChart?.(chart)
-    } catch (error) {
-      this.#client.logger.warn({ cause: errorMessage(error) }, 'a chart could not be drawn')
-      return undefined
-    }
-  }
+function pictureOf({ file }: SlackPart): Picture | undefined {
+  return file !== undefined && 'chart' in file ? file.chart : undefined
 }
 
 function roomOf({ channel, thread }: ChatTarget): SlackConversation {
@@ -210,6 +212,7 @@ function isForOne(target: ChatTarget): boolean {
  * nowhere else, so it is written as text.
  */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
-  if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
-  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${lineageWords(picture.language).pictureNotShown}`)
+  const missing = missingPictureText(picture)
+  if (picture.kind !== 'graph') return [{ text: `${text} ${missing}`, blocks: [] }]
+  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${missing}`)
 }

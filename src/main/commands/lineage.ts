@@ -118,7 +118,7 @@ async function savePicture(
   }
   const drawer = createChartDrawer()
   try {
-    await writeFile(file, await drawer.draw(graph))
+    await writeFile(file, await drawer.draw(graph, { person: '', signal: context.signal }))
     tell(context, lineageWords(language).pictureIn(file))
     return EXIT.answered
   } catch (error) {

@@ -81,6 +81,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   async function edit(posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    await outbox.prepare?.(target, rendered, signal)
     await ledger.assertLatest(signal)
     try {
       await requestInTime(request => outbox.edit(target, posted, rendered, request), signal)

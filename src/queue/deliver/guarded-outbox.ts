@@ -62,6 +62,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 
   return {
     render: reply => outbox.render(reply),
+    prepare: async (target, part, signal) => outbox.prepare?.(target, part, signal),
     post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) =>
       guarded('edit', askerOf(target), signal, () => outbox.edit(target, posted, part, signal)),

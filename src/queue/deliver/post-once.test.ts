@@ -51,13 +51,21 @@ it('delays the thread if a platform allows reading but takes no posts', async ()
   expect(posts).toBe(1 + DELIVERY_LIMITS.retries.attempts)
 })
 
-it('claims a part when its turn has come, so that a death before it keeps nobody from the part', async () => {
+it('draws a picture and waits for a turn before it claims a part, so that a death before it keeps nobody from the part', async () => {
   const steps: string[] = []
   const ledger = ledgerWith(async () => {
     steps.push('claimed')
     return { kind: 'claimed', number: 1, isDoubtful: false }
   })
-  const outbox = { find: async () => [], post: async () => ({ id: 'm1' }) }
+  const outbox = {
+    prepare: async () => {
+      steps.push('drawing')
+      await nextTurn()
+      steps.push('drawn')
+    },
+    find: async () => [],
+    post: async () => ({ id: 'm1' }),
+  }
   const untilTurn = async () => {
     steps.push('waited')
     await nextTurn()
@@ -66,5 +74,5 @@ it('claims a part when its turn has come, so that a death before it keeps nobody
   expect(await tryToPost({ outbox, ledger, target, untilTurn }, wanted, AbortSignal.timeout(20_000))).toMatchObject({
     fresh: true,
   })
-  expect(steps).toEqual(['waited', 'in turn', 'claimed'])
+  expect(steps).toEqual(['drawing', 'drawn', 'waited', 'in turn', 'claimed'])
 })

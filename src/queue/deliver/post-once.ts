@@ -27,7 +27,7 @@ export interface PostedOnce {
 }
 
 export interface PostDeps {
-  readonly outbox: Pick<ChatOutbox, 'post' | 'find'>
+  readonly outbox: Pick<ChatOutbox, 'prepare' | 'post' | 'find'>
   readonly ledger: RunLedger
   readonly target: ChatTarget
   readonly untilTurn?: ChatDestination['untilTurn']
@@ -106,7 +106,8 @@ export async function tryToPost(
   signal.throwIfAborted()
   const earlier = await ledger.posted(part, signal)
   if (earlier !== undefined) return { posted: earlier, fresh: false }
-  // The wait for a turn comes before the claim. If a process dies with a claim, other processes cannot post the part for seconds.
+  // Long waits come before the claim. If a process dies with a claim, other processes cannot post the part for seconds.
+  await outbox.prepare?.(target, rendered, signal)
   await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)
   if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }

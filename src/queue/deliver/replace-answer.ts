@@ -29,6 +29,7 @@ export function createReplaceAnswer(deps: {
     const posted = (await ledger.posted(REPOSTED_FIRST_PART, signal)) ?? (await ledger.posted(FIRST_PART, signal))
     if (posted === undefined) return
     try {
+      await outbox.prepare?.(targetOf(message), rendered, signal)
       await requestInTime(request => outbox.edit(targetOf(message), posted, rendered, request), signal)
     } catch (error) {
       if (!(error instanceof ChatError)) throw error

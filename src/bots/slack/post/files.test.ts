@@ -76,12 +76,29 @@ describe('a chart', () => {
     expect(others).toEqual([])
   })
 
+  it('is drawn once, for the person who asked and before the request that posts it', async () => {
+    const drawnFor: string[] = []
+    const outbox = outboxWith({
+      drawChart: (_, { person }) => {
+        drawnFor.push(person)
+        return PNG
+      },
+    })
+    const [, part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: picture })
+    await outbox.prepare?.({ ...place, author: 'U1' }, part, signal)
+    expect(drawnFor).toEqual(['slack/U1'])
+    await outbox.post({ ...place, author: 'U1' }, part, 'run_1-2', signal)
+    expect(inThread()).toMatchObject([{ files: [{ title: 'chart.png' }] }])
+    expect(drawnFor).toHaveLength(1)
+  })
+
   it('that cannot be drawn or uploaded is replaced by a line', async () => {
     const failing = outboxWith({ drawChart: () => Promise.reject(new Error('no room')) })
-    expect((await shown({ chart: picture }, failing)).at(-1)).toMatchObject({
-      text: expect.stringContaining('📊 Users'),
-      files: [],
-    })
+    const inGerman = { ...picture, language: 'de' as const }
+    expect((await shown({ chart: picture }, failing)).at(-1)?.text).toBe('📊 Users (this chart cannot be shown here)')
+    expect((await shown({ chart: inGerman }, failing)).at(-1)?.text).toBe(
+      '📊 Users (dieses Diagramm lässt sich hier nicht zeigen)',
+    )
     slack.faults.refuse('files.getUploadURLExternal', 'missing_scope')
     expect((await shown({ chart: picture })).at(-1)).toMatchObject({
       text: expect.stringContaining('cannot be shown'),
