@@ -48,6 +48,12 @@ describe('the thread that draws charts', () => {
     await Promise.all(drawings)
   })
 
+  it('draws by its method alone, as platforms get it', async () => {
+    drawer = createChartDrawer()
+    const { draw } = drawer
+    expect(isPng(await draw(chart, of('alice')))).toBe(true)
+  })
+
   it('lets people take turns', async () => {
     drawer = createChartDrawer()
     const drawn: string[] = []

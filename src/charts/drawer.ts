@@ -31,7 +31,8 @@ export interface ChartDrawer {
  * second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
 export function createChartDrawer(limits: Partial<DrawingLimits> = {}): ChartDrawer {
-  return new TurnTakingDrawer({ ...CHART_LIMITS, ...limits })
+  const drawer = new TurnTakingDrawer({ ...CHART_LIMITS, ...limits })
+  return { draw: (picture, request) => drawer.draw(picture, request), close: () => drawer.close() }
 }
 
 const CLOSED = 'charts are drawn no longer'
