@@ -214,7 +214,7 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // The answer's tables are unknown. Then only people with all rights of the asker may read it, and only the admin has the admin's rights.
+      // If the answer's tables are unknown, only people with all rights of the asker may read the answer, and only the admin has the admin's rights.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

@@ -98,7 +98,7 @@ describe('narrowing a schema again', () => {
 })
 
 describe('whatever the grants', () => {
-  // The names share words and beginnings. So suggestions could easily reveal hidden names.
+  // The names share words and beginnings, so suggestions could easily reveal hidden names.
   const WORDS = ['orders', 'order_items', 'orders_2', 'salaries', 'salary', 'p_cves', 'p_vendors', 'Pay Roll', 'devices']
   const tables = fc.uniqueArray(fc.tuple(fc.constantFrom('shop', 'finance'), fc.constantFrom(...WORDS)), {
     minLength: 1,
