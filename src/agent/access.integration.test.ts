@@ -245,7 +245,7 @@ describe('the server', () => {
   })
 
   it('gets the roles with every read of a table', async () => {
-    // The rules grant this table but the server's role does not. So the server refuses each query of the table.
+    // The rules grant this table but the server's role does not, so the server refuses each query of the table.
     const access = { grants: ALL.grants, clickhouseRoles: ['clew_sales'] }
     says = writes(`SELECT max(person) AS who FROM ${HIDDEN}`)
     const { result } = await (await open())('Who?', { access })

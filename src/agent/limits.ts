@@ -82,9 +82,9 @@ export const AGENT_LIMITS = {
     missingUnitShare: 0.05,
     /**
      * The rows of a table are not evenly spaced in time. A gap counts as the end of the data only if it is longer than this many average distances.
-     * In a column that is no key, it must be even longer.
      */
     usualDistances: 3,
+    /** The same for a column that is no key. */
     usualDistancesOfOthers: 10,
     /** A message about a costly query says how to narrow at most this many tables. */
     narrowedTables: 4,
@@ -129,8 +129,9 @@ export const AGENT_LIMITS = {
     unevenMedians: 2.5,
     /** An axis has at most this many points per value. With more points, most of the line would be gaps. */
     pointsPerValue: 3,
-    /** The maximum length of a label, and of the name of a series. */
+    /** The maximum length of a label. */
     labelCharacters: 60,
+    /** The maximum length of the name of a series. */
     nameCharacters: 40,
     /** At most this many characters of a cell are read for a label, because a cell may have megabytes. */
     readCharacters: 1_000,
@@ -211,8 +212,9 @@ export const LINEAGE_LIMITS = {
   promptTables: 400,
   /** The maximum length of a SQL text or a template that the model sees. */
   sqlCharacters: 8_000,
-  /** The maximum number of lines about the origins of columns, and the maximum length of a line. */
+  /** The maximum number of lines about the origins of columns. */
   columnLines: 30,
+  /** The maximum length of such a line. */
   columnLineCharacters: 300,
   resultCharacters: 8_000,
   /** The maximum length of all tool results of an investigation, about 30,000 tokens. */

@@ -15,7 +15,7 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
-/** The kinds of model errors that leave no query, even after asking again. Such an error fails only this data question. */
+/** The kinds of model errors after which Clew has no query, although it has asked again. Such an error fails only this data question. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']

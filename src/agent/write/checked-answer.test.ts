@@ -6,7 +6,7 @@ import { CheckedAnswer, type CheckedAnswerDeps } from './checked-answer.ts'
 
 const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not in the rows of Q1' }] } as const
 
-/** Returns parts for a check. It rejects each unit with a 7 and treats headings as uncited. */
+/** Returns parts for a check that rejects each unit with a 7 and treats headings as uncited. */
 function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
   return {
     *check(unit) {
