@@ -42,7 +42,7 @@ export function retryRun(deps: {
     // An earlier attempt at this press may have noted the message without accepting it, so the message is received again. The receiver accepts it
     // only once.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
-    // Of two simultaneous presses, only one was accepted.
+    // Only one of two simultaneous presses was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

@@ -9,8 +9,9 @@ export const DISCORD_LIMITS = {
   embedDescription: 4_096,
   /** The length of `nonce`. Discord checks that it is unique "in the past few minutes" (resources/message, "Create Message"). */
   nonce: 25,
-  /** A row has five buttons, and a message five rows (components/reference, "Action Row"). */
+  /** A row has at most this many buttons (components/reference, "Action Row"). */
   buttonsInRow: 5,
+  /** A message has at most this many rows of buttons. */
   buttonRows: 5,
   /** The length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
@@ -43,11 +44,9 @@ export const DISCORD_LIMITS = {
    * long.
    */
   markerPages: 5,
-  /**
-   * An interaction's first response is due within 3 s. Its token accepts further responses for 15 min (interactions/receiving-and-responding). The
-   * difference leaves time for the transfer.
-   */
+  /** An interaction's first response is due within this time (interactions/receiving-and-responding). */
   responseMs: 3_000,
+  /** An interaction's token accepts further responses for 15 min. The difference leaves time for the transfer. */
   tokenMs: 15 * 60_000 - 10_000,
   /** Chosen: an event that could not be accepted is retried for this long, because Discord sends it only once. */
   acceptMs: 10 * 60_000,

@@ -100,7 +100,7 @@ describe('a call that Discord refuses', () => {
     [40_001, 401, 'authentication'],
   ])('%i with HTTP %i is %s', async (code, status, kind) => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
-    // If Discord refuses the rich form, the outbox sends the plain form. So the test refuses both.
+    // If Discord refuses the rich form, the outbox sends the plain form, so the test refuses both.
     for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
     await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
       kind,

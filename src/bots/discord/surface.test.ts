@@ -123,7 +123,7 @@ describe('starting', () => {
   })
 
   it('waits while Discord is away', async () => {
-    // Discord's client makes four attempts at once. So ten failures affect several rounds.
+    // Discord's client makes four attempts at once, so ten failures affect several rounds.
     for (let index = 0; index < 10; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const { surface, heard } = await listen()
     expect(surface.connected()).toBe(true)

@@ -36,11 +36,9 @@ export const SLACK_LIMITS = {
   chartPoints: 20,
   /** The length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
   smallPrint: 3_000,
-  /**
-   * The most buttons in a block, and the length of a label: https://docs.slack.dev/reference/block-kit/blocks/actions-block and
-   * block-elements/button-element.
-   */
+  /** The maximum number of buttons in a block: https://docs.slack.dev/reference/block-kit/blocks/actions-block. */
   buttons: 25,
+  /** The maximum length of a button's label: https://docs.slack.dev/reference/block-kit/block-elements/button-element. */
   buttonLabel: 75,
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
