@@ -120,7 +120,7 @@ describe('the layout of a graph', () => {
           const { from = 0, to = 0 } = links[index] ?? {}
           const [start, end] = [boxes[isBack ? to : from], boxes[isBack ? from : to]]
           if (start === undefined || end === undefined) throw new Error('a link without an end')
-          // A graph in bands reads like lines of text. So a link leads to the right or to a later band.
+          // A graph in bands reads like lines of text, so a link leads to the right or to a later band.
           expect(start.band < end.band || (start.band === end.band && start.right < end.left)).toBe(true)
           if (!hasCycles) expect(isBack).toBe(false)
           for (const { x, y } of along(points)) {
