@@ -22,9 +22,7 @@ describe('the warehouse on the embedded engine', () => {
   warehouseContract(() => test.warehouse, 'default')
 })
 
-/**
- * A server for tests, `http://user:password@host:8123/`. Optional. Its user must be able to write to the database `clew_contract`.
- */
+/** A server for tests, `http://user:password@host:8123/`. Optional. The server's user must be able to write to the database `clew_contract`. */
 const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
 
 describe.each([

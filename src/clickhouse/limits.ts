@@ -100,8 +100,9 @@ export const ENGINE_SERVER_SETTINGS = {
   index_mark_cache_size: 33_554_432,
   primary_index_cache_size: 134_217_728,
   query_condition_cache_size: 33_554_432,
-  /** The memory limit of all queries together. If 60 % of the machine's memory is less, that is the limit. */
+  /** The memory limit of all queries together, in bytes. */
   max_server_memory_usage: 4_000_000_000,
+  /** The same limit as a share of the machine's memory. The lower of the two counts. */
   max_server_memory_usage_to_ram_ratio: 0.6,
 } as const
 
@@ -170,7 +171,7 @@ export const GUARD_LIMITS = {
   maxCopies: 10_000,
   /** The maximum length of a list or text, if the query compares lists or texts element by element. */
   maxComparedElements: 10_000,
-  /** The maximum length of a literal or cut text that is compared character by character. */
+  /** The maximum length of a text that is compared character by character: a literal, or a text cut by `substring` or `left`. */
   maxComparedCharacters: 1_000,
   /** The maximum number of rows that `numbers()` or `generateSeries()` may generate. */
   maxGeneratedRows: 100_000_000,
@@ -221,10 +222,13 @@ export const SERVER_LIMITS = {
   lookUp: {
     /** The time limit of the whole look-up. A person waits, and the look-up matters less than the answer. */
     timeMs: 1_000,
-    /** The maximum numbers of tables, filters, constants per filter, and joins in a look-up. */
+    /** The maximum number of tables in a look-up. */
     tables: 4,
+    /** The maximum number of filters in a look-up. */
     filters: 12,
+    /** The maximum number of constants per filter. */
     constants: 8,
+    /** The maximum number of joins in a look-up. */
     joins: 4,
     /** The maximum number of distinct values of a joined column that are looked up in the other column. */
     joinedValues: 100_000,
@@ -241,8 +245,9 @@ export const SERVER_LIMITS = {
   nearValues: {
     /** In a column with more distinct values than this, only values that share a beginning or a word with the text are compared. */
     comparedValues: 5_000,
-    /** The engine sorts at most `sortedValues` values by their distance, and returns at most `candidates` of them. */
+    /** The engine sorts at most this many values by their distance. */
     sortedValues: 50_000,
+    /** The engine returns at most this many of the sorted values. */
     candidates: 50,
     shown: 4,
     /** If a column has at most this many values, the result lists all of them. */

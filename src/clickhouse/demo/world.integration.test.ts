@@ -13,7 +13,7 @@ jest.setTimeout(120_000)
 const signal = new AbortController().signal
 const ANCHOR = new Date('2026-03-01T12:00:00Z')
 
-/** The rows and checksums for seed 1 and the anchor above. They must be the same on every machine. */
+/** The rows and checksums for seed 1 and the anchor above, which must be the same on every machine. */
 const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: string]>> = {
   dz_contributors: [9, '13943274106677499167'],
   dz_devices: [42, '1169313238462937092'],
