@@ -12,7 +12,7 @@ const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am R
 let folder: string
 /** The folder with the data of most tests. */
 let data: string
-/** An engine that stays open between the commands. So not every command starts one. */
+/** An engine that stays open between the commands, so that not every command starts one. */
 let engine: EmbeddedEngine
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs `clew` in the folder of the test, on the data that all tests share. */
 const clew = (...args: string[]) => runClew(args, { CLICKHOUSE_URL: `chdb:${data}` }, { cwd: folder })
-/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. Then its data are in that folder too. */
+/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL, so that its data are in that folder too. */
 const clewOfFolder = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
@@ -178,7 +178,7 @@ describe('clew load', () => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // The errors without progress lines. There are more progress lines if the engine starts slowly.
+    // The errors without progress lines, because there are more of these if the engine starts slowly.
     expect(
       errors
         .trim()
