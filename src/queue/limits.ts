@@ -10,10 +10,9 @@ export const QUEUE_LIMITS = {
    * next check can double.
    */
   stalledCheckMs: 1_000,
-  /**
-   * Chosen: workers look for jobs of unconnected workers every `goneCheckMs`. A worker that is unconnected for `goneMs` counts as dead.
-   */
+  /** Chosen: workers look for jobs of unconnected workers at this interval. */
   goneCheckMs: 500,
+  /** Chosen: a worker that is unconnected for this long counts as dead. */
   goneMs: 1_000,
   /**
    * Redis's list of connections counts only if its oldest connection is at least this old, because after a restart of Redis, workers take up to 2 s
@@ -59,12 +58,11 @@ export const QUEUE_LIMITS = {
    * A cancelled run usually learns of it at once, by an announcement. If the announcement is lost, a check at this interval finds it.
    */
   cancelCheckMs: 5000,
-  /**
-   * The home tab lists `recentQuestions` questions. Each is cut to `recentCharacters`. A person's questions are deleted `recentMs` after the last
-   * one.
-   */
+  /** The home tab lists at most this many questions. */
   recentQuestions: 10,
+  /** Each question in the home tab is cut to this length. */
   recentCharacters: 150,
+  /** A person's questions are deleted this long after the last one. */
   recentMs: 7 * 86_400_000,
   /** Chosen: a worker's slots exceed those that one asker may hold by this share, so other askers get a slot. */
   shareOfOthers: 0.25,
@@ -99,8 +97,9 @@ export const LONE_LIMITS = {
    * maximum.
    */
   heapMb: 1024,
-  /** A lone process sends a heartbeat at this interval. After this many missed beats, it counts as stuck. */
+  /** A lone process sends a heartbeat at this interval. */
   beatMs: 5000,
+  /** After this many missed heartbeats, a lone process counts as stuck. */
   missedBeats: 12,
   /** A lone process that has to stop has this long to hand back its message. */
   stopMs: 5000,
@@ -132,8 +131,9 @@ export const DELIVERY_LIMITS = {
    */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** A request to an unreachable platform gets this many attempts. After the last one, its thread waits for `unavailableWaitMs`. */
+  /** The attempts at a request to an unreachable platform, and the pauses between them. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
+  /** After the last attempt, the thread of the request waits for this time. */
   unavailableWaitMs: 20_000,
   /** After the platform has refused a token, each process waits for this time. Then one request tries the token again. */
   tokenWaitMs: 60_000,
@@ -164,14 +164,13 @@ export const DELIVERY_LIMITS = {
 } as const
 
 export const PRESS_LIMITS = {
-  /**
-   * In each queue, a worker handles `concurrency` presses in parallel, and at most `mostOfOne` of the same person. A press mostly waits for Redis and
-   * the platform.
-   */
+  /** In each queue, a worker handles this many presses in parallel. A press mostly waits for Redis and the platform. */
   concurrency: 10,
+  /** A worker handles at most this many presses of the same person in parallel. */
   mostOfOne: 5,
-  /** A press gets this many attempts, and each pause is twice the one before. This covers an outage of a minute. */
+  /** A press gets this many attempts. This covers an outage of a minute. */
   attempts: 6,
+  /** The first pause between attempts. Each pause is twice the one before. */
   firstRetryMs: 2000,
   /** The time limit for showing a reply to a press, including its files. */
   requestMs: 30_000,
@@ -182,8 +181,9 @@ export const PRESS_LIMITS = {
 } as const
 
 export const ALLOWANCE_LIMITS = {
-  /** Chosen: questions and presses are counted over the first of these periods, and tokens over the second. */
+  /** Chosen: questions and presses are counted over this period. */
   countedMs: 10 * 60_000,
+  /** Chosen: tokens are counted over this period. */
   spentMs: 60 * 60_000,
   /** Chosen: the maximum number of presses per person. People make fewer. */
   presses: 300,

@@ -12,7 +12,7 @@ import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-// These tests kill real processes and wait for the real recovery times. So they are slow.
+// These tests kill real processes and wait for the real recovery times, so they are slow.
 const TIMEOUT_MS = 300_000
 /** The maximum time of a recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
 const MOST_RECOVERY_MS = 40_000
@@ -178,7 +178,7 @@ describe('a worker that is killed', () => {
         workers.keep(1)
         const replies = async () =>
           (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
-        // If a worker dies before it records its reply to a press, the reply comes again. So duplicates count once.
+        // If a worker dies before it records its reply to a press, the reply comes again, so duplicates count once.
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()

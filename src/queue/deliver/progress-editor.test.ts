@@ -3,7 +3,7 @@ import { ChatError } from '../../chat/error.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { type ProgressEditorDeps, startProgressEditor } from './progress-editor.ts'
 
-/** Creates an editor and a list of what it did. Its edits end when the test says so. */
+/** Creates an editor and a list of what it did. The editor's edits end when the test says so. */
 function createScene(changes: Partial<ProgressEditorDeps> = {}) {
   const edits: string[] = []
   const failures: unknown[] = []
