@@ -142,7 +142,7 @@ describe('startEmbeddedRedis', () => {
       const supervisor = (await readServerRecord(directory))?.supervisorPid
       for (const each of [pid, supervisor]) {
         const names = (await readFile(`/proc/${each}/environ`, 'utf8')).split('\0').map(variable => variable.split('=')[0])
-        // On Linux, a running server overwrites its environment in memory with its process title. So only the supervisor still shows PATH.
+        // On Linux, a running server overwrites its environment in memory with its process title, so only the supervisor still shows PATH.
         if (each === supervisor) expect(names).toContain('PATH')
         expect(names).not.toContain('CLEW_TEST_SECRET')
         expect(names).not.toContain('HOME')
