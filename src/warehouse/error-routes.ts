@@ -1,7 +1,7 @@
 import type { WarehouseErrorKind } from './error.ts'
 
 /**
- * What to do after an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
+ * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
  * have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'

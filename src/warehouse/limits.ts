@@ -56,14 +56,13 @@ export const CATALOG_LIMITS = {
   jsonPaths: 100,
   pathCharacters: 200,
 
-  /** The limits of comparing values, per gathering: the maximum number of tables, and of comparisons. */
+  /** A gathering compares the values of at most this many tables. */
   comparedTables: 500,
+  /** A gathering makes at most this many comparisons. */
   comparisons: 400,
-  /**
-   * The number of distinct values per comparison of two columns. This number is enough for a share in percent. A look-up by the key of a large table
-   * takes fewer values, because each value may cost a granule.
-   */
+  /** The number of distinct values per comparison of two columns. This number is enough for a share in percent. */
   comparedValues: 1_024,
+  /** The same for a look-up by the key of a large table, where each value may cost a granule. */
   comparedByKey: 64,
   /** In a table with more rows, only columns of the sorting key are compared. */
   comparedRows: 2_000_000,
@@ -82,10 +81,9 @@ export const CATALOG_LIMITS = {
   cacheSeconds: 86_400,
   /** Longer values are compressed in the shared store. */
   compressBytes: 32_768,
-  /**
-   * While another process is fetching, this process looks for the result every `lockPollMs`. After `lockWaitMs`, it fetches too.
-   */
+  /** While another process is fetching, this process waits this long for the result, and then fetches too. */
   lockWaitMs: 3_000,
+  /** While it waits, it looks for the result at this interval. */
   lockPollMs: 100,
 } as const
 
