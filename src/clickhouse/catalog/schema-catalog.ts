@@ -22,8 +22,9 @@ export interface SchemaCatalogOptions {
   readonly privateColumns?: readonly string[]
   /** Tells apart the warehouses that share the store. Default: the description of the warehouse. */
   readonly identity?: string
-  /** See `CATALOG_LIMITS` for this limit and the next. */
+  /** See `CATALOG_LIMITS.fetchTimeoutMs`. */
   readonly fetchTimeoutMs?: number
+  /** See `CATALOG_LIMITS.firstMomentMs`. */
   readonly firstMomentMs?: number
 }
 

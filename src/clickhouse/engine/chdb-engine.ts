@@ -189,7 +189,7 @@ function saysItCrashed(error: unknown): boolean {
  */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The query has not begun. At this code, the client sends it again, to the next engine.
+  // The query has not begun. This code makes the client send the query again, to the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
