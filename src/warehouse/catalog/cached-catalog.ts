@@ -31,8 +31,9 @@ interface CachedCatalogDeps {
 interface CachedCatalogOptions {
   /** Tells this catalog apart from others that share the store. */
   readonly identity: readonly string[]
-  /** See `CATALOG_LIMITS` for this limit and the next. */
+  /** See `CATALOG_LIMITS.fetchTimeoutMs`. */
   readonly fetchTimeoutMs: number
+  /** See `CATALOG_LIMITS.firstMomentMs`. */
   readonly firstMomentMs: number
 }
 
