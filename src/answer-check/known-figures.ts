@@ -36,7 +36,6 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
   if (isAbsentKey(figure, before, behind, results) || isQuantile(figure, text, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return false
-  if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
@@ -68,14 +67,6 @@ const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerh
 function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
   const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
   return shares.some(low => shares.some(high => high - low === percent))
-}
-
-/** Whether a number is part of a name and counts nothing: status 503, p95. */
-function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
-  if (value < 10) return false
-  if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
-  if (value >= 100 && value % 100 === 0 && value < 600 && sql.has(value)) return true
-  return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
 }
 
 /** Whether a number ends a name that the question or the SQL contains: `station = 'Peak 3100'`. */

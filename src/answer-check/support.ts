@@ -24,7 +24,6 @@ export function cellsShowing(
   scope: Scope,
   words: readonly string[],
   zones: readonly string[],
-  changesOnly = false,
 ): Match[] {
   if (figure.date !== undefined) return timesShowing(figure, results, scope, zones)
   const matches: Match[] = []
@@ -33,7 +32,6 @@ export function cellsShowing(
     const rows = scope.get(result.id)
     if (rows?.length === 0) continue
     for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
-      if (changesOnly && !isChange(column) && !((column.facts.sorted[0] ?? 0) < 0)) continue
       for (const factor of conversions(figure, column)) {
         for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure, column))) {
           if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))

@@ -3,7 +3,7 @@ import { FUNCTION_WORDS, NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { columnsNamed, isSame } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import { type Around, cellAt, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
+import { type Around, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
 import { wrongOfName } from './named-extremes.ts'
 import { groupsAround, isAtRank, magnitudes } from './ranks.ts'
@@ -82,7 +82,7 @@ function* wrongFigure(
   let first: WrongFigure | undefined
   for (const figure of figures) {
     if (IN_RANGE.test(text.slice(0, figure.figure.start))) break
-    const whole = (yield* seriesOf(figure, around.results, around.bench)) ?? apposedCell(claim, figure, around)
+    const whole = yield* seriesOf(figure, around.results, around.bench)
     if (whole === undefined) continue
     const series = OF_THEM.test(text) ? amongRead(whole, figure, around.worked) : whole
     if (RESTRICTED.test(text) && series === whole && usedExtreme(figure) === undefined) break
@@ -296,23 +296,4 @@ export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[
       (part.isTime && part.isCell) ||
       results.some(({ id, numbers }) => id === part.query && numbers.some(({ name, key }) => key && name === part.column)),
   )
-}
-
-/**
- * Returns the series of the name in front of a superlative. In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes
- * May.
- */
-function apposedCell(
-  claim: Superlative,
-  { parts, figure }: WorkedFigure,
-  { parsed: { text, mentions }, results }: Around,
-): Series | undefined {
-  const name = mentions.findLast(mention => mention.end <= claim.start && mention.start >= figure.end)
-  if (name === undefined || !/^,\s(?:the|der|die|das|den|dem)\s$/iu.test(text.slice(name.end, claim.start))) return undefined
-  for (const part of parts) {
-    const at = cellAt([part], results)
-    if (at !== undefined && name.rows.get(part.query)?.includes(at.row))
-      return { values: at.column.values, own: [at.row], column: at.column.name }
-  }
-  return undefined
 }

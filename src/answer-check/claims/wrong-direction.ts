@@ -1,13 +1,11 @@
 import { saidDirection } from '../figures/direction.ts'
 import { CHANGES, isDenied, NOT } from '../figures/wording.ts'
 import type { Parsed } from '../parse-text.ts'
-import type { ResultIndex } from '../rows/result-index.ts'
 import { differenceOf } from '../workings/difference.ts'
 import {
   type Around,
   cellAt,
   comparableAmount,
-  endsOf,
   IS_CHANGE,
   measuredCells,
   ownWords,
@@ -28,8 +26,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   // In "Five went up, three went down" each count stands before its verb.
   const said = counted === undefined ? saidDirection(before) || saidDirection(own) : saidDirection(own) || saidDirection(before)
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
-  const change =
-    counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
+  const change = counted ?? (isReached ? stepTo(each, around) : undefined) ?? changeOf(each, around)
   const isCell = measuredCells(each, around.results) !== undefined
   const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
   const amount =
@@ -100,18 +97,6 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
   const [, column, operator, ...rest] = /^(?:[QE]\d+\.)?count\((?:[QE]\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
   if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
   return operator === '>' ? 1 : -1
-}
-
-/** Returns 1 if a figure is the highest value of its column, -1 if it is the lowest. After "rose to 12 {= x[3]}" the 12 cannot be the lowest. */
-function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
-  const cell = measuredCells(each, results)
-  if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
-  const last = cell.result.rowCount - 1
-  if (orderInTime(cell.result, { column: cell.column, row: 0 }, { column: cell.column, row: last }) === 0) return undefined
-  const { least, most } = endsOf(cell.column)
-  const own = cell.column.values[cell.rows[0] ?? 0]
-  if (least === most || (own !== least && own !== most)) return undefined
-  return own === most ? 1 : -1
 }
 
 /**

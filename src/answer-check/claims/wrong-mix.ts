@@ -1,4 +1,4 @@
-import { groupsOf, scopeHasRows, scopeOf, segmentOf } from '../attachment.ts'
+import { groupsOf, scopeOf, segmentOf } from '../attachment.ts'
 import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
@@ -42,8 +42,6 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
     }
   }
-  const apart = tornPair(mentions, text, results)
-  if (apart) return apart
   if (SAYS.none.test(text)) return undefined
   for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
     const inside = mentions.filter(mention => segmentOf(mention, text).start === start)
@@ -66,39 +64,6 @@ function isOf(column: string, said: readonly string[]): boolean {
     .split(/[^\p{L}]+/u)
     .filter(word => word.length >= 3)
   return words.length <= 2 && words.some(word => said.some(other => other.startsWith(word) || word.startsWith(other)))
-}
-
-const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
-const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
-const JOINT = /^[`*]*[–—:/→-][`*]*$/u
-/** Matches the text between two names of the same row, such as " (" in "Åsa Brandl (E-4171)". */
-const APPOSITION = /^[`*]*\s\([`*]*$/u
-
-/** Reports two adjacent names that no row holds together, such as the ends of a link: "mad–mil", "between mad and mil". */
-function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
-  for (const [at, one] of mentions.entries()) {
-    const other = mentions[at + 1]
-    if (other === undefined || !/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
-    const gap = text.slice(one.end, other.start)
-    const isBetween = AND.test(gap) && BETWEEN.test(text.slice(0, one.start))
-    const isApposition = APPOSITION.test(gap) && /^[`*]*\)/u.test(text.slice(other.end))
-    if (!isBetween && !isApposition && !JOINT.test(gap)) continue
-    const known = results.filter(
-      result =>
-        one.rows.has(result.id) && other.rows.has(result.id) && ((!isBetween && !isApposition) || hasEnds(result, one, other)),
-    )
-    const isTorn = known.length > 0 && !known.some(result => scopeHasRows(scopeOf([one, other], [result])))
-    if (!isTorn) continue
-    const name = text.slice(one.start, other.end)
-    return { text: name, reason: `no row holds ${name}` }
-  }
-  return undefined
-}
-
-/** Whether the two names stand in different columns, so that one row may hold both. */
-function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boolean {
-  const columns = [one, other].flatMap(mention => [...(entities.get(mention.key)?.columns ?? [])])
-  return new Set(columns).size > 1
 }
 
 /** Reports the names of one clause if no row holds them together. Applies only if each name comes from a different column. */

@@ -1,13 +1,12 @@
-import { groupsOf, PRONOUN } from '../attachment.ts'
+import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
+import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
-import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { axisIn, containsName, hasWordOf, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
+import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
 
 /** A name of one kind that a sentence says, and the part of a working that it may be about. */
 interface Claimed {
@@ -47,8 +46,7 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
     if (result === undefined || figure === undefined || !part.isCell || part.rows.length > CHECK_LIMITS.working.namedRows)
       return []
     const known = parsed.mentions.filter(
-      mention =>
-        mention.rows.has(part.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed) && !isOtherFigure(mention, parts),
+      mention => mention.rows.has(part.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed),
     )
     return [...new Set(known.map(mention => axisIn(mention, result)))].flatMap(axis => {
       const names = known.filter(mention => axisIn(mention, result) === axis)
@@ -56,12 +54,6 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
       return names.some(({ start }) => start === figure.start) ? [] : [{ part, figure, result, axis, names }]
     })
   })
-}
-
-/** Whether a name is a figure of its own, whose working reads other rows: the 1 of "The hour from 4:00 has 1 {= loans[5]}". */
-function isOtherFigure(mention: Mention, parts: readonly OwnedPart[]): boolean {
-  const own = parts.filter(({ figure }) => figure?.start === mention.start)
-  return own.length > 0 && !own.some(part => part.isCell && sharesRow(mention, part))
 }
 
 /**
@@ -113,9 +105,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const { parsed } = sentence
   const { text, written } = parsed
   if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
-  const strangers = names.filter(
-    name => !sharesRow(name, part) && !isLevel(name, part, result) && !isOfRange(name, names, part, text),
-  )
+  const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
     return (
@@ -136,12 +126,8 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
         sharesRow(name, other),
     )
   if (!names.some(name => sharesRow(name, part))) {
-    const isTold = isSaidOtherwise(claim, sentence)
     const isTwice = (name: Mention) => strangers.some(other => other.key === name.key && other.start < name.start)
-    return problem(
-      strangers.find(name => !isOwned(name) && (!isTold || isBeside(name, figure, parsed))) ??
-        (isTold ? undefined : strangers.find(isTwice)),
-    )
+    return problem(strangers.find(name => !isOwned(name)) ?? strangers.find(isTwice))
   }
   const clause = clauseAt(figure, text)
   const isIn = ({ start, end }: TextRange) => start >= clause.start && end <= clause.end
@@ -165,27 +151,6 @@ function isHourOf({ figure }: OwnedPart, name: Mention): boolean {
   return figure?.start === name.start && figure.date?.clock !== undefined
 }
 
-/** Whether a name and a figure have no other figure and no mark of a new clause between them. */
-function isBeside(name: Mention, figure: Figure, { text, written }: Parsed): boolean {
-  const [start, end] = name.end <= figure.start ? [name.end, figure.start] : [figure.end, name.start]
-  return !/[;:.]\s/.test(text.slice(start, end)) && !written.some(other => other.start >= start && other.end <= end)
-}
-
-/** Whether other words than a name tell the row: an earlier name, or a word of the name. */
-function isSaidOtherwise({ part, result, axis }: Claimed, { parsed: { text }, grounds, earlier, said }: Sentence): boolean {
-  if (earlier.some(mention => axisIn(mention, result) === axis && sharesRow(mention, part))) return true
-  const own = part.rows
-    .flatMap(row => result.rowNames(row))
-    .filter(name => result.entities.get(name.toLowerCase())?.columns.has(axis))
-  return own.some(
-    name =>
-      containsName(text, name) ||
-      containsName(grounds.question, name) ||
-      hasWordOf(text, name, result) ||
-      (PRONOUN.test(text) && said.has(name.toLowerCase())),
-  )
-}
-
 /** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
 function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]): boolean {
   const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
@@ -195,20 +160,6 @@ function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]
     /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu.test(text.slice(0, one.start)) &&
     PERIOD_JOINT.test(text.slice(one.end, other.start))
   return isRange(figure, behind) || isRange(before, figure)
-}
-
-/** Whether a name is part of a range that includes the cell's row: "from Monday to Thursday" for a row of Tuesday. */
-function isOfRange(mention: Mention, names: readonly Mention[], part: OwnedPart, text: string): boolean {
-  const at = names.indexOf(mention)
-  const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
-  const start = isJoined(names[at - 1], mention) ? names[at - 1] : mention
-  const last = start === mention ? names[at + 1] : mention
-  if (start === undefined || last === undefined || !isJoined(start, last)) return false
-  const [from = [], to = []] = [start, last].map(({ rows }) => rows.get(part.query))
-  const isStep = sharesRow(start, part) && to.length === 1 && part.rows.some(row => Math.abs(row - (to[0] ?? 0)) === 1)
-  const [least, most] = [Math.min(...from, ...to), Math.max(...from, ...to)]
-  const isSpan = PERIOD_BETWEEN.test(text.slice(start.end, last.start)) && part.rows.every(row => row >= least && row <= most)
-  return isStep || isSpan
 }
 
 /** Whether the working's row has no name in this column. Such a row cannot be named, but in the first column by a word such as "without". */

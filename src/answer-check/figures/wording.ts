@@ -70,20 +70,6 @@ export const BEFORE = {
 /** Matches the words in front of a difference's base, such as "4 more than the" in "4 more than the 372". Here, "more than" is no bound. */
 export const COMPARED_WITH =
   /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
-const MORE =
-  'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|later|earlier|ahead|behind|apart|mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|später|früher|auseinander'
-/** Matches the words behind a figure that is a difference, such as "more" or "later". */
-export const DIFFERENCE_BEHIND = new RegExp(
-  `^\\s*(?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\\s)\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`,
-  'iu',
-)
-export const DIFFERENCE_BEFORE =
-  /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
-/** Matches words of loss in front of a figure. "A loss of 5" may then show a cell of -5. */
-export const LOSS_BEFORE =
-  /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu
-/** Matches the words of an age, such as "ago". */
-export const AGO = /^\s*ago(?!\p{L})/iu
 /** Matches the claim that a name has none of something, such as "has no" behind the name. */
 export const HAS_NONE =
   /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu

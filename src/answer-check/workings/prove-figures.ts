@@ -212,10 +212,9 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
  */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)
-  const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
-  const [way, ...others] = ways
+  const [way, ...others] = attachments(figure, parsed.mentions, parsed.text, own)
   const rows = way?.length === 1 ? way[0]?.get(cell.query) : undefined
-  if (!tight || others.length > 0 || rows?.length !== 1) return []
+  if (others.length > 0 || rows?.length !== 1) return []
   return cellsShowing(figure, own, new Map([[cell.query, rows]]), [], grounds.zones)
 }
 
