@@ -2,11 +2,13 @@ import { DelayedError, Job, type Worker } from 'bullmq'
 import type { RedisClient } from '../store/redis/client.ts'
 import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
+import { PacedStarts } from './paced-starts.ts'
 
 /** Divides a worker's slots so that no asker has all of them. */
 export class FairSlots {
   readonly #redis: RedisClient
   readonly #shares = new Shares()
+  readonly #starts = new PacedStarts()
 
   constructor(redis: RedisClient) {
     this.#redis = redis
@@ -30,7 +32,7 @@ export class FairSlots {
     if (!this.#shares.take(asker, job.id ?? '', most)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
     try {
       await jobBegan(this.#redis, worker, job.priority)
-      await work()
+      await this.#starts.during(asker, work)
     } finally {
       this.#shares.give(asker)
       await this.#takeUpNext(worker, asker)

@@ -1,8 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import type { AnswerMessage } from './drain/settle-message.ts'
+import { QUEUE_LIMITS } from './limits.ts'
 
 let harness: QueueHarness
 let begun: string[]
@@ -106,6 +107,29 @@ describe('turns between askers', () => {
       expect(begun.filter(text => text.startsWith(`ann ${thread}`))).toEqual(
         Array.from({ length: 20 }, (_, index) => `ann ${thread} ${index + 1}`),
       )
+  })
+
+  it('leave one asker few runs while the event loop is busy, and all slots while it is idle', async () => {
+    const gate = createGate()
+    let isBusy = true
+    const keepBusy = async () => {
+      while (isBusy) {
+        for (const until = performance.now() + 5; performance.now() < until; );
+        await turn()
+      }
+    }
+    const busy = keepBusy()
+    await ask('ann', 30)
+    await harness.startWorker({ concurrency: 20, answer: answersBy(() => gate.opened) })
+    await until('Ann has runs', async () => begun.length >= QUEUE_LIMITS.startsOfBusy)
+    await ask('bob', 1)
+    await until('Bob has one', async () => begun.includes('bob 1'))
+    expect(begun).toHaveLength(QUEUE_LIMITS.startsOfBusy + 1)
+    isBusy = false
+    await busy
+    await until('Ann has all that one may have', async () => begun.length === 21)
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 31)
   })
 
   it('answer every message once when workers come and go', async () => {

@@ -40,4 +40,29 @@ describe('KeyedSequence', () => {
     for (const gate of gates) gate.open()
     await Promise.all(all)
   })
+
+  it('starts one more of each key when it is told to, and later falls back', async () => {
+    const sequence = new KeyedSequence()
+    const gates = [createGate(), createGate(), createGate()]
+    const begun: number[] = []
+    const all = gates.map(({ opened }, index) =>
+      sequence.run('a', async () => {
+        begun.push(index)
+        await opened
+      }),
+    )
+    expect(sequence.isAnyWaiting).toBe(true)
+    sequence.startOneMore()
+    await Promise.resolve()
+    expect(begun).toEqual([0, 1])
+    gates[0]?.open()
+    await all[0]
+    expect(begun).toEqual([0, 1])
+    gates[1]?.open()
+    await all[1]
+    expect(begun).toEqual([0, 1, 2])
+    expect(sequence.isAnyWaiting).toBe(false)
+    gates[2]?.open()
+    await all[2]
+  })
 })

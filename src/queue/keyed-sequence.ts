@@ -7,6 +7,20 @@ export class KeyedSequence {
     this.#most = most
   }
 
+  get isAnyWaiting(): boolean {
+    return [...this.#lines.values()].some(({ waiting }) => waiting.length > 0)
+  }
+
+  /** Starts one more work of each key, beyond `most`. */
+  startOneMore(): void {
+    for (const line of this.#lines.values()) {
+      const next = line.waiting.shift()
+      if (next === undefined) continue
+      line.running += 1
+      next()
+    }
+  }
+
   /** Runs `work` when the key's earlier work leaves room, and settles as `work` does. If `work` fails, the key's next work still runs. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
@@ -16,7 +30,7 @@ export class KeyedSequence {
     try {
       return await work()
     } finally {
-      const next = line.waiting.shift()
+      const next = line.running > this.#most ? undefined : line.waiting.shift()
       if (next === undefined) line.running -= 1
       next?.()
       if (line.running === 0) this.#lines.delete(key)

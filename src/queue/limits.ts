@@ -68,6 +68,13 @@ export const QUEUE_LIMITS = {
   shareOfOthers: 0.25,
   /** Chosen: a job is delayed if its asker holds too many slots. The job tries again after this time at the latest. */
   shareWaitMs: 5_000,
+  /**
+   * Chosen: while the event loop is busy, so many jobs of one asker are under way. The loop is busy if it works for `busyShare` of `startPauseMs`. An
+   * answer takes some 40 ms of the loop, so five of them keep it busy if the model answers at once.
+   */
+  startsOfBusy: 5,
+  busyShare: 0.5,
+  startPauseMs: 10,
   /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */
   finishedJobs: { age: 3600, count: 1000 },
   /**

@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks'
+import { KeyedSequence } from './keyed-sequence.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+
+/**
+ * Starts a person's work beside other work of the same person. All work shares the event loop evenly, so the loop would leave others one twentieth
+ * beside twenty runs of one person. While the loop is busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave
+ * the loop idle, and then more of them start.
+ */
+export class PacedStarts {
+  readonly #work = new KeyedSequence(QUEUE_LIMITS.startsOfBusy)
+  #timer: NodeJS.Timeout | undefined
+
+  during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
+    const done = this.#work.run(person, work)
+    this.#watchLoop()
+    return done
+  }
+
+  /** While work waits, starts more of it whenever the loop was idle for long enough. */
+  #watchLoop(): void {
+    if (this.#timer !== undefined || !this.#work.isAnyWaiting) return
+    const before = performance.eventLoopUtilization()
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (performance.eventLoopUtilization(before).utilization < QUEUE_LIMITS.busyShare) this.#work.startOneMore()
+      this.#watchLoop()
+    }, QUEUE_LIMITS.startPauseMs)
+  }
+}
