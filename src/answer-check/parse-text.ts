@@ -80,9 +80,14 @@ export function isPartOfUnit(figure: Figure, text: string): boolean {
   return PER.test(textBefore(text, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
 
+/** Whether an article or a word such as "all" stands before a figure, so that it counts known things: "the nine", "all ten". */
+export function followsArticle({ start }: Figure, text: string): boolean {
+  return SAID_BEFORE.test(textBefore(text, start))
+}
+
 /** Whether a number word refers to things mentioned before: "the two", "all four", "these three". */
-export function isSaidBefore({ word, start }: Figure, text: string): boolean {
-  return word === 'count' && (SAID_BEFORE.test(textBefore(text, start)) || THOSE_ARE.test(text.slice(0, start)))
+export function isSaidBefore(figure: Figure, text: string): boolean {
+  return figure.word === 'count' && (followsArticle(figure, text) || THOSE_ARE.test(text.slice(0, figure.start)))
 }
 
 /** Whether a number word counts nothing in the rows. Such a number is not checked. */

@@ -1,6 +1,6 @@
 import type { Figure } from '../figures/figure.ts'
 import { SAYS } from '../figures/wording.ts'
-import type { Grounds, Parsed } from '../parse-text.ts'
+import { followsArticle, type Grounds, type Parsed } from '../parse-text.ts'
 import { digitsOf } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
@@ -18,7 +18,9 @@ export function wrongWhole(
   const isPartial = ({ partial, truncated, rowCount }: ResultIndex) => partial && (truncated || !isAsked(rowCount))
   if (results.length === 0 || !results.every(isPartial) || SAYS.part.test(text)) return undefined
   const isWhole = SAYS.whole.test(text)
-  const isCutAt = (figure: Figure) => results.some(({ rowCount }) => rowCount === figure.readings[0]?.value)
+  // "The nine oldest tickets" and "all ten" are those of the rows. "Nine tickets are open" is said of all.
+  const isCutAt = (figure: Figure) =>
+    results.some(({ rowCount }) => rowCount === figure.readings[0]?.value) && !followsArticle(figure, text)
   for (const [figure, matches] of shown) {
     if ((!isWhole && !isCutAt(figure)) || proven.get(digitsOf(figure.text))?.isOfCells) continue
     if (results.some(({ truncated, total }) => truncated && total === figure.readings[0]?.value)) continue

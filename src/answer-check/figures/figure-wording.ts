@@ -34,18 +34,26 @@ function durationOf(figure: Figure): Figure | undefined {
 }
 
 /** Returns the figure with its neighbour's unit and multiplier. */
-export function inUnitOf(neighbour: Figure, figure: Figure): Figure[] {
+export function inUnitOf(neighbour: Pick<Figure, 'readings' | 'unit'>, figure: Figure): Figure[] {
   const variants: Figure[] = []
   const { unit } = neighbour
   const multiplier = neighbour.readings[0]?.multiplier ?? 1
   if (unit) variants.push({ ...figure, unit })
   if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return variants
-  const readings = figure.readings.map(reading => ({
-    ...reading,
-    value: reading.value * multiplier,
-    step: reading.step * multiplier,
-    looseStep: reading.looseStep * multiplier,
-    multiplier,
-  }))
-  return [...variants, { ...figure, readings, ...(unit && { unit }) }]
+  return [...variants, { ...withMultiplier(figure, multiplier), ...(unit && { unit }) }]
+}
+
+/** Returns the figure with another multiplier behind its digits: 2.5 million for "2.5". */
+export function withMultiplier(figure: Figure, multiplier: number): Figure {
+  const readings = figure.readings.map(reading => {
+    const factor = multiplier / reading.multiplier
+    return {
+      ...reading,
+      value: reading.value * factor,
+      step: reading.step * factor,
+      looseStep: reading.looseStep * factor,
+      multiplier,
+    }
+  })
+  return { ...figure, readings }
 }

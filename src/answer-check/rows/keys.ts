@@ -89,15 +89,6 @@ export function findKeys(
         'time',
         rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
       )
-    const joined = dayOfNext(figure, figures[at + 1], text)
-    if (joined !== undefined)
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => timeRows(result, joined)),
-      )
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
     const isDay =
       figure.ordinal ||
@@ -129,15 +120,6 @@ export function findKeys(
   addWeekdays(text, results, add)
   addRelativeTimes(text, results, add)
   return mentions
-}
-
-/** Reads the first number of "6 to 7 November" as a day of that month. */
-function dayOfNext(figure: Figure, next: Figure | undefined, text: string): Figure | undefined {
-  const day = figure.readings[0]?.value ?? Number.NaN
-  const isJoined = next?.date?.day !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start))
-  const isDay =
-    figure.date === undefined && figure.unit === undefined && /^\d{1,2}\.?$/.test(figure.text) && day >= 1 && day <= 31
-  return isJoined && isDay ? { ...figure, date: { ...next.date, day } } : undefined
 }
 
 function isHourLater({ date }: Figure, next: Figure): boolean {

@@ -1,11 +1,10 @@
 import { memoizePerText } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
+import { inUnitOf } from '../figures/figure-wording.ts'
 import { parseFigures } from '../figures/figures.ts'
-import type { Unit } from '../figures/units.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { type Mention, mentionOf } from '../mentions.ts'
+import { mentionOf } from '../mentions.ts'
 import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
-import type { ResultIndex } from './result-index.ts'
 
 /** Returns the unit in brackets at the end of a table column's header. */
 function unitOf(header: string): string {
@@ -23,26 +22,10 @@ export function parseCell(cell: string, header: string, grounds: Grounds, isFirs
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key =
     keyed.mentions.find(mention => mention.start > header.length) ??
-    keyByHeader(cell, header, grounds.results) ??
     (isFirst ? mentionOf(cell, 0, cell.length, grounds.results) : undefined)
   return key
     ? { ...parsed, text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
     : withHeaderUnit(parsed, unit, header)
-}
-
-function keyByHeader(cell: string, header: string, results: readonly ResultIndex[]): Mention | undefined {
-  const said = header.toLowerCase().match(/\p{L}+/gu) ?? []
-  const rows = new Map<string, number[]>()
-  for (const result of results) {
-    const column = result.numbers.find(
-      candidate =>
-        candidate.key &&
-        candidate.words.some(word => said.some(other => other === word || other === `${word}s` || `${other}s` === word)),
-    )
-    const row = column?.values.indexOf(Number(cell)) ?? -1
-    if (row >= 0) rows.set(result.id, [row])
-  }
-  return rows.size > 0 ? { start: 0, end: cell.length, key: cell, axis: 'key', rows } : undefined
 }
 
 /** Parses a header's unit such as `km`, once for all rows of a table. */
@@ -52,22 +35,11 @@ function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   // "Wingspan (m)" is in metres. Behind a figure, "m" would mean millions.
   if (unit === 'm') return parsed
   const written = unitOfHeader(unit)
-  const multiplier = written?.readings[0]?.multiplier ?? 1
   const said = written?.unit ?? (/%\s*$/.test(header) ? { dimension: 'part' as const, factor: 0.01 } : undefined)
-  if (said === undefined && multiplier === 1) return parsed
-  return { ...parsed, figures: parsed.figures.map(figure => inHeaderUnit(figure, said, multiplier)) }
-}
-
-/** Gives a bare number the unit and multiplier of its header: "Stake (million SOL)". */
-function inHeaderUnit(figure: Figure, unit: Unit | undefined, multiplier: number): Figure {
-  if (figure.date !== undefined || figure.unit !== undefined) return figure
-  if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return unit ? { ...figure, unit } : figure
-  const readings = figure.readings.map(reading => ({
-    ...reading,
-    value: reading.value * multiplier,
-    step: reading.step * multiplier,
-    looseStep: reading.looseStep * multiplier,
-    multiplier,
-  }))
-  return { ...figure, readings, ...(unit && { unit }) }
+  const ofHeader = { readings: written?.readings ?? [], ...(said && { unit: said }) }
+  const isBare = ({ date, unit: own }: Figure) => date === undefined && own === undefined
+  return {
+    ...parsed,
+    figures: parsed.figures.map(figure => (isBare(figure) && inUnitOf(ofHeader, figure).at(-1)) || figure),
+  }
 }

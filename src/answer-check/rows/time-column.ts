@@ -57,10 +57,6 @@ export class TimeColumn {
     return found
   }
 
-  years(): { readonly first: number; readonly last: number } | undefined {
-    return yearsOf(this.#inZone('').sorted)
-  }
-
   #inZone(zone: string): Shifted {
     const known = this.#shifted.get(zone)
     if (known) return known

@@ -1,5 +1,5 @@
 import type { Figure } from '../figures/figure.ts'
-import { inUnitOf, withNeighbourUnits } from '../figures/figure-wording.ts'
+import { inUnitOf, withMultiplier, withNeighbourUnits } from '../figures/figure-wording.ts'
 import type { Parsed } from '../parse-text.ts'
 
 /** Returns the figure as written, and with the unit or multiplier of other figures: "6.56 and 6.50 million". */
@@ -26,12 +26,5 @@ export function tellsMultiplier(column: string | undefined, { readings }: Figure
 
 /** Returns the figure without its multiplier. Needed if "88 m" means metres, and for columns whose cells are in millions. */
 export function withoutMultiplier({ unit: _, ...figure }: Figure): Figure {
-  const readings = figure.readings.map(reading => ({
-    ...reading,
-    value: reading.value / reading.multiplier,
-    step: reading.step / reading.multiplier,
-    looseStep: reading.looseStep / reading.multiplier,
-    multiplier: 1,
-  }))
-  return { ...figure, readings }
+  return withMultiplier(figure, 1)
 }

@@ -1,19 +1,14 @@
 import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
-import { columnOf, type Worked } from './shown-cells.ts'
+import type { Worked } from './shown-cells.ts'
 
 /**
  * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser takes "July 9" for a
  * day, but 9 is the value of the cell in July's row.
  */
 export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grounds: Grounds): boolean {
-  return (
-    isHour(figure, worked) ||
-    isHoursEnd(figure, worked, parsed) ||
-    isDayOfMonth(figure, worked, grounds) ||
-    isMonthAndNumber(figure, worked, grounds)
-  )
+  return isHour(figure, worked) || isHoursEnd(figure, worked, parsed) || isMonthAndNumber(figure, worked, grounds)
 }
 
 /** Whether a time of day shows the hour in a column of hours: "13:00", or "13:59" for the end of the hour. */
@@ -23,15 +18,6 @@ export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
   const minutes = (date.clock ?? 0) % 60
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
-}
-
-/** Whether a rank shows the day of the month: "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
-function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { results }: Grounds): boolean {
-  const [part, ...others] = parts
-  const day = readings[0]?.value ?? Number.NaN
-  if (!ordinal || unit !== undefined || part?.isTime !== true || !part.isCell || others.length > 0) return false
-  const column = columnOf(part, results).flatMap(({ times }) => times)[0]
-  return part.rows.every(row => new Date(column?.values[row] ?? Number.NaN).getUTCDate() === day)
 }
 
 /** Whether the figure is the end of a working's hour: "07:00 to 08:00 {= hour[2]}". */
