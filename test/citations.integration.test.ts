@@ -10,42 +10,42 @@ const TIMEOUT_MS = 120_000
 const EACH = 2
 const EACH_NAMED = 5
 /** In answers with workings, at least this share of number words that were changed by one must be caught. */
-const LEAST_WORDS = 0.6
+const LEAST_WORDS = 0.69
 /**
  * Answers with a working for each figure, which were used for tuning. The limits are the highest share of false alarms, and the lowest shares of
  * caught changes: of figures and names, and of reversed claims.
  */
 const TUNED = [
   // By the author of the check.
-  ['cells-answers.jsonl', 'varied-results.jsonl', 0.05, 0.97, 0.9],
+  ['cells-answers.jsonl', 'varied-results.jsonl', 0.019, 0.97, 0.98],
   // By authors who saw only the prompt. They were used for tuning after their first measurement.
-  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
-  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
-  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.85],
-  ['winery-answers.jsonl', 'winery-results.jsonl', 0.02, 0.95, 0.85],
-  ['vet-answers.jsonl', 'vet-results.jsonl', 0.02, 0.95, 0.8],
-  ['ferry-answers.jsonl', 'ferry-results.jsonl', 0.02, 0.95, 0.7],
-  ['steel-answers.jsonl', 'steel-results.jsonl', 0.02, 0.95, 0.7],
-  ['ski-answers.jsonl', 'ski-results.jsonl', 0.02, 0.95, 0.7],
-  ['library-answers.jsonl', 'library-results.jsonl', 0.02, 0.95, 0.65],
-  ['garden-answers.jsonl', 'garden-results.jsonl', 0.02, 0.94, 0.7],
-  ['cinema-answers.jsonl', 'cinema-results.jsonl', 0.02, 0.95, 0.8],
-  ['parcel-answers.jsonl', 'parcel-results.jsonl', 0.02, 0.94, 0.65],
-  ['charging-answers.jsonl', 'charging-results.jsonl', 0.02, 0.95, 0.6],
-  ['wind-answers.jsonl', 'wind-results.jsonl', 0.02, 0.95, 0.65],
-  ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.02, 0.95, 0.75],
-  ['waste-answers.jsonl', 'waste-results.jsonl', 0.02, 0.95, 0.65],
-  ['spares-answers.jsonl', 'spares-results.jsonl', 0.02, 0.95, 0.7],
+  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.019, 0.98, 0.8],
+  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.008, 0.97, 0.78],
+  ['airport-answers.jsonl', 'airport-results.jsonl', 0.009, 0.96, 0.89],
+  ['winery-answers.jsonl', 'winery-results.jsonl', 0.01, 0.96, 0.82],
+  ['vet-answers.jsonl', 'vet-results.jsonl', 0.014, 0.98, 0.86],
+  ['ferry-answers.jsonl', 'ferry-results.jsonl', 0.011, 0.98, 0.76],
+  ['steel-answers.jsonl', 'steel-results.jsonl', 0.022, 0.97, 0.69],
+  ['ski-answers.jsonl', 'ski-results.jsonl', 0.006, 0.96, 0.68],
+  ['library-answers.jsonl', 'library-results.jsonl', 0.008, 0.96, 0.71],
+  ['garden-answers.jsonl', 'garden-results.jsonl', 0.012, 0.95, 0.82],
+  ['cinema-answers.jsonl', 'cinema-results.jsonl', 0.008, 0.96, 0.88],
+  ['parcel-answers.jsonl', 'parcel-results.jsonl', 0.017, 0.97, 0.72],
+  ['charging-answers.jsonl', 'charging-results.jsonl', 0.008, 0.96, 0.65],
+  ['wind-answers.jsonl', 'wind-results.jsonl', 0.013, 0.96, 0.75],
+  ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.023, 0.99, 0.82],
+  ['waste-answers.jsonl', 'waste-results.jsonl', 0.01, 0.95, 0.72],
+  ['spares-answers.jsonl', 'spares-results.jsonl', 0.01, 0.96, 0.77],
   // In today's form, with addresses, formulas and tables.
-  ['transit-answers.jsonl', 'transit-results.jsonl', 0.01, 0.92, 0.8],
+  ['transit-answers.jsonl', 'transit-results.jsonl', 0.008, 0.93, 0.84],
 ] as const
 /**
  * False sentences, each with a true one like it. The limits are the highest share of false ones that pass, and of true ones that are refused.
  */
 const PAIRS = [
-  ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.05, 0.02],
+  ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.03, 0.02],
   // Not used for tuning.
-  ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.15, 0.02],
+  ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.13, 0.01],
 ] as const
 
 /** Measures the error rates of the citation check, on realistic answers and many wrong variants of them. */

@@ -65,7 +65,7 @@ describe('CitationChecker', () => {
       ['These 12 days had {sum(visitors)} visitors together [Q1].'],
       ['The first 12 days had {sum(visitors)} visitors in all [Q1].'],
       ['The earliest day is 2026-01-01 [Q1].'],
-      ['Two {= count(day > 2026-01-10)} of the 12 {= count()} days are late [Q1].'],
+      ["Two {= count(day > '2026-01-10')} of the 12 {= count()} days are late [Q1]."],
     ])('accepts a claim about the listed ones: %s', unit => {
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
     })

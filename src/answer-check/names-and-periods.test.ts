@@ -86,6 +86,18 @@ describe('a number beside a name', () => {
   })
 })
 
+describe('a price per unit', () => {
+  const tariffs = report({ tariff: 'String', price_kwh: 'Float64', fee_min: 'Float64' }, [['Fleet', 0.42, 0.1]])
+
+  it.each([
+    ['| Fleet | 0.42 | 0.10 |', 'supported'],
+    ['| Fleet | 0.47 | 0.10 |', 'unsupported'],
+  ])('is an amount of money: %s', (row, kind) => {
+    const table = `Prices [Q1]:\n| Tariff | Price per kWh (EUR) | Fee per minute (EUR) |\n| --- | --- | --- |\n${row}`
+    expect(kindOf(table, tariffs)).toBe(kind)
+  })
+})
+
 describe('a count beside a month', () => {
   const stations = report(
     { station: 'String', trips: 'UInt64', minutes: 'UInt64' },

@@ -147,8 +147,11 @@ export const namedUnit = memoizePerText((column): Unit | undefined => {
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?(?=_|$)/g, '')
-  // `fee_min` is an amount of money per minute, so its unit is not the minute.
-  if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
+  // `fee_min` is an amount of money per minute and `price_kwh` one per kWh. Neither is a time or an energy.
+  if (
+    /(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month|[kmg]?wh|kg|t|l|km|m2|m3)$/.test(name)
+  )
+    return undefined
   // The unit of `eur_per_mwh` is money, and that of `bits_per_second` is data.
   const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
