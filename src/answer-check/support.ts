@@ -33,7 +33,7 @@ export function cellsShowing(
     if (rows?.length === 0) continue
     for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
       for (const factor of conversions(figure, column)) {
-        for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure, column))) {
+        for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure))) {
           if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))
             matches.push({ query: result.id, column: column.name, row, value: column.values[row] ?? Number.NaN })
         }
@@ -44,14 +44,11 @@ export function cellsShowing(
   return matches
 }
 
-/** Converts the figure's intervals to the column's unit and sign. In a column of changes, "fell by 5" also shows a cell of -5. */
-function rawIntervals(shown: readonly Interval[], factor: number, figure: Figure, column: NumberColumn): Interval[] {
-  return shown.flatMap(({ low, high }) => {
-    const plain = { low: low / factor, high: high / factor }
-    const negative = { low: -plain.high, high: -plain.low }
-    if (figure.sign === -1) return [negative]
-    return isChange(column) ? [plain, negative] : [plain]
-  })
+/** Converts the figure's intervals to the column's unit, with the figure's sign. */
+function rawIntervals(shown: readonly Interval[], factor: number, { sign }: Figure): Interval[] {
+  return shown.map(({ low, high }) =>
+    sign === -1 ? { low: -high / factor, high: -low / factor } : { low: low / factor, high: high / factor },
+  )
 }
 
 function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
@@ -65,14 +62,6 @@ function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, a
     if (intervals.some(({ low, high }) => value >= low && value <= high)) found.push(row)
   }
   return found
-}
-
-function isChange(column: NumberColumn): boolean {
-  return column.words.some(word =>
-    /^(?:change|changed|delta|diff|difference|growth|net|loss|gain|gained|balance|over|under|above|below|vs|gap|margin|deviation|drift|trend|saved|saving|savings)$/.test(
-      word,
-    ),
-  )
 }
 
 export function timesShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {

@@ -38,8 +38,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) =>
-    isDay(figure) ? canBound(dayOf(figure), sideOf(text, figure), text, grounds) : isInRows(figure, grounds)
+  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -76,14 +75,6 @@ function isSizeOfResult({ readings, unit, date }: Figure, text: string, { result
 }
 
 const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
-
-/** Whether a time of day occurs in the rows. */
-function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
-  return (
-    date?.clock !== undefined &&
-    results.some(({ times }) => times.some(column => zones.some(zone => column.rowsShowing(date, zone, undefined).length > 0)))
-  )
-}
 
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
