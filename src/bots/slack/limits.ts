@@ -83,6 +83,8 @@ export const SLACK_LIMITS = {
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
+  /** Chosen: this many events of one person are accepted in parallel. The person's other events wait, so that a flood delays nobody else. */
+  eventsOfOne: 10,
   /**
    * Chosen: limits of requests over HTTP. `bodyBytes` is the maximum size of a body. `unsignedBytes` is that of an unsigned body, because Slack tests
    * the connection with unsigned requests. Before signatures are checked, at most `bodies` bodies with `bodiesBytes` bytes are read at the same time.

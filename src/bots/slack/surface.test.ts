@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { createGate } from '../../../test/emulators/gate.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../test/support/memory-once.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
+import { SLACK_LIMITS } from './limits.ts'
 import { createSlackSurface, type SlackSurfaceOptions } from './surface.ts'
 
 let slack: SlackEmulator
@@ -178,6 +180,23 @@ describe('a connection', () => {
       message.deliveries.flatMap(delivery => delivery.attempts.map(attempt => attempt.ackMs ?? Infinity)),
     )
     expect(Math.max(...waits)).toBeLessThan(3_000)
+  })
+
+  it("accepts others' events while one person floods", async () => {
+    const gate = createGate()
+    const authors: string[] = []
+    const { id: flooder } = slack.user('alice')
+    await surfaceWith().start(async event => {
+      if (event.kind !== 'message') return
+      authors.push(event.message.author)
+      if (event.message.author === flooder) await gate.opened
+    }, signal)
+    const flood = Array.from({ length: 30 }, (_, index) => ask(`question ${index}`))
+    const other = slack.user('bob').post('general', `${slack.botMention} how many?`)
+    await slack.waitFor(() => isTaken(other))
+    expect(authors.filter(author => author === flooder)).toHaveLength(SLACK_LIMITS.eventsOfOne)
+    gate.open()
+    await slack.waitFor(() => flood.every(isTaken))
   })
 
   it('finishes accepting an event on stop, and acknowledges it', async () => {

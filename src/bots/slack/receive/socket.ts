@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { settledWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { KeyedSequence } from '../../../queue/keyed-sequence.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { slackLogger } from '../logger.ts'
@@ -29,6 +30,14 @@ const envelopeSchema = z.object({
   retry_reason: z.string().optional(),
 })
 type Envelope = z.infer<typeof envelopeSchema>
+
+const idSchema = z.string().optional().catch(undefined)
+/** The places of a sender's id: in commands, in presses and forms, and in events. */
+const senderSchema = z.object({
+  user_id: idSchema,
+  user: z.object({ id: idSchema }).optional().catch(undefined),
+  event: z.object({ user: idSchema }).optional().catch(undefined),
+})
 
 /**
  * One connection to Slack, which ignores unreadable messages. The base class would throw an error for each of them, and the error would end the
@@ -56,6 +65,7 @@ export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions
   readonly #stopping = new AbortController()
   readonly #inFlight = new Set<Promise<void>>()
+  readonly #turns = new KeyedSequence(SLACK_LIMITS.eventsOfOne)
   #app: App | undefined
   #connection: Connection | undefined
   #connected = false
@@ -176,7 +186,9 @@ export class SlackSocket implements Receiver {
       this.#options.logger.warn({ cause: envelope.error.message }, 'slack sent an envelope that cannot be read')
       return
     }
-    const handled = this.#handle(envelope.data).finally(() => this.#inFlight.delete(handled))
+    const handled = this.#turns
+      .run(senderOf(envelope.data), () => this.#handle(envelope.data))
+      .finally(() => this.#inFlight.delete(handled))
     this.#inFlight.add(handled)
   }
 
@@ -214,4 +226,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function isRefusal(error: WebAPIPlatformError): boolean {
   return REFUSALS.has(error.data.error)
+}
+
+/** Returns the sender's id. Empty if the envelope names none. */
+function senderOf({ body }: Envelope): string {
+  const { user_id, user, event } = senderSchema.parse(body)
+  return user_id ?? user?.id ?? event?.user ?? ''
 }
