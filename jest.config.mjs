@@ -11,6 +11,6 @@ export default {
   moduleNameMapper: { '^fast-check$': '<rootDir>/jest.fast-check.mjs' },
   // What a test needs on a machine of its own, many times over: the cores are shared with the processes that tests start.
   testTimeout: 120_000,
-  // One more than the cores that CI has: many tests wait for processes, and for times of recovery.
-  maxWorkers: 3,
+  // Two more than the cores that CI has: many tests wait for processes, and for times of recovery.
+  maxWorkers: 4,
 }

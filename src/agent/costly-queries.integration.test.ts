@@ -192,7 +192,7 @@ describe('a query over the budget', () => {
         return new Promise(() => {})
       },
     })
-    await expect(asked).rejects.toThrow('nobody is there')
+    await expect(asked).rejects.toMatchObject({ code: 'model_cancelled', cause: { message: 'nobody is there' } })
   })
 })
 

@@ -1,5 +1,5 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
-import { isCount, isCountOfSaid, isFirstRows } from './counts.ts'
+import { isCount, isCountOfListed, isCountOfSaid, isFirstRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { PERIOD_JOINT } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
@@ -74,6 +74,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   if (isRowsOfName(reading) || isFirstRows(reading, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
+  if (isCountOfListed(figure, reading)) return true
   const isMeasured = figure.unit === undefined && namesMeasure(reading, results)
   return counted && !(isWorked && figure.word === 'count') && !isMeasured && isCount(figure, results, reading.mentionScopes)
 }

@@ -46,6 +46,15 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
   return [...said, ...rest].includes(value)
 }
 
+/** Whether a number counts the names that are listed behind its colon: "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)". */
+export function isCountOfListed({ end, readings, unit }: Figure, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>): boolean {
+  const colon = text.indexOf(': ', end)
+  const listed = mentions.filter(({ start }) => start > colon)
+  const axes = new Set(listed.map(({ axis }) => axis))
+  const counts = [...axes].map(axis => new Set(listed.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+  return colon >= 0 && unit === undefined && counts.some(count => count > 1 && count === readings[0]?.value)
+}
+
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 

@@ -39,11 +39,11 @@ export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean
   return APART.test(text.slice(0, (isJoined ? first : mention).start))
 }
 
-/** Whether the named row and the working's rows have the same value, as in "as many as B". */
+/** Whether a row of the name and the working's rows have the same value, as in "as many as B", and in a total that all rows of B hold. */
 export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedPart, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
-  const [row, ...others] = rows.get(query) ?? []
-  return values !== undefined && row !== undefined && others.length === 0 && own.every(at => values[at] === values[row])
+  const named = rows.get(query) ?? []
+  return values !== undefined && named.some(row => own.every(at => values[at] === values[row]))
 }
 
 export function sharesRow(mention: Mention, part: WorkedPart): boolean {

@@ -44,6 +44,15 @@ describe('number words', () => {
       'These five carry 30,965 {= parcels[1] + parcels[2] + parcels[3] + parcels[4]} together [Q1].',
     ],
     ['The first four have 28 {= vans[4]} vans or more [Q1].', 'The first nine have 28 {= vans[4]} vans or more [Q1].'],
+    [
+      'More than one in five {= parcels[1] / sum(parcels)} parcels of the seven go through Harbour [Q1].',
+      'More than one in four {= parcels[1] / sum(parcels)} parcels of the seven go through Harbour [Q1].',
+    ],
+    [
+      'Harbour has about two ninths {= vans[1] / sum(vans)} of the vans [Q1].',
+      'Harbour has about four ninths {= vans[1] / sum(vans)} of the vans [Q1].',
+    ],
+    ['Two lie on the quay: Harbour and Old Mill [Q1].', 'Three lie on the quay: Harbour and Old Mill [Q1].'],
   ])('match the size of what was mentioned: %s', (right, wrong) => {
     expect(kindOf(right)).toBe('supported')
     expect(kindOf(wrong)).toBe('unsupported')

@@ -9,6 +9,11 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ['beide', 2],
   ['beiden', 2],
 ])
+
+const PARTS = 'third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
+const GERMAN_PARTS = 'drittel viertel fünftel sechstel siebtel achtel neuntel zehntel'.split(' ')
+
+/** Multiples and fractions: `twice`, `two thirds`, `four in ten`. */
 export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['twice', 2],
   ['double', 2],
@@ -17,23 +22,24 @@ export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['tripled', 3],
   ['half', 0.5],
   ['halved', 0.5],
-  ['two thirds', 2 / 3],
-  ['a third', 1 / 3],
-  ['one third', 1 / 3],
-  ['three quarters', 0.75],
-  ['a quarter', 0.25],
-  ['one quarter', 0.25],
-  ['a fifth', 0.2],
   ['doppelt', 2],
   ['doppelte', 2],
   ['verdoppelt', 2],
   ['hälfte', 0.5],
   ['halb', 0.5],
-  ['zwei drittel', 2 / 3],
-  ['ein drittel', 1 / 3],
-  ['ein viertel', 0.25],
-  ['drei viertel', 0.75],
+  ...PARTS.flatMap((_, index) => fractionsOf(index + 3)),
 ])
+
+/** Returns the fractions with this divisor in words, and their values. */
+function fractionsOf(divisor: number): (readonly [string, number])[] {
+  const [part, germanPart] = [PARTS[divisor - 3], GERMAN_PARTS[divisor - 3]]
+  return COUNTS.slice(1, divisor).flatMap((count, index) => {
+    const germanCount = GERMAN_COUNTS[index + 1]
+    const words =
+      index === 0 ? [`a ${part}`, `one ${part}`, `ein ${germanPart}`] : [`${count} ${part}s`, `${germanCount} ${germanPart}`]
+    return [...words, `${count} in ${COUNTS[divisor]}`].map(word => [word, (index + 1) / divisor] as const)
+  })
+}
 
 export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
   ['k', 1e3],

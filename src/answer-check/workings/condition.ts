@@ -70,7 +70,12 @@ export function wantedCell(cell: Cell, { sign }: Condition): string | number {
 
 export function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
   if (value === null) return operator === '=' ? cell === null : cell !== null
-  if (cell === null || typeof cell === 'object' || wantedValue === null) return false
+  if (cell === null || wantedValue === null) return false
+  // The prompt shows lists and maps as JSON.
+  if (typeof cell === 'object') {
+    const isSame = JSON.stringify(cell) === wantedValue
+    return operator === '=' ? isSame : /^(?:!=|<>)$/.test(operator) && !isSame
+  }
   const number = finiteNumber(typeof cell === 'boolean' ? null : cell)
   const wanted = typeof wantedValue === 'number' ? wantedValue : finiteNumber(wantedValue)
   // A row with NULL or NaN meets no condition.

@@ -30,7 +30,13 @@ const sites = queryReport({
 })
 const cut = queryReport({ id: 'Q3', truncated: true, columns: [{ name: 'amount', type: 'Float64' }], rows: [[7]] })
 
-const worked = (expression: string) => workOut(expression, [links, sites, cut])
+const stays = queryReport({
+  id: 'Q4',
+  columns: [{ name: 'reasons', type: 'Array(String)' }],
+  rows: [[['repair']], [['repair', 'rest']], [[]]],
+})
+
+const worked = (expression: string) => workOut(expression, [links, sites, cut, stays])
 
 describe('workOut', () => {
   it.each([
@@ -42,6 +48,8 @@ describe('workOut', () => {
     ['count(loss_pct != null)', 3],
     ["count(since >= '2026-01-01' and since < '2026-03-02')", 2],
     ['count(loss_pct > bytes)', 0],
+    [`count(reasons = '["repair"]')`, 1],
+    [`count(reasons != '["repair"]')`, 2],
     ['count(bytes > loss_pct)', 3],
     ['count(loss_pct > -bytes)', 3],
     ['sum(loss_pct)', 6.5],
