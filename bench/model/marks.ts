@@ -3,7 +3,8 @@
  * for a text's first sentence. A program can use these parts before the answer's end.
  */
 export function marksOf(text: string, pieces: readonly string[]): Readonly<Record<string, number>> {
-  const ends = text.startsWith('{') ? jsonEnds(text) : textEnds(text)
+  // An answer in words may begin with a formula: `{count()} sites …`.
+  const ends = text.startsWith('{"') ? jsonEnds(text) : textEnds(text)
   return Object.fromEntries(ends.map(([name, end]) => [name, tokensUpTo(pieces, end)]))
 }
 
