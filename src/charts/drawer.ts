@@ -110,10 +110,10 @@ class ChartThread {
 
   async draw(picture: Picture, timeLimitMs: number): Promise<Uint8Array> {
     clearTimeout(this.#idle)
+    this.#worker.postMessage(picture)
     const timer = setTimeout(() => void this.end(`no chart was drawn within ${timeLimitMs} ms`), timeLimitMs)
     const drawn = await new Promise<ChartDrawn>(resolve => {
       this.#settle = resolve
-      this.#worker.postMessage(picture)
     })
     clearTimeout(timer)
     if (!this.isOver) this.#idle = setTimeout(() => void this.end('no chart was wanted'), CHART_LIMITS.idleMs).unref()

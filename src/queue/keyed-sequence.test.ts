@@ -25,14 +25,7 @@ describe('KeyedSequence', () => {
 
   it('runs as much work of one key in parallel as it may', async () => {
     const sequence = new KeyedSequence(2)
-    const gates = [createGate(), createGate(), createGate()]
-    const begun: number[] = []
-    const all = gates.map(({ opened }, index) =>
-      sequence.run('a', async () => {
-        begun.push(index)
-        await opened
-      }),
-    )
+    const { gates, begun, all } = runGated(sequence)
     expect(begun).toEqual([0, 1])
     gates[1]?.open()
     await all[1]
@@ -43,14 +36,7 @@ describe('KeyedSequence', () => {
 
   it('starts one more of each key when it is told to, and later falls back', async () => {
     const sequence = new KeyedSequence()
-    const gates = [createGate(), createGate(), createGate()]
-    const begun: number[] = []
-    const all = gates.map(({ opened }, index) =>
-      sequence.run('a', async () => {
-        begun.push(index)
-        await opened
-      }),
-    )
+    const { gates, begun, all } = runGated(sequence)
     expect(sequence.isAnyWaiting).toBe(true)
     sequence.startOneMore()
     await Promise.resolve()
@@ -66,3 +52,16 @@ describe('KeyedSequence', () => {
     await all[2]
   })
 })
+
+/** Runs three works of the key "a", each of which waits for its gate. `begun` names those that began. */
+function runGated(sequence: KeyedSequence) {
+  const gates = [createGate(), createGate(), createGate()]
+  const begun: number[] = []
+  const all = gates.map(({ opened }, index) =>
+    sequence.run('a', async () => {
+      begun.push(index)
+      await opened
+    }),
+  )
+  return { gates, begun, all }
+}

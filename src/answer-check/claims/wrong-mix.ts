@@ -1,12 +1,30 @@
 import { groupsOf, scopeOf, segmentOf } from '../attachment.ts'
-import { SAYS } from '../figures/wording.ts'
+import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Reports a name that is listed twice, and names that no row holds together. */
+/** Reports names that no row holds together. Also reports a name that "has none" although its row holds some. */
 export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
+  for (const mention of mentions) {
+    if (!HAS_NONE.test(text.slice(mention.end))) continue
+    const [rest = ''] = text
+      .slice(mention.end)
+      .replace(HAS_NONE, '')
+      .split(/[,;.(]/)
+    const said = (rest.toLowerCase().match(/\p{L}{3,}/gu) ?? []).slice(0, 5)
+    const some = results.some(result => {
+      const rows = mention.rows.get(result.id) ?? []
+      const columns = [...result.numbers.filter(column => !column.key), ...result.times]
+      // "No due date" is about `oldest_due` only, not about the row's other columns.
+      const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
+      const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
+      const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+      return cells.length > 0 && cells.every(value => value > 0)
+    })
+    if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
+  }
   for (const axis of new Set(mentions.map(mention => mention.axis))) {
     const list = groupsOf(
       mentions.filter(mention => mention.axis === axis),
@@ -37,6 +55,15 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
 function isJoined(list: readonly Mention[], twice: Mention, text: string): boolean {
   const before = list[list.indexOf(twice) - 1]
   return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
+}
+
+/** Whether the words mention this column. A column name of three or more words never counts as mentioned. */
+function isOf(column: string, said: readonly string[]): boolean {
+  const words = column
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(word => word.length >= 3)
+  return words.length <= 2 && words.some(word => said.some(other => other.startsWith(word) || word.startsWith(other)))
 }
 
 /** Reports the names of one clause if no row holds them together. Applies only if each name comes from a different column. */

@@ -70,6 +70,11 @@ export const BEFORE = {
 /** Matches the words in front of a difference's base, such as "4 more than the" in "4 more than the 372". Here, "more than" is no bound. */
 export const COMPARED_WITH =
   /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
+/** Matches the words of an age, such as "ago". */
+export const AGO = /^\s*ago(?!\p{L})/iu
+/** Matches the claim that a name has none of something, such as "has no" behind the name. */
+export const HAS_NONE =
+  /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 

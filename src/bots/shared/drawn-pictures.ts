@@ -37,6 +37,8 @@ export function createDrawnPictures(draw: DrawPicture | undefined, logger: Logge
     if (known !== undefined) return known
     const drawing = drawFor(picture, target, signal)
     drawn.set(part, drawing)
+    // After an abort the next post draws again.
+    drawing.catch(() => drawn.delete(part))
     return drawing
   }
 }
