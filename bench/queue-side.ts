@@ -14,7 +14,7 @@ export type QueueKind = 'clew' | 'bare'
 
 /** The part of a queue that accepts messages. */
 export interface QueueSide {
-  /** Submits a message in its own thread. */
+  /** Submits a message of another person, in its own thread. */
   add(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ function messageOf(id: string): ChatMessage {
     place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: `thread-${id}`, isDirect: false },
     messageId: `message-${id}`,
     order: Date.now() * 1000,
-    author: 'U1',
+    author: `U${id}`,
     text: id,
     addressed: true,
   }
