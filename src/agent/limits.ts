@@ -34,7 +34,7 @@ export const AGENT_LIMITS = {
     sourceCommentCharacters: 100,
     /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
-    /** The tables of this many last turns stay in focus. */
+    /** The number of last turns whose tables stay in focus. */
     turnsBack: 3,
     /** The maximum number of tables between which joins are inferred. */
     joinedTables: 10,

@@ -9,7 +9,7 @@ import type { Scope } from './support.ts'
 /** Matches the whole behind a part: the "five" of "two of the five", the "vier" of "drei der vier". */
 const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
-/** Matches words that introduce the other rows: "but", "while", "except". */
+/** Matches words after which a sentence turns to the remaining rows: "but", "while", "except". */
 const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
 
 /** Whether a figure is a number of rows or names: of all rows, of distinct values, of the rows with a name, or of the rows that are named. */

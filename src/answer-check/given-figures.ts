@@ -21,7 +21,7 @@ export interface GivenFigures {
 /** Matches words that stand before the day of the question, such as "as of". */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
-/** A day, and the minutes since midnight in each zone that the answer may use. */
+/** The day of a moment, and its time in each zone that the answer may use, in minutes since midnight. */
 export interface DayAndClocks {
   readonly day: WrittenDate
   readonly clocks: readonly number[]

@@ -79,7 +79,7 @@ function stemsOf(word: string): readonly string[] {
   return [word]
 }
 
-/** Returns a mention of all other rows, because the name is negated: "Not activated". */
+/** Returns a mention of all rows that the given one does not mean. A negated name needs it: "Not activated". */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
   for (const result of results) {

@@ -46,7 +46,7 @@ export class TableKeeper {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Ends queries of a job's earlier runner that still fill tables, and drops those tables. */
+  /** Stops the queries that a job's earlier runner left running, and drops the tables that they fill. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),

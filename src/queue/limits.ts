@@ -64,7 +64,7 @@ export const QUEUE_LIMITS = {
   recentCharacters: 150,
   /** A person's questions are deleted this long after the last one. */
   recentMs: 7 * 86_400_000,
-  /** Chosen: a worker's slots exceed those that one asker may hold by this share, so other askers get a slot. */
+  /** Chosen: a worker has this share of slots beyond those that one asker may hold. They stay free for others. */
   shareOfOthers: 0.25,
   /** Chosen: a job is delayed if its asker holds too many slots. The job tries again after this time at the latest. */
   shareWaitMs: 5_000,

@@ -60,7 +60,7 @@ const UNITS: Readonly<Record<string, string>> = {
   mwh: 'MWh',
 }
 
-/** The symbols of units that are two words of a column's name. */
+/** The symbols of units that a column name writes as two words. */
 const RATES: Readonly<Record<string, string>> = {
   'bit s': 'bit/s',
   'bits s': 'bit/s',

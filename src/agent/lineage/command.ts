@@ -18,7 +18,7 @@ export function leadsBackToData(text: string): boolean {
   return /^\/?ask[\s:,]/i.test(text.trim())
 }
 
-/** Parses `lineage JOB [question] [--deep]`, with or without a slash. `--deep` may stand anywhere after the job. */
+/** Parses `lineage JOB [question] [--deep]`, with or without a slash. `--deep` may appear anywhere after the job. */
 export function readLineageCommand(text: string): LineageCommand | undefined {
   const [, job, rest = ''] = COMMAND.exec(text.trim()) ?? []
   if (job === undefined || NO_JOB.test(job)) return undefined

@@ -48,7 +48,7 @@ interface JudgedAnswer extends DoubtfulAnswer {
 
 type Rule = (answer: JudgedAnswer, words: AnswerWords) => readonly Doubt[]
 
-/** The rules, the gravest first. The table in docs/confidence.md describes them. */
+/** The rules, most serious first. docs/confidence.md describes them. */
 const RULES: readonly Rule[] = [
   ({ queries, language }, words) => {
     const failed = queries.filter(query => query.error !== null)

@@ -25,7 +25,7 @@ const WORD_NUMBER = new RegExp(
 /** The first words of all number words, multiples and parts, for a fast search. */
 const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
 
-/** Replaces "2024/25" by "2024" and spaces, so that offsets stay the same. */
+/** Replaces "2024/25" with "2024", padded with spaces so that offsets do not change. */
 function withoutSecondYears(text: string): string {
   return text.replace(/(?<![\d/])((?:19|20)(\d\d))\/(\d\d)(?![\d/])/g, (whole, year: string, first: string, second: string) =>
     Number(second) === (Number(first) + 1) % 100 ? `${year}   ` : whole,

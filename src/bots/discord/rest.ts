@@ -3,7 +3,7 @@ import { toChatError } from './error.ts'
 
 export interface DiscordRestOptions {
   readonly token: string
-  /** The address of Discord's API without the version. Proxies and tests set it. Default: Discord's own. */
+  /** The address of Discord's API without the version, for a proxy or a test. Default: Discord's own address. */
   readonly apiUrl?: string | undefined
   /** The time limit of a call. Default: 10 s. */
   readonly timeoutMs?: number

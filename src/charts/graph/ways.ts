@@ -52,8 +52,8 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Returns the track of each line that continues in another band. The key is the node at the line's right end. Tracks are beside the bands, and are
- * numbered outwards from 0. Two lines to different nodes that pass the same band have different tracks.
+ * Assigns a track to each line that crosses from one band to another. A track runs beside the bands, and track 0 is the innermost. Lines to different
+ * nodes never share a track beside the same band. The keys are the nodes at the lines' right ends.
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()

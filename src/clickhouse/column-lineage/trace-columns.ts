@@ -164,7 +164,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // A lambda's arguments are next to it, and are traced there. INTERPOLATE fills a column that the result already has.
+      // These add no column. The call traces a lambda's arguments. INTERPOLATE fills a column that the result already has.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []

@@ -71,7 +71,7 @@ export interface RunLedger {
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
   /** Makes the streamed message the first part, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
-  /** Returns the parts that may have more posts than the recorded one. `posted` is the recorded post, if there is one. */
+  /** Returns the parts that may have been posted without a record. `posted` is the post on record, if any. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
   /** The channel in Redis that announces records. */
   readonly channel: string

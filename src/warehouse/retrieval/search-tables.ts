@@ -127,7 +127,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** Raises the scores of families that the best results join. A question may need these too. */
+/** Raises the scores of table families that can be joined to the best results. A question may need them too. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()

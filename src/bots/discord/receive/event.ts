@@ -147,7 +147,7 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // If nobody may mention the bot's role, a mention of the role is missing from `mentions` but still stands in the text.
+  // Discord leaves a role that nobody may mention out of `mentions`. The text still contains its mention.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )

@@ -2,7 +2,7 @@
 export interface KnownColumns {
   /** Names that are certainly columns, with and without qualifiers. */
   readonly certain: ReadonlySet<string>
-  /** The certain names that `*` returns. */
+  /** The column names that `*` is certain to return. */
   readonly asterisk: ReadonlySet<string>
   /** All possible column names. Undefined if any name is possible. */
   readonly possible: ReadonlySet<string> | undefined

@@ -17,7 +17,7 @@ export interface NameScope {
   readonly mayBeAliases: ReadonlySet<string>
   /** Parameters of the lambdas around this place. */
   readonly parameters: ReadonlySet<string>
-  /** The lambda parameters that certainly stand for values. */
+  /** The lambda parameters that are known to be values. The others may be names of columns. */
   readonly arguments: ReadonlySet<string>
   /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the reference graph. */
   readonly inside: readonly string[]
