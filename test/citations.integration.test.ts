@@ -63,7 +63,8 @@ describe('citations over written answers', () => {
       expect(rates.alarms.length / rates.units).toBeLessThan(mostAlarms)
       expect(caughtShare(rates)).toBeGreaterThan(leastCaught)
       expect(shareOf('claim turned', rates)).toBeGreaterThan(leastTurned)
-      if ((rates.kinds.get('number word')?.tried ?? 0) >= FEWEST_WORDS) expect(shareOf('number word', rates)).toBeGreaterThan(LEAST_WORDS)
+      if ((rates.kinds.get('number word')?.tried ?? 0) >= FEWEST_WORDS)
+        expect(shareOf('number word', rates)).toBeGreaterThan(LEAST_WORDS)
     },
     TIMEOUT_MS,
   )
