@@ -22,7 +22,7 @@ export function noSuchJob(idOrName: string): PipelineError {
   return new PipelineError(sentence, { kind: 'not_found' })
 }
 
-/** Returns the error for a run that Clew did not start. Only the operation log contains it. */
+/** Returns the error for a run of another program. The operation log has an entry for the run, but Clew did not start it. */
 export function loggedByOthers(id: string): PipelineError {
   const sentence = `${id} was not run by Clew: another runner has logged it. \`clew lineage ${id}\` shows what it did.`
   return new PipelineError(sentence, { kind: 'not_found' })

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { faultsAfterKill, type KilledWork, type KillPoint, makeOrders, statementsOf } from '../../test/support/killed-runner.ts'
 
-// PIPELINE_KILLS=all kills the runner at every statement (about 20 minutes). Otherwise it is killed only at some important statements.
+// With PIPELINE_KILLS=all, the test kills the runner at every statement (about 20 minutes). Otherwise it kills only at a few important
+// statements.
 const KILLS_ALL = process.env.PIPELINE_KILLS === 'all'
 
 jest.setTimeout(KILLS_ALL ? 3_600_000 : 120_000)

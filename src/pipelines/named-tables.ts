@@ -4,9 +4,9 @@ import { aliasKey, cteKey, inOperand, isTableHeading, ReferenceGraph } from '../
 import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/query-tree.ts'
 
 export interface NamedTables {
-  /** The tables in FROM and JOIN, as the engine prints them, without quotes. */
+  /** The table names in FROM and JOIN, as the engine prints them: without quotes. */
   readonly tables: readonly string[]
-  /** Bare names to the right of IN. Such a name means a table, unless a column or alias has the same name. */
+  /** Names directly after IN, as in `id IN paid`. Such a name means a table, unless a column or an alias has the same name. */
   readonly besideIn: readonly string[]
   readonly tableFunctions: readonly string[]
   readonly functions: readonly string[]
@@ -15,15 +15,15 @@ export interface NamedTables {
 type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
-/** The engine prints this table for a query without FROM. */
+/** The engine prints this table name for a query that has no FROM. */
 const NO_TABLE = 'system.one'
 
-/** The meanings of names at one place of a query. */
+/** The meanings of names at one point inside a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
-  /** Aliases, and columns that the query itself names. For the engine, both come before tables, even in FROM. */
+  /** Aliases, and columns that the query itself defines. The engine prefers both to tables of the same name, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases whose definitions contain this place, as keys of the name graph. */
+  /** The CTEs and aliases whose definitions contain this point of the query, as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
@@ -104,7 +104,7 @@ class TableNameCollector {
   }
 }
 
-/** Returns the column names that FROM itself defines. The columns of tables are unknown here. */
+/** Returns the column names that subqueries and CTEs in FROM define. The columns of real tables are unknown here. */
 function columnsOf(node: Node, ctes: ReadonlyMap<string, Node>): readonly string[] {
   const { identifier } = node.attributes
   const cte = identifier === undefined ? undefined : ctes.get(identifier)
@@ -128,7 +128,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The ancestors of the current line. Each has its depth, and the heading between it and the next ancestor.
+  // The tree nodes that contain the current line, outermost first. Each has its depth, and the heading above its current child.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

@@ -3,13 +3,13 @@ import { namedTables } from './named-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 import type { PipelineTables } from './tables.ts'
 
-/** During the check, the tables of a template are in this placeholder database. No real database can have this name. */
+/** While templates are checked, their tables are in this placeholder database. No real database can have such a name. */
 const STAND_IN = 'a job'
 
-/** Matches functions that read an object. Their first argument is the object's name. */
+/** Matches functions that read an object by its name, such as `dictGet('rates', …)`. The first argument is the name. */
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
-/** Returns the table that stands for an input or operation during the check. */
+/** Returns the name of the placeholder table for an input or operation, as it is used during the check. */
 export function placeholderTable(name: string): string {
   return `\`${STAND_IN}\`.\`${name}\``
 }
@@ -46,7 +46,7 @@ export async function outsideReads(
   ]
 }
 
-/** Returns the table that an identifier means in the SQL of a job. */
+/** Returns the table that a name in a job's SQL means. A name without a database means a table of the pipelines' database. */
 export function tableOf(identifier: string, { database }: PipelineTables): TableName {
   const dot = identifier.indexOf('.')
   return dot < 0 ? { database, name: identifier } : { database: identifier.slice(0, dot), name: identifier.slice(dot + 1) }

@@ -292,7 +292,7 @@ describe('a job', () => {
 })
 
 describe('a runner that was killed', () => {
-  /** Runs a job until the task has begun, and then stops its runner without any message. This imitates a kill. */
+  /** Runs a job until the task begins. Then stops the runner abruptly, as a kill would. */
   async function runUntil(pipelines: Pipelines, id: string, task: string): Promise<void> {
     const killed = new AbortController()
     const running = pipelines.run(
@@ -342,7 +342,7 @@ describe('a runner that was killed', () => {
 describe('a runner that was presumed lost', () => {
   const ENDLESS = '(SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1) = 0'
 
-  /** Returns a job in the middle of an endless operation. */
+  /** Starts a job with an endless operation, and returns it in the middle of that operation. */
   async function stuck() {
     const pipelines = await registered(DEFINITION.replace('amount >=', `${ENDLESS} AND amount >=`))
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)

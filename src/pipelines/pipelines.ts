@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The mode, unless a job's definition or the call that starts the job sets another one. */
+  /** The default preservation mode. A job's definition, or the call that starts the job, may set another mode. */
   readonly preservation: PreservationMode
 }
 
@@ -25,7 +25,7 @@ export interface JobHistory {
   readonly log: readonly OperationLogEntry[]
 }
 
-/** Returns tasks in the definition's order: inputs, operations by dependency, target. */
+/** Sorts tasks as the definition does: first inputs, then operations by dependency, then the target. */
 function inOrderOf(definition: JobDefinition, tasks: readonly JobTask[]): readonly JobTask[] {
   const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
   const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]
@@ -45,7 +45,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition. Before that, the engine parses each template and finds the tables that it reads. */
+  /** Registers a definition. First, the engine parses each template, and the tables that it reads are checked. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -57,7 +57,7 @@ export class Pipelines {
     return this.#deps.registry.list(signal)
   }
 
-  /** Returns the latest job of a name. Replays do not count. */
+  /** Returns the latest job of the definition with this name. Ignores replays. */
   latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     return this.#deps.jobs.latest(name, signal)
   }
@@ -85,7 +85,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // The warehouse has no locks. If two processes create a job at the same moment, at least one of them notices it by this second check.
+      // The warehouse has no locks. If two processes create a job at the same moment, this second check refuses at least one of the two.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
@@ -94,7 +94,7 @@ export class Pipelines {
     return job
   }
 
-  /** @throws PipelineError `refused` if another job of this name has not ended */
+  /** @throws PipelineError `refused` if another job of this name is still running or waiting */
   async #refuseBeside(name: string, own: string | undefined, signal: AbortSignal): Promise<void> {
     const unfinished = await this.#deps.jobs.unfinished(signal)
     const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
@@ -115,7 +115,7 @@ export class Pipelines {
     return this.#save({ id, name, version, arguments: values, preservation: 'FULL', replayOf: { jobId, reason } }, signal)
   }
 
-  /** Returns replays that have not ended. */
+  /** Returns the replays that are still running or waiting to run. */
   async replaysUnderWay(signal: AbortSignal): Promise<readonly Job[]> {
     return (await this.#deps.jobs.unfinished(signal)).filter(({ replayOf }) => replayOf !== undefined)
   }
@@ -173,7 +173,7 @@ export class Pipelines {
       try {
         failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
       } catch (error) {
-        // If the cleanup of one job fails, the others are still cleaned up.
+        // If the cleanup of one job fails, the cleanup of the other jobs continues.
         signal.throwIfAborted()
         logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
       }

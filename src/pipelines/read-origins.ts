@@ -22,7 +22,7 @@ const columnRow = z.object({
   default_expression: z.string(),
 })
 
-/** A table that an operation reads, with the mark of the pipeline that filled it. */
+/** A table that an operation reads. If a pipeline filled the table, `mark` is the mark that the pipeline left. */
 interface ReadTable {
   readonly table: TableName
   readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined
@@ -52,7 +52,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // The table no longer exists, or this user may not see it, so the sources are unknown.
+    // Either the table no longer exists, or this user may not see it. In both cases, the sources of its columns are unknown.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {
@@ -69,7 +69,7 @@ export async function readOrigins(
   return Object.fromEntries(origins.flatMap(([column, own]) => (own === undefined ? [] : [[column, own]])))
 }
 
-/** Returns all sources without duplicates. Returns undefined if any of them is unknown. */
+/** Merges lists of sources and removes duplicates. Returns undefined if one of the lists is unknown. */
 function joined(all: readonly (OutsideColumns | undefined)[]): OutsideColumns | undefined {
   if (all.includes(undefined)) return undefined
   return [...new Map(all.flatMap(each => each ?? []).map(column => [JSON.stringify(column), column])).values()]

@@ -1,4 +1,4 @@
-/** Runs up to `size` tasks at a time. Throws the first failure after all started tasks have ended. */
+/** Runs up to `size` tasks at the same time. After a failure, waits for the tasks that have started, and then throws the first error. */
 export async function runAtMost(size: number, work: readonly (() => Promise<void>)[]): Promise<void> {
   const waiting = [...work]
   let isFailed = false

@@ -1,6 +1,6 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 
-/** A job's arguments. They are plain values and become SQL literals. */
+/** The value of a job's argument. It is a plain value, and becomes a literal in the SQL. */
 export type ArgumentValue = string | number | boolean | null
 export type JobArguments = Readonly<Record<string, ArgumentValue>>
 
@@ -12,10 +12,10 @@ const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
 
 export interface TemplatePlaceholders {
-  /** Names of inputs and operations, without duplicates, in order of appearance. */
+  /** The names of inputs and operations in the placeholders, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
-  /** Texts in double braces that are no valid placeholders. */
+  /** Texts in double braces that are not valid placeholders, such as `{{ a b }}`. */
   readonly malformed: readonly string[]
 }
 

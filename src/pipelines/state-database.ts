@@ -7,13 +7,13 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
-/** The methods of a warehouse that run as the writing user. */
+/** The methods of a warehouse that connect as the user with write access to Clew's own tables. */
 export type StateWarehouse = Pick<Warehouse, 'readOwn' | 'write'>
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
 const appliedSchema = z.object({ number: z.number(), checksum: z.string() })
 
-/** A DateTime64(3, 'UTC') as ClickHouse writes it. */
+/** Parses a DateTime64(3, 'UTC') as ClickHouse prints it: `2026-10-03 14:05:00.000`. */
 export const timeSchema = z.string().transform(text => new Date(`${text.replace(' ', 'T')}Z`))
 
 export function timeText(time: Date): string {
@@ -32,7 +32,7 @@ export function fencedRevision(runner: number, at: number, step: 0 | 1 = 0): str
   return ((BigInt(runner) << 45n) + BigInt(at * 10 + step)).toString()
 }
 
-/** Reads and writes Clew's own tables. They are in a separate database. */
+/** Reads and writes the tables in which Clew stores its own state. They are in a database of their own. */
 export class StateDatabase {
   readonly #warehouse: StateWarehouse
   readonly #name: string
@@ -42,7 +42,7 @@ export class StateDatabase {
     this.#name = name
   }
 
-  /** Adds rows, keyed by column name. @throws WarehouseError */
+  /** Inserts rows into a table. Each row is an object, keyed by column name. @throws WarehouseError */
   async insert(table: string, rows: readonly Readonly<Record<string, unknown>>[], signal: AbortSignal): Promise<void> {
     if (rows.length === 0) return
     const lines = rows.map(row => JSON.stringify(row)).join('\n')
@@ -50,7 +50,10 @@ export class StateDatabase {
     await this.#explained(this.#warehouse.write({ sql, database: this.#name }, signal))
   }
 
-  /** Returns a query's rows, keyed by column name. @throws WarehouseError; ConfigurationError for a row that another version of Clew wrote */
+  /**
+   * Runs a query and returns its rows as objects, keyed by column name.
+   * @throws WarehouseError; ConfigurationError for a row that does not fit the schema, because another version of Clew wrote it
+   */
   async select<Row extends z.ZodType>(
     schema: Row,
     sql: string,

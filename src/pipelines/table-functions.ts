@@ -1,4 +1,4 @@
-/** Table functions that generate rows, in lower case. The engine prints `VALUES (…)` as SQLStandardValues. */
+/** Table functions that generate rows, such as `numbers`, in lower case. The engine prints `VALUES (…)` as SQLStandardValues. */
 export const MAKES_ROWS: ReadonlySet<string> = new Set([
   ...['numbers', 'numbers_mt', 'zeros', 'zeros_mt', 'primes', 'generateseries', 'generate_series', 'generaterandom', 'null'],
   ...['values', 'sqlstandardvalues', 'format', 'view'],

@@ -8,12 +8,12 @@ export interface TableKeeperDeps {
   readonly jobs: JobStore
   readonly log: OperationLog
   readonly tables: PipelineTables
-  /** Unix time in milliseconds. */
+  /** Returns the current Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
 }
 
-/** A job's own table, with its job. The log may list the table as a result. */
+/** A temporary table of a job, and the job that owns it. `isResult` is true if the log lists the table as a result. */
 interface KeptTable {
   readonly table: OwnTable
   readonly owner: Job
@@ -41,12 +41,12 @@ export class TableKeeper {
     return this.#discard((await this.#kept(await this.#deps.tables.own(signal), signal)).filter(this.#isOver), signal)
   }
 
-  /** Like `dropOver`, for one job. */
+  /** Like `dropOver`, but for the tables of one job. */
   async dropOverOf(jobId: string, signal: AbortSignal): Promise<number> {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Stops the queries that a job's earlier runner left running, and drops the tables that they fill. */
+  /** Drops the unfinished tables that a job's earlier runner left behind. First stops the queries that still fill them. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),
@@ -77,7 +77,7 @@ export class TableKeeper {
     return !isResult || owner.expiresAt === undefined || owner.expiresAt.getTime() <= this.#deps.now()
   }
 
-  /** Drops tables, and returns their number. A table that cannot be dropped now stays until the next sweep. */
+  /** Drops tables and returns how many were dropped. A table that cannot be dropped stays until the next cleanup. */
   async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
     const { tables, logger } = this.#deps
     let dropped = 0

@@ -30,15 +30,15 @@ export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
   readonly table: TableName
-  /** Undefined if Clew did not make the table. */
+  /** The mark that Clew put on the table. Undefined for a table of another program. */
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
-  /** False for a view and similar tables, because they only read other tables. */
+  /** False for a view or a similar table that stores no rows but reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** An unpublished table of a job. */
+/** A table that a job made for itself. It has a temporary name and is not published. */
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /**
@@ -47,7 +47,7 @@ export type OwnTable = MarkedTable & { readonly mark: TableMark }
  */
 const BEING_FILLED = /^_tmp_replace_/
 
-/** Manages the tables of pipelines. They are in a separate database. Methods throw WarehouseError. */
+/** Creates, publishes and drops the tables of pipelines. They are in a database of their own. Methods throw WarehouseError. */
 export class PipelineTables {
   readonly database: string
   readonly #warehouse: StateWarehouse
@@ -75,7 +75,7 @@ export class PipelineTables {
     return { database: this.database, name }
   }
 
-  /** Returns the lines of a query's tree. Resolves no name, and runs nothing. */
+  /** Returns the lines of a query's syntax tree. The engine does not resolve the names and does not run the query. */
   async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
     const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
     const query = { sql: explain, database: this.database, timeoutMs: PIPELINES_LIMITS.treeMs }
@@ -83,7 +83,7 @@ export class PipelineTables {
     return rows.flatMap(([line]) => String(line).split('\n'))
   }
 
-  /** Fills a new table with the rows of a SELECT. */
+  /** Creates a table and fills it with the rows of a SELECT. */
   async create(
     mark: TableMark,
     { table, sql, orderBy }: { readonly table: TableName; readonly sql: string; readonly orderBy: readonly string[] },
@@ -131,7 +131,7 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // The warehouse has no locks, so another program may have put a table there in the meantime.
+      // The warehouse has no locks. Another program may have created a table of this name since the first check.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()
@@ -149,7 +149,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Returns those of the given tables that exist. The tables may be in any database. */
+  /** Returns those of the given tables that exist. The tables may be in different databases. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -157,7 +157,7 @@ export class PipelineTables {
     return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Returns the unpublished tables of all jobs, including those that a query is still filling. */
+  /** Returns the unpublished tables of all jobs. Tables that a query is still filling are included. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)
@@ -168,7 +168,7 @@ export class PipelineTables {
     await this.#drop(table, signal)
   }
 
-  /** Drops a job's own table, after ending the query that may still be filling it. */
+  /** Drops an unpublished table of a job. First stops the query that may still be filling it. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
@@ -190,7 +190,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // By default, a server refuses to drop tables above 50 GB. The decision to drop this table is already made.
+    // By default, a server refuses to drop a table above 50 GB. This limit is lifted, because the decision to drop the table is already made.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
@@ -215,7 +215,7 @@ export class PipelineTables {
   }
 }
 
-/** Returns the tables that a full name may mean. There may be several, because a database's name may contain dots. */
+/** Returns the tables that a full name may mean. `a.b.c` may mean `b.c` in database `a`, or `c` in database `a.b`. */
 function readingsOf(name: string): readonly TableName[] {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
   return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
@@ -225,7 +225,7 @@ function isOwn(table: MarkedTable): table is OwnTable {
   return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
 }
 
-/** Returns the id of the query that fills a table. */
+/** Returns the id of the query that fills a table. A query with a known id can be stopped. */
 function queryIdOf({ clew_job: job, part, table }: TableMark): string {
   return `${job}-${part}-${table}`
 }

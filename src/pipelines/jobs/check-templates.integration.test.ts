@@ -36,7 +36,7 @@ target: { operation: looked_at, table: a_target }
   return checkTemplates(parseJobDefinition(definition), { warehouse: test.warehouse, tables }, signal)
 }
 
-/** Asks the engine whether a name in the SQL means the table. */
+/** Whether the engine, given this SQL, takes the name in question for a table. */
 async function engineReadsTheTable(sql: string): Promise<boolean> {
   const rendered = sql.replace(/\{\{ (\w+) \}\}/g, '`a job`.$1')
   const { rows } = await test.warehouse.read({ sql: `EXPLAIN QUERY TREE ${rendered}`, database: 'pipelines' }, signal)

@@ -10,9 +10,11 @@ import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
-/** Names become parts of table names and placeholders, so they may contain only plain characters. */
+/** Names become parts of table names and placeholders, so they may contain only lower-case letters, digits and underscores. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
-/** Matches the name of a job's own table: `t_` and 16 hexadecimal digits. Such tables are dropped after the job. */
+/**
+ * Matches a table name that Clew gives to a job's intermediate result: `t_` and 16 hexadecimal digits. Such a table is dropped after the job.
+ */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
 const nameSchema = z.string().regex(NAME, 'must begin with a small letter and hold small letters, digits and _ only, 48 at most')
@@ -44,7 +46,7 @@ const inputSchema = z.union(
 const operationSchema = z.strictObject({
   name: nameSchema,
   description: z.string().default(''),
-  /** A SELECT. `{{ input }}`, `{{ operation }}` and `{{ arguments.name }}` are its placeholders. */
+  /** One SELECT statement. It may contain placeholders: `{{ input }}`, `{{ operation }}` and `{{ arguments.name }}`. */
   sql: sqlSchema,
   order_by: sortingKeySchema,
 })
@@ -56,7 +58,7 @@ export const jobDefinitionSchema = z.strictObject({
   arguments: z.record(nameSchema, argumentSchema).default({}),
   inputs: z.record(nameSchema, inputSchema).default({}),
   operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
-  /** The rows of `operation` are published as `table`. */
+  /** The rows of this operation are published under this table name. */
   target: z.strictObject({ operation: nameSchema, table: tableSchema }),
   /** A cron schedule of five fields. */
   schedule: z
@@ -65,7 +67,7 @@ export const jobDefinitionSchema = z.strictObject({
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** With full preservation, a job's tables stay for this many hours after its end. */
+  /** A job with the preservation mode `FULL` keeps its tables for this many hours after its end. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
@@ -82,7 +84,7 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   return read.value
 }
 
-/** Returns the operations in layers. An operation depends only on earlier layers. */
+/** Returns the operations in layers. Each operation reads only inputs and operations of earlier layers. */
 export function operationLayers(definition: JobDefinition): readonly (readonly JobOperation[])[] {
   const sorted = sortOperations(definition)
   if ('cycle' in sorted) throw refuse([cycleSentence(sorted.cycle)])
@@ -142,7 +144,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the mistakes in the tables of a definition. A target must not be an existing input too. */
+/** Returns the mistakes in the tables of a definition. For example, the target must not be an existing input as well. */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),
@@ -159,7 +161,7 @@ function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the table name of an input with a `source`. */
+/** Returns the table name for an input with a `source`: the input `orders` becomes `p_orders`. */
 export function inputTable(name: string): string {
   return `p_${name}`
 }
@@ -188,8 +190,7 @@ function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Computes the time of the first run too. This computation throws for days that never come, such as 30 February, although the parser accepts
-    // them.
+    // Computes the time of the first run. This throws for a date that never comes, such as 30 February, which the parser alone would accept.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

@@ -15,7 +15,7 @@ export class JobOvertakenError extends PipelineError {
   }
 }
 
-/** Reports regularly that a job is running. Notices when the job should end. */
+/** Saves regularly that this runner is alive. Notices when somebody cancels the job, or another process takes it over. */
 export class JobHeartbeat {
   readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
   readonly #cancelled = new AbortController()
@@ -24,7 +24,7 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
-  /** The highest revision in the store that this runner may have written itself. */
+  /** The highest revision that this runner may have written to the store. */
   #revision: number
 
   constructor(
@@ -45,15 +45,18 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** Aborts when somebody cancels the job. The reason is a JobOvertakenError if another process has taken the job over. */
+  /** This signal aborts when somebody cancels the job. Its reason is a JobOvertakenError if another process has taken the job over. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
 
-  /** Returns the stored job if another process has written it since this runner's last write. @throws WarehouseError */
+  /**
+   * Returns the stored job if another process has changed it since this runner's last write. Otherwise returns undefined.
+   * @throws WarehouseError
+   */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // If two processes write the same revision at the same time, only one row stays, so the status is compared too.
+    // Two processes may write the same revision at the same time. Only one row stays, so the status is compared too.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 
@@ -85,10 +88,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
-        // Checks just before the write, because the write would replace even a newer state.
+        // This check comes directly before the write, because the write would replace even a newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // The caller's signal must not cancel this write, because the server might still execute a cancelled write after the job's end.
+        // This write ignores the caller's signal. A cancelled write might still reach the server, after the job's end.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return

@@ -16,14 +16,14 @@ import type { Job, JobStore, JobTask } from './store.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
-  /** A task has ended, perhaps under an earlier runner. */
+  /** A task has ended. If an earlier runner finished it, this runner only reports that. */
   | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
 
 export interface PartRunnerDeps {
   readonly jobs: JobStore
   readonly log: OperationLog
   readonly tables: PipelineTables
-  /** Unix time in milliseconds. */
+  /** Returns the current Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
 }
@@ -31,12 +31,12 @@ export interface PartRunnerDeps {
 /** One part of a job: an input, an operation or the target. It says how to fill its table and what to log. */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
-  /** The name of the part. It is unique among parts of the same kind. */
+  /** The name of the part. Two parts of the same kind have different names. */
   readonly name: string
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']
   readonly orderBy: readonly string[]
-  /** The table as which the rows are published. If absent, the rows stay in the part's own table. */
+  /** The final table name under which the rows are published. If it is missing, the rows stay in the temporary table that the part filled. */
   readonly publishedAs?: TableName
 }
 
@@ -48,13 +48,13 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner has run itself. Reused parts are not included. */
+  /** The names of parts that this runner has run itself. Parts that an earlier runner finished are not included. */
   readonly #fresh = new Set<string>()
 
   constructor(
     deps: PartRunnerDeps,
     run: {
-      /** The job at the start of this runner. Its revision is higher than those of all earlier runners. */
+      /** The job as this runner found it. Its revision is higher than any that an earlier runner wrote. */
       readonly job: Job
       readonly heartbeat: JobHeartbeat
       readonly earlier: readonly OperationLogEntry[]
@@ -68,19 +68,19 @@ export class PartRunner {
     this.#observe = run.observe
   }
 
-  /** Returns the table of a part that was run, or of an existing input. */
+  /** Returns the table with the rows of a finished part or an existing input. */
   tableOf(name: string): TableName {
     const table = this.#results.get(name)
     if (table === undefined) throw new PipelineError(`${name} has no table yet`, { kind: 'definition' })
     return table
   }
 
-  /** Records the existing table of an input. The part of the same name copies its rows. */
+  /** Records that the input's table exists. In a replay, the part of the same name then copies the rows of this table. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
 
-  /** Logs the size of an existing input. Readers of the log can later compare it with the current size. */
+  /** Logs how many rows and bytes an existing input has now. The log's readers can later see whether the table has changed since. */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)
@@ -100,7 +100,7 @@ export class PartRunner {
    */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // If this runner has made an input anew, the part's earlier result is out of date.
+    // If this runner has run one of the part's inputs again, the part's earlier result is out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -112,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier result whose table still exists, with the mark of this part. */
+  /** Returns the log entry of an earlier run of this part, if that run's table still exists and bears the part's mark. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
@@ -141,7 +141,7 @@ export class PartRunner {
     const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // The tables that the SQL reads are found before the run. If the run fails, the error may quote their rows.
+    // The tables that the SQL reads are determined before the run. A failed run needs them too, because its error may quote their rows.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
@@ -170,7 +170,7 @@ export class PartRunner {
       if (signal.reason instanceof JobOvertakenError) throw error
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
-      // The failure must be logged even if the caller's signal is aborted.
+      // The failure must be logged even if the caller's signal is already aborted.
       const noting = AbortSignal.timeout(PIPELINES_LIMITS.noteMs)
       await log.write(
         { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
@@ -184,7 +184,9 @@ export class PartRunner {
     }
   }
 
-  /** Returns the tables that the SQL reads. If they are unknown, only people without limits see the details of the part. */
+  /**
+   * Returns the tables that the SQL reads, or undefined if they are uncertain. Only people without limits see the details of an uncertain part.
+   */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
       return await operationReads(this.#deps.tables, sql, signal)
@@ -219,11 +221,11 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // A runner that was blocked for a while must not replace the rows of a later job.
+      // A runner that was blocked for a while may have lost its job. Such a runner must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If only the answer was lost, the query may still run, and then the table is dropped at the job's end.
+      // If only the server's answer was lost, the query may still be filling this table. In that case, the table is dropped at the job's end.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {

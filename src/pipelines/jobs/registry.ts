@@ -21,7 +21,9 @@ const rowSchema = z
 
 const COLUMNS = 'name, version, definition, registered_at'
 
-/** Holds the registered definitions. A running job keeps the version that it started with. Methods throw WarehouseError. */
+/**
+ * Stores the registered definitions and all their versions. A running job keeps the version that it started with. Methods throw WarehouseError.
+ */
 export class JobRegistry {
   readonly #state: StateDatabase
   readonly #now: () => number
@@ -31,7 +33,7 @@ export class JobRegistry {
     this.#now = deps.now
   }
 
-  /** Registers a definition as the next version of its name, unless it equals the latest version. */
+  /** Registers a definition as the next version under its name. A definition that equals the latest version is not stored again. */
   async register(definition: JobDefinition, signal: AbortSignal): Promise<{ readonly version: number; readonly isNew: boolean }> {
     const latest = await this.find(definition.name, undefined, signal)
     const text = JSON.stringify(definition)
@@ -70,7 +72,7 @@ export class JobRegistry {
     throw new PipelineError(`There is no job ${name}: ${known}.`, { kind: 'not_found' })
   }
 
-  /** Returns the latest version of each definition, sorted by name. */
+  /** Returns the latest version of every definition, sorted by name. */
   list(signal: AbortSignal): Promise<readonly RegisteredJob[]> {
     return this.#state.select(
       rowSchema,

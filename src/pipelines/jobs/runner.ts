@@ -9,7 +9,7 @@ import { type JobPart, PartRunner, type PartRunnerDeps, type TaskEvent } from '.
 import type { JobRegistry } from './registry.ts'
 import type { Job } from './store.ts'
 
-/** A task event, and the job's number of tasks (`of`). */
+/** A task event, together with the job's total number of tasks (`of`). */
 export type JobEvent = TaskEvent & { readonly of: number }
 
 export interface JobRunnerDeps extends PartRunnerDeps {
@@ -18,7 +18,7 @@ export interface JobRunnerDeps extends PartRunnerDeps {
 
 export interface RunJobOptions {
   readonly observe?: (event: JobEvent) => void
-  /** An abort of this signal ends the job for good, as `JobStore.requestCancellation` does. */
+  /** Aborting this signal cancels the job for good, like `JobStore.requestCancellation`. */
   readonly cancel?: AbortSignal
 }
 
@@ -65,7 +65,7 @@ export class JobRunner {
     return stored
   }
 
-  /** Ends a job with its status, and drops its tables unless they are kept. */
+  /** Stores the job's final status. Drops its tables, unless its preservation mode keeps them. */
   async finish(job: Job, definition: Pick<JobDefinition, 'ttl_hours'>, signal: AbortSignal): Promise<Job> {
     const { jobs, now } = this.#deps
     const finishedAt = new Date(now())
@@ -129,7 +129,7 @@ export class JobRunner {
 
 const CANCELLED = { status: 'CANCELLED', error: 'stopped by request' } as const
 
-/** Returns the number of tasks of a job. A replay has more tasks, because it also copies existing inputs. */
+/** Counts the tasks of a job. A replay has more tasks than its original, because it also copies existing inputs. */
 function taskCount({ replayOf }: Job, { inputs, operations }: JobDefinition): number {
   const loaded = Object.values(inputs).filter(input => 'source' in input || replayOf !== undefined)
   return loaded.length + operations.length + 1

@@ -15,7 +15,7 @@ export interface Job {
   readonly status: JobStatus
   readonly arguments: JobArguments
   readonly preservation: PreservationMode
-  /** The repeated job and the reason, if this job is a replay. */
+  /** Present only for a replay: the id of the job that it repeats, and the reason for the replay. */
   readonly replayOf: { readonly jobId: string; readonly reason: string } | undefined
   readonly error: string
   readonly createdAt: Date
@@ -23,7 +23,7 @@ export interface Job {
   readonly finishedAt: Date | undefined
   /** The time of the runner's last heartbeat. */
   readonly seenAt: Date
-  /** The job's tables are dropped at this time. Undefined: at the end of the job. */
+  /** The time at which the job's tables are dropped. If undefined, they are dropped at the end of the job. */
   readonly expiresAt: Date | undefined
   readonly revision: number
 }
@@ -99,7 +99,7 @@ const taskSchema = taskRowSchema.transform(
 
 const columnsOf = (row: { readonly shape: object }) => Object.keys(row.shape).join(', ')
 
-/** Holds the current state of jobs and tasks. One process at a time writes a job. Methods throw WarehouseError. */
+/** Stores the current state of jobs and their tasks. Only one process at a time writes a job. Methods throw WarehouseError. */
 export class JobStore {
   readonly #state: StateDatabase
 
@@ -124,7 +124,7 @@ export class JobStore {
     throw noSuchJob(id)
   }
 
-  /** Returns the latest job of a name. Replays do not count. */
+  /** Returns the latest job of the definition with this name. Ignores replays. */
   async latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     const where = "WHERE name = {name:String} AND replay_of = '' ORDER BY created_at DESC, id LIMIT 1"
     return (await this.#select(where, { name }, signal))[0]
@@ -140,11 +140,11 @@ export class JobStore {
     return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by `runner`: the job's revision when the runner began; `at`: Unix time in milliseconds */
+  /** @param by the runner that writes. `runner`: the job's revision when the runner began. `at`: Unix time in milliseconds */
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may start and end in the same millisecond, so the end gets a higher revision.
+    // A task may start and end in the same millisecond. The end must replace the start, so its revision is higher.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }
@@ -154,7 +154,7 @@ export class JobStore {
     return this.#state.select(taskSchema, sql, { job: jobId }, signal)
   }
 
-  /** Asks the runner of a job to end the job. */
+  /** Stores a request to cancel a job. The job's runner sees the request at its next heartbeat. */
   async requestCancellation(jobId: string, at: Date, signal: AbortSignal): Promise<void> {
     await this.#state.insert('job_cancellations', [{ job_id: jobId, requested_at: timeText(at) }], signal)
   }

@@ -10,7 +10,7 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet requires a namespace. There is only one, because all tables of a log are in the same warehouse. */
+/** The facet format requires a namespace. There is only this one, because all tables of a log are in the same warehouse. */
 const NAMESPACE = 'clickhouse'
 
 /**
@@ -28,7 +28,7 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Writes column lineage for the operation log. Returns an empty text if the lineage is unknown, or too large to be of use. */
+/** Writes column lineage as JSON for the operation log. Returns an empty text if the lineage is unknown, or too large to be of use. */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({
@@ -38,7 +38,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
-/** Parses a facet, which another runner may have written. Returns undefined if the facet is invalid. */
+/** Parses the JSON of a column lineage. Returns undefined if it is invalid, because another program may have written it. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
@@ -69,7 +69,7 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** Returns the transformation of an input field. Other runners may leave out the subtype, or use their own subtypes. */
+/** Returns Clew's transformation for an input field. Other programs may leave out the subtype, or use subtypes of their own. */
 function transformationOf({
   type,
   subtype,

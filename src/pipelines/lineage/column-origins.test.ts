@@ -58,7 +58,7 @@ const lineage = (
   dataset,
 })
 
-/** `orders` is loaded from elsewhere. `paid` and `sums` are made from it, and `final` from both of them. */
+/** `paid` and `sums` are both made from `orders`, and `final` is made from `paid` and `sums`. The rows of `orders` come from `elsewhere`. */
 const DIAMOND = [
   operation('orders', [], lineage({ id: [input('elsewhere', 'id', 'IDENTITY')] }), 'input'),
   operation('paid', ['orders'], lineage({ id: [input('orders', 'id', 'IDENTITY')] }, input('orders', 'paid_at', 'FILTER'))),

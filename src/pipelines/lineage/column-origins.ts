@@ -10,7 +10,7 @@ import type { LineageGraph, LineageNode } from './graph.ts'
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // A table in a cycle, or beyond the depth limit, counts as an input.
+    // A table counts as an input if it is part of a cycle, or beyond the depth limit.
     if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)
@@ -31,16 +31,16 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
   return originsOf(qualifiedName(node.table), 0)
 }
 
-/** A column on the way from a table back to the inputs of its run. */
+/** One column on the way from a traced column back to the run's inputs. */
 export interface ColumnStep {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
-  /** The columns that this column is made from. Empty for a column of an input. */
+  /** The columns from which this column is made. Empty if the column belongs to an input of the run. */
   readonly inputs: readonly InputColumn[]
 }
 
-/** Traces one column back to the run's inputs, nearest columns first, each column once. */
+/** Traces one column back to the run's inputs. Returns each column on the way once, nearest first. */
 export function columnSteps(graph: LineageGraph, node: LineageNode, column: string): readonly ColumnStep[] {
   const steps = new Map<string, ColumnStep>()
   let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: qualifiedName(node.table), column }]
@@ -59,7 +59,7 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
   return JSON.stringify([table, column])
 }
 
-/** Returns the logged column lineage of a table. An input has none, even if its rows were loaded from elsewhere. */
+/** Returns the logged column lineage of a table. An input of the run counts as having none, even if a source query loaded its rows. */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
   return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage

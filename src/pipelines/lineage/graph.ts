@@ -14,13 +14,13 @@ export type NodeState = 'live' | 'replaced' | 'gone'
 /** A table that a run read or wrote. */
 export interface LineageNode {
   readonly table: TableName
-  /** A readable name: that of the input, operation or target. */
+  /** A readable name: the name of the input, operation or target in the definition. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
   /** The operation that wrote the table. Undefined for a table that the run only read. */
   readonly operation: LineageOperation | undefined
-  /** The number of rows when the run wrote or found the table. Undefined if it was not logged. */
+  /** The number of rows at the time of the run, after writing or finding the table. Undefined if it was not logged. */
   readonly rows: number | undefined
   readonly rowsNow: number | undefined
 }
@@ -32,7 +32,7 @@ export interface LineageEdge {
   readonly role: string
 }
 
-/** A node that can be reached from a start node, and its distance in edges. */
+/** A node that can be reached from a start node, and the number of edges between the two. */
 export interface LineageStep {
   readonly node: LineageNode
   readonly depth: number
@@ -47,7 +47,7 @@ export class LineageGraph {
   readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
   readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
 
-  /** @param live the current state of tables, by `database.table` */
+  /** @param live the tables that exist today, with their current state, keyed by `database.table` */
   constructor(seen: SeenRun, live: ReadonlyMap<string, LiveTable>) {
     const { run } = seen
     this.run = run
@@ -81,17 +81,17 @@ export class LineageGraph {
     return this.nodes.filter(({ kind }) => kind === 'target')
   }
 
-  /** Returns the node, and all nodes that it is made from, nearest first. */
+  /** Returns the start node and all nodes from which it is made, nearest first. */
   backward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
   }
 
-  /** Returns the node, and all nodes that are made from it, nearest first. */
+  /** Returns the start node and all nodes that are made from it, nearest first. */
   forward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
 
-  /** Walks breadth first. Visits each table once, even in a diamond or cycle. */
+  /** Walks breadth first, from a node to its neighbours. Visits each table once, even if the graph has a diamond or a cycle. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
     const met = new Set([qualifiedName(start.table)])

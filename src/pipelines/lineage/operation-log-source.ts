@@ -34,7 +34,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // A job that has never run has only a name.
+    // A job that has never run has no run to return. Only its name is known.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
@@ -49,7 +49,7 @@ export class OperationLogSource implements LineageSource {
     )
   }
 
-  /** Returns a run that only the log contains. */
+  /** Returns a run that another program logged. Clew has no job with this id. */
   async #logged(id: string | undefined, signal: AbortSignal): Promise<LoggedRun | undefined> {
     const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
     return id === undefined || entries.length === 0 ? undefined : loggedRun(id, entries)

@@ -10,9 +10,12 @@ import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
-/** A run, limited to the facts that the asker may see. */
+/** A run of a pipeline, reduced to the facts that the asker may see. */
 export interface LineageRun extends LoggedRun {
-  /** True if the text of some operation is hidden. If so, the run's error is hidden too, and so are arguments that only hidden operations use. */
+  /**
+   * True if the SQL text of at least one operation is hidden. Then the run's error is hidden too, and so are arguments that only hidden
+   * operations use.
+   */
   readonly isPartial: boolean
   /**
    * True if a repetition of the run certainly reads nothing that is hidden from the asker. For this, the run must have completed, and the asker must
@@ -21,19 +24,19 @@ export interface LineageRun extends LoggedRun {
   readonly readsOnlySeen: boolean
 }
 
-/** An operation, limited to the facts that the asker may see. */
+/** One operation of a run, reduced to the facts that the asker may see. */
 export interface LineageOperation
   extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
   /** The number of written rows. Undefined if the operation failed, or if the number is hidden. */
   readonly rows: number | undefined
-  /** True if the run made the table, false if the table existed before. */
+  /** True if this run created the table. False if the table existed before the run. */
   readonly isMade: boolean
   readonly hasFailed: boolean
-  /** The SQL, columns and error of the operation. Undefined if it reads something hidden. */
+  /** The SQL, columns and error of the operation. Undefined if the operation reads something that is hidden from the asker. */
   readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
 }
 
-/** The asker's grants, and the parts for finding the tables that SQL reads. */
+/** The person who asks: their grants, and the tools that find the tables in an SQL text. */
 export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
@@ -41,9 +44,9 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-/** Matches signs that may begin a comment, even inside a string. */
+/** Matches characters that may begin an SQL comment, such as `--`. They also match inside a string, where they begin no comment. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Stands for the database of unqualified names in another runner's log entry, because the entry does not name that database. */
+/** The placeholder database for unqualified table names in another program's log entry. The entry does not say which database is meant. */
 const UNKNOWN_DATABASE = ' '
 
 /**
@@ -53,7 +56,7 @@ const UNKNOWN_DATABASE = ' '
  */
 export class SeenRun {
   readonly run: LineageRun
-  /** The tables that the run read or wrote, and that the asker may read. */
+  /** The tables that the run read or wrote. Tables that the asker may not read are left out. */
   readonly tables: readonly TableName[]
   readonly #operations: readonly LineageOperation[]
 
@@ -67,7 +70,7 @@ export class SeenRun {
     return this.#operations
   }
 
-  /** Returns the whole run, for an asker without limits. */
+  /** Returns the run with nothing hidden, for an asker without limits. */
   static whole(run: LoggedRun, logged: readonly LoggedOperation[]): SeenRun {
     const operations = logged.map(operation => seen(operation, operation))
     return new SeenRun({ ...run, isPartial: false, readsOnlySeen: true }, operations, tablesOf(logged))
@@ -119,7 +122,7 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // A run of another runner has the label of its target as its name. Here this is the label that the asker may see.
+  // A run of another program is named after its target's label. The asker may be allowed to see only a replacement label.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -129,10 +132,10 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** Whether the asker sees the text of each operation. While this is being decided, the operation counts as hidden, so a cycle reveals nothing. */
+  /** Whether the asker may see the text of each operation. An undecided operation counts as hidden, so a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
-  /** Tables that hold rows themselves. Views are not among them, because they read other tables. */
+  /** Tables that store rows themselves. Views are not included, because they read from other tables. */
   readonly #plain = new Set<string>()
 
   constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
@@ -156,7 +159,7 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether the asker may know that the table exists. The name of a job's own table is random and tells nothing, so it may be known. */
+  /** Whether the asker may know that the table exists. The random name of a job's own table tells nothing, so it is no secret. */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
@@ -175,7 +178,7 @@ class Sight {
     })
   }
 
-  /** @param hiddenLabel replaces the operation's name if the name may tell something hidden */
+  /** @param hiddenLabel replaces the operation's name where that name might reveal something hidden */
   async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
     if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
     const { result, operation: label, rows } = operation
@@ -187,7 +190,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Returns the text of an operation. The SQL has no comments, because a comment may mention anything, even hidden tables. */
+  /** Returns the SQL, columns and error of an operation. Comments are removed from the SQL, because a comment may mention hidden tables. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -195,7 +198,8 @@ class Sight {
     const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
     return {
       template: COMMENT.test(template) ? '' : template,
-      // If the formatter has changed nothing, the engine could not parse the SQL. The comments are then still there.
+      // The formatter removes comments. If it returned the SQL unchanged, it could not parse the SQL, and the comments are still there. Then no
+      // SQL is shown.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
       error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
@@ -220,7 +224,7 @@ class Sight {
     return may
   }
 
-  /** Whether the asker may read every row and column of a table. An error may quote any row and column. */
+  /** Whether the asker may read all rows and columns of a table. An error message may quote any of them. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
@@ -238,7 +242,7 @@ class Sight {
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    // An existing input has no SQL, and so no text to hide.
+    // An existing input is not made by SQL, so there is no text to hide.
     if (sql === '') return template === '' && error === '' ? [] : undefined
     const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
     const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
@@ -248,7 +252,7 @@ class Sight {
   }
 }
 
-/** A set of names for the guard's scope. It contains every name that passes a test. */
+/** A set of names that is defined by a test. It contains every name that passes the test. */
 class NamesThat extends Set<string> {
   readonly #fit: (name: string) => boolean
 
@@ -271,7 +275,7 @@ function publishedName({ kind, operation, inputs }: LoggedOperation): string | u
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
 }
 
-/** Splits at the first dot. Database names contain no dot. */
+/** Splits `database.table` at the first dot. Database names contain no dot. */
 function tableOf(table: string): TableName {
   const dot = table.indexOf('.')
   return { database: table.slice(0, dot), name: table.slice(dot + 1) }

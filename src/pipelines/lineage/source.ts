@@ -1,23 +1,23 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run, as its runner logged it. Only `SeenRun` may show any of it to people or models. */
+/** One run of a pipeline, as the program that ran it logged it. Only `SeenRun` may show any of it to people or models. */
 export interface LoggedRun {
   readonly id: string
-  /** The name of the pipeline. A run that only the log contains has the name of its target. */
+  /** The name of the pipeline. A run that another program logged has the name of its target instead. */
   readonly job: string
   readonly status: string
-  /** Undefined for a run that only the log contains. */
+  /** The arguments of the run. Undefined for a run that another program logged. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined
-  /** Whether Clew has the definition of the run, and so can repeat it. */
+  /** Whether Clew has the definition of this pipeline. Without it, Clew cannot repeat the run. */
   readonly isRepeatable: boolean
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
-  /** The error of the run. Empty if it succeeded. */
+  /** The error message of the run. Empty if the run succeeded. */
   readonly error: string
 }
 
-/** One operation of a run. Only `SeenRun` may show any of it to people or models. */
+/** One logged operation of a run. Only `SeenRun` may show any of it to people or models. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
@@ -40,11 +40,11 @@ export interface LiveTable {
   readonly rows: number
   /** The id of the run that wrote the table's rows. Undefined if unknown. */
   readonly runId: string | undefined
-  /** False for a view and similar tables, because they only read other tables. */
+  /** False for a view or a similar table that stores no rows but reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** The source of lineage: the log of a runner. Methods throw WarehouseError. */
+/** The source of lineage facts: the log that a pipeline's runner wrote. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
    * Finds a run by its id, or a pipeline's latest run by the pipeline's name. If there is none, returns the names of all pipelines, and similar names
@@ -55,6 +55,6 @@ export interface LineageSource {
     signal: AbortSignal,
   ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
-  /** Returns the tables that exist, keyed by `database.table`. */
+  /** Returns those of the tables that exist today, keyed by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

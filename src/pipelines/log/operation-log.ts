@@ -7,34 +7,34 @@ import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 
-/** The record of one operation. Any runner may write such records, as described in docs/operation-log.md. */
+/** One operation in the operation log. Any program may write such entries, as described in docs/operation-log.md. */
 export interface OperationLogEntry {
   readonly jobId: string
   readonly taskId: string
   readonly operationId: string
   readonly kind: (typeof KINDS)[number]
-  /** The name of the operation for people. */
+  /** The readable name of the operation. */
   readonly operation: string
   readonly result: TableName
-  /** The tables that the operation read, by their role in its template. */
+  /** The tables that the operation read. `role` is the name of the table's placeholder in the template. */
   readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
   readonly template: string
-  /** The executed SQL. */
+  /** The SQL that was executed. */
   readonly sql: string
-  /** The inputs of each result column. Undefined if unknown. */
+  /** For each result column, the columns from which it is made. Undefined if unknown. */
   readonly columnLineage?: ColumnLineage | undefined
-  /** Every table that the SQL reads. Undefined if this is uncertain. */
+  /** All tables that the SQL reads. Undefined if this list would be uncertain. */
   readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
   readonly rows: number
   readonly bytes: number
-  /** The error. Empty if the operation succeeded. */
+  /** The error message. Empty if the operation succeeded. */
   readonly error: string
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** A UInt64 as a number. Above 2^53 it becomes approximate. */
+/** Parses a UInt64 in digits as a number. Above 2^53, the number is approximate. */
 const countSchema = z
   .string()
   .regex(/^\d{1,20}$/)
@@ -81,7 +81,7 @@ const entrySchema = rowSchema.transform(
 
 const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
 
-/** Parses a list of tables. Returns undefined for anything else, because another runner may have written the text. */
+/** Parses a list of tables in JSON. Returns undefined for any other text, because another program may have written it. */
 function readTables(text: string): readonly TableName[] | undefined {
   try {
     return readsSchema.safeParse(JSON.parse(text)).data
@@ -93,7 +93,7 @@ function readTables(text: string): readonly TableName[] | undefined {
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
-/** Holds the records of operations. Methods throw WarehouseError. */
+/** Stores the entries of the operation log. Methods throw WarehouseError. */
 export class OperationLog {
   readonly #state: StateDatabase
 
@@ -141,7 +141,7 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** Returns the latest run of another runner with a target of this readable name or table name. */
+  /** Returns the id of the latest run of another program whose target has this readable name or table name. */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
@@ -150,7 +150,7 @@ export class OperationLog {
     return row?.job_id
   }
 
-  /** Returns, for each of these jobs, the names of the tables that its operations filled. */
+  /** For each of these jobs, returns the names of the tables that the job's operations filled. */
   async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const sql =
       "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"

@@ -19,7 +19,7 @@ export function layersOf(
   return { layers }
 }
 
-/** Finds a cycle. Each name in `waiting` needs another one in it, so following the dependencies must lead to a cycle. */
+/** Finds a cycle. Each name in `waiting` needs another name in `waiting`, so following the needs must lead to a cycle. */
 function cycleAmong(waiting: ReadonlySet<string>, needs: (name: string) => readonly string[]): readonly string[] {
   const path: string[] = []
   let [name] = waiting
