@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-// A test in test/deploy checks the user that reader.sql creates.
+// These tests create users of their own. A test in test/deploy checks the user that reader.sql creates.
 describe('checkWarehouse', () => {
   it('warns of a user with write access, and of rights that questions do not need', async () => {
     for (const [user, found] of [

@@ -21,7 +21,7 @@ export interface WarehouseCheckOptions {
   readonly maxBytes: number
   readonly privateColumns: readonly string[]
   readonly requireKnownEngine: boolean
-  /** The time limit of a query (CLEW_QUERY_TIMEOUT_S). */
+  /** The time limit of one query in milliseconds. It comes from the variable CLEW_QUERY_TIMEOUT_S. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
@@ -32,7 +32,7 @@ export interface WarehouseCheckOptions {
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
 
-/** Checks the warehouse with the rights of its user: version, SQL guard, grants, profile, tables. */
+/** Checks a warehouse with the rights of its configured user: version, SQL guard, grants, settings profile and tables. */
 export async function checkWarehouse(options: WarehouseCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const warehouse = await openUncheckedWarehouse(
     { ...options, database: options.databases[0] ?? 'default', timeoutMs: SERVER_LIMITS.checkMs },
@@ -104,7 +104,7 @@ async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<s
   return row?.version ?? 'unknown'
 }
 
-/** Runs the two statements of the SQL guard, with a bound parameter. */
+/** Checks that the server can run the two kinds of statement that the SQL guard needs, with the SQL as a bound parameter. */
 async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
   const statements = [
     { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },
@@ -176,7 +176,7 @@ async function checkGrants(
   })
 }
 
-/** Reads the grants of the user, and those of the user's roles if the server can list them. */
+/** Reads the grants of the user. Adds the grants of the user's roles if the server can list them. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -217,7 +217,7 @@ async function checkTables(
 
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
-/** Warns of a pattern that matches no column. If a pattern is misspelt, a private column would stay public without notice. */
+/** Warns of a pattern for private columns that matches no column. A misspelt pattern would leave a private column public without notice. */
 async function checkPrivateColumns(
   warehouse: Warehouse,
   { databases, privateColumns }: WarehouseCheckOptions,
@@ -262,7 +262,7 @@ function adviceFor(error: WarehouseError): string {
   return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
 }
 
-/** Whether a version is older than another one. Compares only year and release number. */
+/** Whether one version is older than another. Compares only the year and the release number: 24.3 is older than 24.10. */
 function isOlder(version: string, than: string): boolean {
   const [year = 0, release = 0] = version.split('.').map(Number)
   const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)

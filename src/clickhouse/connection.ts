@@ -14,7 +14,7 @@ export interface Statement {
   readonly sql: string
   readonly queryId: string
   readonly database: string
-  /** The roles of the statement. Undefined: the default roles of the user. */
+  /** The roles that the statement runs with. Undefined: the user's default roles. */
   readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined
@@ -25,10 +25,10 @@ export interface StatementAnswer {
   readonly exceptionTag: string | undefined
 }
 
-/** A connection as one user of the warehouse. Sends and kills statements, and turns every failure into a WarehouseError. */
+/** A connection to ClickHouse as one user. Sends and kills statements. Turns every failure into a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /** This client has its own sockets, so a kill works even while all other sockets are busy. */
+  /** A second client for KILL statements. It has its own sockets, so a kill works even while all other sockets are busy. */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -81,7 +81,7 @@ export class ClickHouseConnection {
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }
 
-  /** Kills a statement of the same user. Waits for a limited time until the server confirms its end. Never throws. */
+  /** Kills a statement that the same user sent. Waits for the server's confirmation, up to a time limit. Never throws. */
   async kill(queryId: string): Promise<void> {
     try {
       await this.#control.command({
@@ -90,7 +90,7 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // If the server is away or refuses the kill, the query ends when the server's limits or the closed connection end it.
+      // The server may be unreachable or may refuse the kill. The query then ends at the server's limits, or when its connection closes.
     }
   }
 

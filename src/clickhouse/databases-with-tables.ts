@@ -17,14 +17,14 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
   return readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
 }
 
-/** Returns the databases that have tables and a name similar to `asked`. If there are none, returns all databases that have tables. */
+/** Returns the databases with tables and a name similar to `asked`. If no name is similar, returns all databases with tables. */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)
   return near.length > 0 ? near : others.slice(0, SERVER_LIMITS.namedDatabases)
 }
 
-/** Suggests values for CLICKHOUSE_DATABASE, in one sentence. */
+/** Returns a sentence that suggests values for the variable CLICKHOUSE_DATABASE. */
 export function setDatabaseAdvice(asked: string, known: readonly KnownDatabase[]): string {
   const named = databasesToName(asked, known)
   return named.length === 0

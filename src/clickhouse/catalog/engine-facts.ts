@@ -1,7 +1,7 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
-/** Facts from a table's definition, besides columns and keys. The catalog stores them too. */
+/** Facts that Clew reads from the text of a table's definition. Columns and keys are fetched separately. */
 export interface EngineFacts {
   /**
    * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
@@ -12,9 +12,12 @@ export interface EngineFacts {
    * count.
    */
   readonly ttl: string
-  /** The key of a dictionary. Empty for every other table. */
+  /** The key of a dictionary, as in `PRIMARY KEY id`. Empty for every other table. */
   readonly key: string
-  /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
+  /**
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
+   * materialized view.
+   */
   readonly linked?: TableName
 }
 
@@ -44,7 +47,7 @@ export function readEngineFacts(
   return { ...told(...dictionarySource(words)), key: dictionaryKey(words) }
 }
 
-/** Splits the arguments in the first brackets into tokens. */
+/** Splits the arguments in the first parentheses of an engine's definition. Returns the tokens of each argument. */
 function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   if (tokens[1]?.text !== '(') return []
   const list: SqlToken[][] = [[]]
@@ -59,7 +62,7 @@ function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[]
   return []
 }
 
-/** Returns the TTL rules that delete or aggregate rows, without the rules that move or recompress them. */
+/** Returns the TTL rules that delete or aggregate rows. Leaves out rules that only move or recompress rows. */
 function ttlOf(text: string, tokens: readonly SqlToken[]): string {
   const start = tokens.find(({ kind, text: word }) => kind === 'word' && word === 'TTL')
   if (start === undefined) return ''
@@ -89,7 +92,9 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/** Returns the database and name of a dictionary's source table on the same server. Both are undefined for other sources. */
+/**
+ * Returns the database and the name of the table that a dictionary reads, if this table is on the same server. Otherwise, both are undefined.
+ */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]
@@ -108,7 +113,7 @@ function dictionaryKey(tokens: readonly SqlToken[]): string {
     .join(', ')
 }
 
-/** Returns the index of the token with this text, or the number of tokens if there is none. */
+/** Returns the index of the first token with this text. If there is none, returns the number of tokens. */
 function indexOfText(tokens: readonly SqlToken[], text: string): number {
   const at = tokens.findIndex(token => token.kind !== 'string' && token.text === text)
   return at < 0 ? tokens.length : at

@@ -44,7 +44,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // A failure after the end of the budget is not the table's fault. The table counts as not reached.
+        // A failure after the budget has run out is not the table's fault, so the table counts as not reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -71,7 +71,7 @@ export async function gatherStatistics(
 interface GatheredTable {
   readonly table: TableToGather
   readonly statistics: TableStatistics
-  /** The part of the table that was scanned. */
+  /** The rows of the table that were scanned. */
   readonly plan: ScanPlan
 }
 
@@ -80,7 +80,7 @@ function measuringDeps({ warehouse, logger }: GatherDeps, all: readonly TableToG
   return { warehouse, logger, find: table => known.get(tableKey(table)) }
 }
 
-/** Returns the join candidates of each table, up to the allowed number of comparisons. */
+/** Returns the possible joins of each table. Stops at the maximum number of comparisons. */
 function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTable[]) {
   const chosen = gathered.slice(0, CATALOG_LIMITS.comparedTables)
   const entries = chosen.map(({ table }) => table.entry)
@@ -113,7 +113,7 @@ async function gatherTable(
   { entry, listed }: TableToGather,
   signal: AbortSignal,
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
-  // Earlier comparisons of columns stay valid until new ones replace them.
+  // The earlier comparisons of this table's columns stay valid until new ones replace them.
   const overlaps = entry.statistics?.overlaps ?? []
   const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)

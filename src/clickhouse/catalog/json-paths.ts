@@ -11,7 +11,7 @@ import { readStatistics, statisticsQuery } from './statistics-query.ts'
 
 const pathsSchema = z.array(z.array(z.tuple([z.string(), z.string()]).rest(z.string())))
 
-/** Returns the JSON columns to scan. Leaves out private and computed columns. */
+/** Returns the JSON columns of a table that should be scanned. Leaves out private and computed columns. */
 export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
   return entry.columns.filter(
     ({ type, isPrivate, computed }) => isJson(type) && !isPrivate && computed?.kind !== 'ALIAS' && computed?.kind !== 'EPHEMERAL',
@@ -72,12 +72,12 @@ function pathsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan
   return `SELECT ${expressions.join(',\n')}\nFROM (SELECT ${names.join(', ')} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
-/** Whether SQL can write the path. A path that is too long, or that has an empty name, cannot be written. */
+/** Whether a JSON path can be written in SQL. A path cannot be written if it is too long, or if a name in it is empty. */
 function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }
 
-/** Turns a path into a column. Returns an empty array unless the path has a single type, and that type supports statistics. */
+/** Turns a JSON path into a column. Returns an empty array if the path has several types, or a type without statistics. */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types
   if (others.length > 0 || readColumnType(type).kind === 'opaque') return []

@@ -14,7 +14,7 @@ import { isScannable } from './plan-scan.ts'
 export interface MeasureDeps {
   readonly warehouse: Warehouse
   readonly logger: Logger
-  /** Returns the entry and the row count of a table. Returns undefined if the catalog does not have the table. */
+  /** Returns a table's catalog entry and row count. Returns undefined for a table that is not in the catalog. */
   readonly find: (table: { readonly database: string; readonly name: string }) => KnownTable | undefined
 }
 
@@ -59,7 +59,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // Reading a dictionary would load it, so its source table is read instead.
+  // Reading a dictionary would load it into memory, so the comparison reads the dictionary's source table instead.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

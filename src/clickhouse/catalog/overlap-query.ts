@@ -5,17 +5,17 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** A comparison of columns of two tables. Only the scanned part of the first table is read. */
+/** A comparison of one table's columns (`from`) with another table's columns (`to`). Only the scanned rows of `from` are read. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
-  /** The other table. For a dictionary, this is its source table. */
+  /** The table in which the values are looked up. For a dictionary, this is its source table. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
-  /** The maximum number of distinct values to compare. */
+  /** At most this many distinct values are compared. */
   readonly values: number
-  /** Whether the query looks up single keys in the other table. If not, it reads the whole table. */
+  /** True if the query looks up single keys in the other table. False if it reads the whole table. */
   readonly isByKey: boolean
 }
 
@@ -31,7 +31,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // In a key of several columns, 0 counts as a value. For example, a line number may be 0.
+  // In a key of several columns, a 0 counts as a value. For example, the first line of an order may have line number 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

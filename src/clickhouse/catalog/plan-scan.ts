@@ -13,7 +13,7 @@ export interface ScanPlan {
   readonly clause: string
 }
 
-/** The smallest number of rows that MergeTree reads, with the default index_granularity. */
+/** The number of rows in one granule of a MergeTree table by default. A read always covers whole granules. */
 const GRANULE_ROWS = 8_192
 
 /**
@@ -32,7 +32,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** Returns how many rows of the table may be scanned. Wider rows mean fewer rows. */
+/** Returns the maximum number of rows to scan. The wider the rows, the fewer may be scanned. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],
@@ -40,7 +40,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // If small data parts report no column sizes, the uncompressed size is estimated as ten times the compressed size.
+  // Small data parts may report no column sizes. The uncompressed size is then estimated as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))

@@ -7,11 +7,14 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** The partitions and parts that hold the rows of a MergeTree table. If the table is partitioned by time, the latest partition comes first. */
+/**
+ * The partitions of a MergeTree table, with the row counts of their data parts. If the table is partitioned by time, the latest partition comes
+ * first.
+ */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
   readonly partitionedByTime: boolean
-  /** Exact minimum and maximum over the whole table, by column. */
+  /** The exact minimum and maximum of the values in the whole table, by column name. */
   readonly ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>
 }
 
@@ -62,7 +65,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   }
 }
 
-/** Returns the time columns of the partition key. If the primary key begins with a time column, adds this column. */
+/** Returns the time columns in the partition key, and the first column of the primary key if it is a time column. */
 function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
   const partitioning = times.filter(column => column.inPartitionKey)
@@ -70,7 +73,9 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   return [...partitioning, ...leading]
 }
 
-/** Whether a key begins with this column itself, not with a function of it. The key is in the form that the server prints. */
+/**
+ * Whether a key begins with the column itself: `time, id` begins with `time`, `toDate(time), id` does not. The server prints keys in this form.
+ */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
 }

@@ -12,25 +12,25 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Returns Unix time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
-  /** Called for each look-up. `miss` means that names and types had to be fetched. */
+  /** Called each time the catalog is asked for the schema. `hit`: the cached schema was current. `miss`: names and types had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
 export interface SchemaCatalogOptions {
   readonly databases: readonly string[]
-  /** The patterns of private columns, in the form that `privateColumnTest` reads. */
+  /** The patterns for the names of private columns. `privateColumnTest` describes their form. */
   readonly privateColumns?: readonly string[]
-  /** Tells apart the warehouses that share the store. Default: the description of the warehouse. */
+  /** Distinguishes this warehouse from others that use the same store. Default: the description of the warehouse. */
   readonly identity?: string
-  /** See `CATALOG_LIMITS.fetchTimeoutMs`. */
+  /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
   readonly fetchTimeoutMs?: number
-  /** See `CATALOG_LIMITS.firstMomentMs`. */
+  /** The time that a question waits for missing statistics. `CATALOG_LIMITS.firstMomentMs` gives the default and its reason. */
   readonly firstMomentMs?: number
 }
 
 const SYSTEM_DATABASES = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA'])
 
-/** The catalog of a ClickHouse server. */
+/** The schema catalog of one ClickHouse server. */
 export class SchemaCatalog extends CachedCatalog {
   constructor(
     { warehouse, store, logger, now = Date.now, onLookup = () => undefined }: SchemaCatalogDeps,

@@ -20,7 +20,7 @@ interface ServerReaderDeps {
 }
 
 interface ServerReaderOptions {
-  /** The requested databases. A table name without a database belongs to the first one. */
+  /** The databases to read. A table name without a database is looked up in the first one. */
   readonly databases: readonly string[]
   readonly timeoutMs: number
 }

@@ -53,11 +53,11 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // A table with only JSON columns still has rows to count.
+  // A table may have only JSON columns, and so no column to scan here. The constant 1 keeps the query valid, so that it still counts rows.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values. In a scan, `uniqExact` costs no more, because there are few different keys.
+  // `uniq` is exact only up to 65,536 values. `uniqExact` costs no more here, because the scanned rows have few different keys.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -72,7 +72,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are real values. In a sensitive column, such as a date of birth, they belong to a person, so they are not gathered.
+  // The minimum and maximum are values of real rows. In a sensitive column, such as a date of birth, they would reveal a person's data.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -91,7 +91,7 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // One character above the limit is fetched, so that a cut value can be recognised.
+  // The query fetches one character more than the limit. A value of that length is recognized as cut.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
@@ -131,7 +131,7 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // Without rows, the minimum and maximum are the type's default, such as 1970-01-01. They mean nothing.
+  // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Such a value means nothing.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

@@ -18,7 +18,7 @@ let engine: TestEngine
 let reads: readonly RecordedRead[]
 let schema: Schema
 
-/** Gathers the statistics of database `stats` once. Column `secret` is private. */
+/** Gathers the statistics of the database `stats` once for all tests. The column `secret` is private. */
 beforeAll(async () => {
   engine = await startTestEngine()
   for (const sql of fixtures()) await engine.warehouse.write({ sql }, AbortSignal.timeout(30_000))

@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the tree has an unknown node. A wrong lineage is worse than none. */
+/** Thrown if the query tree has an unknown node. No lineage is better than a wrong one. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -14,21 +14,21 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-/** The lookahead makes the pattern try only the first match. Otherwise a text with many matches would take quadratic time. */
+/** The lookahead `(?=(…))\1` prevents backtracking. Without it, a text with many matches would take quadratic time. */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
-/** The parsed line of a COLUMN node. */
+/** The facts in the engine's line about a COLUMN node. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string
-  /** The node that has the column, such as a table or a subquery. */
+  /** The node that the column comes from, such as a table or a subquery. */
   readonly source: ResolvedNode
 }
 
-/** Finds the source of each column in a resolved tree. */
+/** Finds out, for each column in a resolved tree, which table or subquery the column comes from. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** The recursive CTEs. Each key is the id of the temporary table with the rows of the CTE. */
+  /** The recursive CTEs of the query. The engine holds the rows of each in a temporary table, whose id is the key here. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -57,7 +57,7 @@ export class ResolvedSources {
     return { name, type, source }
   }
 
-  /** Returns the recursive CTE behind a temporary table, if the CTE reads itself through this table. */
+  /** A recursive CTE reads its own rows through a temporary table. Returns the CTE that belongs to such a table. */
   recursive(table: ResolvedNode): ResolvedNode | undefined {
     const id = attribute(table, 'table_name')?.split('._tmp_')[1]
     return id === undefined ? undefined : this.#recursive.get(id)
@@ -84,17 +84,17 @@ export function sourceTableName(node: ResolvedNode): string {
   return name
 }
 
-/** Returns the value of an attribute in the line of a node. */
+/** Returns an attribute from the text of a node, such as `INNER` for the key `kind`. Returns undefined if the node has no such attribute. */
 export function attribute(node: ResolvedNode, key: string): string | undefined {
   return new RegExp(`(?:^|, )${key}: ([^,]+)`).exec(node.text)?.[1]
 }
 
-/** Returns the queries of a UNION, or the query itself. */
+/** Returns all queries that a UNION combines. For a plain query, returns only that query. */
 export function queriesOf(node: ResolvedNode): readonly ResolvedNode[] {
   return node.kind === 'UNION' ? resolvedElements(node, 'QUERIES').flatMap(queriesOf) : [node]
 }
 
-/** Returns the mode of a UNION node: UNION_ALL, EXCEPT_DISTINCT, … */
+/** Returns the mode of a UNION node, such as `UNION_ALL` or `EXCEPT_DISTINCT`. */
 export function unionMode(union: ResolvedNode): string {
   return attribute(union, 'union_mode') ?? ''
 }

@@ -2,14 +2,14 @@ import { type InputColumn, mergedInputs, type Transformation, transformed } from
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** Finds the input columns of expressions. `rowInputs` asks it about expressions that decide which rows exist. */
+/** Finds the table columns that an expression reads. `rowInputs` uses it for expressions that decide which rows exist. */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
-  /** Returns the inputs of a result column of a query or UNION. `place` is the index of the column. */
+  /** Returns the table columns that one result column of a query or UNION depends on. `place` is the index of the result column. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** How each clause of a query affects the query's rows. Undefined: not at all. */
+/** The effect of each clause on the rows of a query. Undefined: the clause has no effect on them. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -40,7 +40,7 @@ export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: Valu
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // In the tree, the names inside `view(SELECT …)` are not resolved, so its inputs are unknown.
+      // The tree does not resolve the names inside the table function `view(SELECT …)`, so the inputs of this table function are unknown.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -93,7 +93,7 @@ function ofQuery(query: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   const queries = resolvedElements(union, 'QUERIES')
   const mode = unionMode(union)
-  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows. UNION ALL does not.
+  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows, so every column decides which rows exist. UNION ALL compares nothing.
   const compared = mode === 'UNION_ALL' ? [] : queries
   const columns = compared.flatMap(query => {
     const places = queriesOf(query)[0]?.returned ?? []
@@ -106,7 +106,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // ANY takes the first match, and PASTE joins rows by their position, so both depend on the order of the rows.
+  // An ANY join takes the first match, and a PASTE join pairs rows by position. Both depend on the order of the rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')
@@ -116,7 +116,7 @@ function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): re
   ])
 }
 
-/** Returns the functions that a query calls itself, outside its subqueries. */
+/** Returns the functions that a query calls. Leaves out functions inside its subqueries. */
 function ownFunctions(query: ResolvedNode): readonly ResolvedNode[] {
   const inside = (node: ResolvedNode): readonly ResolvedNode[] => {
     if (node.kind === 'QUERY' || node.kind === 'UNION') return []

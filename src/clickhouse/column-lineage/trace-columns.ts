@@ -21,14 +21,14 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The column names of each table that a query uses as a whole or by a dotted name. */
+/** The column names of some tables, by table name. A table is listed if the query uses the whole table, or a name with a dot. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
-  /** The column names of the tables in `ResolvedSources.tablesToDescribe`. */
+  /** The column names of the tables that `ResolvedSources.tablesToDescribe` lists. */
   readonly tableColumns: TableColumns
-  /** The database of dictionaries that the query names without a database. */
+  /** The database in which the engine looks for a dictionary that is named without a database. */
   readonly database: string
 }
 
@@ -45,9 +45,9 @@ class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
-  /** The inputs found so far, by source and column. They save tracing a column twice. */
+  /** The inputs found so far, by source and column. Thanks to this cache, no column is traced twice. */
   readonly #found = new Map<string, readonly InputColumn[]>()
-  /** The inputs found so far for recursive CTEs, by CTE and column index. */
+  /** The inputs found so far for the columns of recursive CTEs, by CTE and column index. */
   readonly #recursive = new Map<
     string,
     { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }
@@ -100,7 +100,7 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // A folded constant has its original expression as a child. The inputs come from the child.
+      // The engine has replaced a constant expression with its value. The original expression is a child of this node, and has the inputs.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -119,7 +119,7 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The engine has computed this value already, and the tree does not show its inputs.
+    // The engine has already replaced this scalar subquery with its value, so the tree does not show its inputs.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -150,7 +150,7 @@ class ColumnTracer {
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
         if (recursive !== undefined) return this.#ofRecursive(recursive, columnIndex({ ...reference, source: recursive }))
-        // For an ALIAS column of a table, the alias's expression is traced.
+        // An ALIAS column of a table has no stored values. Its expression is traced instead.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
@@ -164,7 +164,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // These add no column. The call traces a lambda's arguments. INTERPOLATE fills a column that the result already has.
+      // These nodes read no column themselves. A lambda's arguments are traced at the function call. INTERPOLATE only fills an existing column.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -173,7 +173,7 @@ class ColumnTracer {
     }
   }
 
-  /** Returns a column of a table as an input. A part of a column (`tags.size0`, `address.city`) counts as that column. */
+  /** Returns a stored column of a table as an input. A part of a column, such as `tags.size0` or `address.city`, counts as the whole column. */
   #stored(table: ResolvedNode, name: string): InputColumn {
     const columns = this.#tableColumns.get(sourceTableName(table))
     const parts = name.split('.')
@@ -182,7 +182,7 @@ class ColumnTracer {
     return { table: sourceTableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
   }
 
-  /** Returns all columns of a table, for `x IN table`. */
+  /** Returns all columns of a table as inputs, because `x IN table` reads the whole table. */
   #wholeTable(table: ResolvedNode): readonly InputColumn[] {
     const columns = this.#tableColumns.get(sourceTableName(table))
     if (columns === undefined) throw new UntracedTreeError(table.text)
@@ -236,7 +236,7 @@ function argumentRole(
 }
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
-/** The lookahead makes the pattern try only the first match. Otherwise a text with many matches would take quadratic time. */
+/** The lookahead `(?=(…))\1` prevents backtracking. Without it, a text with many matches would take quadratic time. */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 
@@ -256,7 +256,7 @@ function lookedUpColumns(
   return textsOf(attributes).map(column => ({ table, column, transformations: ['IDENTITY'] }))
 }
 
-/** Returns the text of a constant, or all texts of a tuple of constants. */
+/** Returns the text of a string constant. For a tuple of string constants, returns all their texts. */
 function textsOf(constant: ResolvedNode | undefined): readonly string[] {
   const value = VALUE.exec(constant?.text ?? '')?.[2] ?? ''
   return [...value.matchAll(TEXT)].map(([, text = '']) => text)

@@ -23,7 +23,7 @@ export async function estimateParts(
   // A name to the right of IN may be a table, and planning would read that table. The name may also be an alias of the outer query. In a separately
   // planned subquery, the alias would look like a table.
   if (namesSet(tree)) return undefined
-  // Despite LIMIT 0, a subquery WITH TOTALS is read.
+  // The engine reads a subquery WITH TOTALS completely, even with LIMIT 0.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
@@ -33,7 +33,7 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // `ignore` reads every column. Its result always has the same type, so the subqueries may have different columns.
+  // `ignore` reads every column and always returns the same type. So one UNION can combine subqueries with different columns.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
@@ -52,13 +52,14 @@ interface SubqueryReplacement {
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // `NOT IN` an empty set excludes no row, so the plan reads at least as much as with the subquery.
+  // `NOT IN` with an empty set excludes no row. So this plan reads at least as many rows as a plan with the real subquery.
   if (kind === 'set') return `NOT IN (${none})`
-  // Without rows, `any` returns the type's default value. The random index hides this value from index analysis. `materialize` would not hide it.
+  // Without rows, `any` returns the type's default value. The random index hides this value from index analysis; `materialize` would not hide
+  // it.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 
-/** Returns the part of a text from `start` to `end`, with the subqueries in it replaced. */
+/** Returns the part of a text between `start` and `end`, with all subqueries in it replaced. */
 function replaceSubqueries(text: string, standIns: readonly SubqueryReplacement[], start = 0, end = text.length): string {
   const inside = standIns
     .map(one => ({ ...one, ...one.subquery, text: one.text }))

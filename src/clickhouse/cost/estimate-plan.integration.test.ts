@@ -50,7 +50,7 @@ async function estimate(sql: string, maxRows = 10_000): Promise<CostEstimate> {
   const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
   const verdict = await new EngineSqlGuard({ warehouse }).check(sql, { database: 'default', tables }, signal)
   if (verdict.verdict === 'reject') throw new Error(verdict.message)
-  // The long time limit is for slow machines.
+  // A slow machine needs this long time limit.
   const validator = new EngineQueryValidator({ warehouse, maxRows, timeLimitMs: 10_000 })
   return estimateOf(await validator.check(verdict, { schema: NO_SCHEMA, whole: schema }, signal))
 }
@@ -70,7 +70,7 @@ describe('the estimate', () => {
     expect(tables).toEqual([{ table: 'default.events', rows: ROWS, bytes: 8 * ROWS, columns: [{ name: 'id', bytes: 8 * ROWS }] }])
     const wide = await estimate("SELECT count() FROM events WHERE payload LIKE '%y%' AND kind = '1'")
     expect(wide.tables[0]?.columns.map(({ name }) => name)).toEqual(['payload', 'kind'])
-    // A string of 100 characters takes 100 bytes, plus one or eight bytes for its length.
+    // A string takes its 100 characters, plus one or eight bytes for its length.
     expect(wide.bytes / ROWS).toBeGreaterThan(100)
     expect(wide.bytes / ROWS).toBeLessThan(112)
   })

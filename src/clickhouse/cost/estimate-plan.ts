@@ -7,11 +7,11 @@ import { typeWidth } from './type-width.ts'
  * Rows per mark with the default index_granularity. Used for tables that the schema does not contain, such as the tables behind a view.
  */
 const GRANULE_ROWS = 8_192
-/** The number of rows that are read before a LIMIT ends the read: one block for each of the two threads of a query. */
+/** A query with LIMIT reads about this many rows before it stops: one block for each of its two threads. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** Matches plan steps that pass a LIMIT on to the read below them. */
+/** Matches plan steps that pass a LIMIT on to the step below them, so that the read ends early. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
-/** Matches plan steps that read no table: constants, ranges of numbers, counts from metadata. */
+/** Matches plan steps that read no table. They produce constants, ranges of numbers, or counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
@@ -24,7 +24,7 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // A plan names only MergeTree tables, so the names of other tables come from the query.
+  // The plan contains only the names of MergeTree tables. The names of all other tables come from the query.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -60,7 +60,7 @@ interface Walk {
   readonly known: ReadonlyMap<string, TableSchema>
   readonly reads: TableCost[]
   joinedRows: number
-  /** True if the plan reads something other than MergeTree tables. */
+  /** True if the plan reads a table of another engine than MergeTree. */
   readsOther: boolean
 }
 
@@ -86,9 +86,9 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
 function boundBelow(node: PlanNode, bound: number | null): number | null {
   if (bound === null) return null
   if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
-  // If a table is read in the order that the query asks for, the read ends at the LIMIT.
+  // If the engine reads a table in the order of the ORDER BY, it stops reading at the LIMIT.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  // A join reads one side completely before its first result. It reads the other side until enough rows match.
+  // A join first reads one of its tables completely. The LIMIT does not shorten this read.
   return null
 }
 
@@ -101,12 +101,12 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
   return first
 }
 
-/** Whether a join has no condition. The engine plans a condition like `a.x > b.x` as a join without a condition, and a filter after the join. */
+/** Whether a join pairs all rows with all rows. The engine plans `ON a.x > b.x` as such a join with a filter after it. */
 function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
-/** Whether a step filters rows. The engine may put a WHERE into an Expression step. */
+/** Whether a step filters rows. The engine's plan may show a WHERE as part of an Expression step. */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
 }
@@ -121,7 +121,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // If the read filters rows itself, it may have to read everything to find enough of them.
+  // A read that also filters may need all rows to find enough matches, so a LIMIT does not shorten it.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
@@ -129,7 +129,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // A subcolumn (`t.x`, `list.size0`) belongs to its column, but has the width of its own type.
+  // A subcolumn (`t.x`, `list.size0`) belongs to its column `t` or `list`, but its type has a width of its own.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)
@@ -146,7 +146,7 @@ function isOther(table: TableSchema): boolean {
   return !table.engine.endsWith('MergeTree') && table.engine !== 'Merge' && !table.engine.endsWith('View')
 }
 
-/** Adds up the reads of each table. */
+/** Adds up all reads of the same table. A query may read a table several times. */
 function merged(reads: readonly TableCost[]): readonly TableCost[] {
   const byTable = new Map<string, TableCost>()
   for (const read of reads) {

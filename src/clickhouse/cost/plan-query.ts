@@ -4,7 +4,7 @@ import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 
-/** The plan of a query. `late`: planning took longer than allowed. `unreadable`: the plan has a form that Clew does not know. */
+/** The result of planning. `late`: planning took longer than allowed. `unreadable`: Clew does not know the form of the plan. */
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**

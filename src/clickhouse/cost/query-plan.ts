@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to facts about reading. */
+/** A step in the output of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to facts about reading. */
 export interface PlanNode {
-  /** `ReadFromMergeTree`, `Join`, `Limit`, … */
+  /** The type of the step, such as `ReadFromMergeTree`, `Join` or `Limit`. */
   readonly kind: string
-  /** `database.table`, or the name of a projection, if the step reads a MergeTree table. */
+  /** If the step reads a MergeTree table: the table as `database.table`, or the name of a projection. */
   readonly description: string
-  /** The columns in the step's output. */
+  /** The columns that the step returns. */
   readonly columns: readonly PlanColumn[]
   readonly filterColumns: readonly PlanColumn[]
   /**
@@ -14,15 +14,15 @@ export interface PlanNode {
    */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
-  /** The maximum number of rows that a Limit step lets through. Null for other steps, and for WITH TIES. */
+  /** The maximum number of rows that a Limit step returns. Null for other steps, and for LIMIT … WITH TIES. */
   readonly limit: number | null
   /** The number of rows that a Limit or Offset step skips. */
   readonly offset: number
-  /** Whether the step turns arrays into rows. An empty array gives no row. */
+  /** Whether the step is an ARRAY JOIN, which turns each array element into a row. An empty array gives no row. */
   readonly joinsArrays: boolean
-  /** `CROSS`, `INNER`, …; null if the step is not a join. */
+  /** The type of a join, such as `CROSS` or `INNER`. Null if the step is not a join. */
   readonly joinType: string | null
-  /** The grouping keys of an Aggregating step. Null for other steps. */
+  /** The columns of GROUP BY in an Aggregating step. Null for other steps. */
   readonly groupKeys: readonly string[] | null
   readonly children: readonly PlanNode[]
 }
@@ -59,7 +59,7 @@ const nodeSchema = z.object({
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
-/** Parses the engine's plan. Returns undefined if the plan has another form. */
+/** Parses the text of the engine's plan. Returns undefined if Clew does not know the form of the plan. */
 export function readQueryPlan(text: string): PlanNode | undefined {
   try {
     return readNode(documentSchema.parse(JSON.parse(text)))

@@ -10,7 +10,7 @@ export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)
 }
 
-/** Whether a name stands to the right of IN. Such a name may be a table, or an alias of the outer query. */
+/** Whether the query has a bare name after IN, as in `id IN paid`. The name may mean a table, or an alias of the outer query. */
 export function namesSet(node: TreeNode): boolean {
   return isNamedSet(node) || node.branches.some(({ node: child }) => namesSet(child))
 }

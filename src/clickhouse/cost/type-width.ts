@@ -12,7 +12,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^String/, 32],
 ]
 
-/** Estimates the width of a value from its type, for columns whose size the catalog does not know. */
+/** Estimates the bytes per value from a column's type. This is needed for columns whose size the catalog does not know. */
 export function typeWidth(type: string): number {
   const inner = /^(?:Nullable\(|SimpleAggregateFunction\(\w+, )(.+)\)$/.exec(type)?.[1]
   if (inner !== undefined) return typeWidth(inner) + 1

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { valueSubqueries } from './value-subqueries.ts'
 
-/** Lists the subqueries. Each has its kind, and the query with asterisks around the replaced text. */
+/** Finds the subqueries in an SQL text. For each, returns its kind, and the SQL with asterisks around the text to replace. */
 function marked(sql: string): readonly string[] | undefined {
   return valueSubqueries(sql)?.map(
     ({ kind, start, end, outerStart, outerEnd }) => `${kind}: ${sql.slice(start, end)} *${sql.slice(outerStart, outerEnd)}*`,

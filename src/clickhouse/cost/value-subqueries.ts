@@ -1,20 +1,20 @@
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** Matches a quoted text or name. In it, a backslash escapes a quote. */
+/** Matches a quoted string or a quoted name. A backslash escapes the next character. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
-/** Matches the text before a subquery, if the subquery is a table or a part of a UNION. */
+/** Matches the text before a subquery that is read as a table or belongs to a UNION. Example: `FROM ` before `(SELECT 1)`. */
 const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
-/** Matches the text before a subquery, if the subquery is a set. */
+/** Matches the text before a subquery that is a set of values. Example: `NOT IN ` before `(SELECT 1)`. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
-  /** The start of the subquery's text, without the parentheses around it. */
+  /** The index of the subquery's first character, inside the parentheses. */
   readonly start: number
   readonly end: number
-  /** The start of the text to replace: the subquery with its parentheses, and with its IN or `exists( )`. */
+  /** The index at which the replaced text begins. The replaced text includes the parentheses, and the IN or `exists( )` around them. */
   readonly outerStart: number
   readonly outerEnd: number
 }

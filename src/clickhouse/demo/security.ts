@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../base/errors.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readDemoSecurityStatements } from './world-statements.ts'
 
-/** The same name as in demo/pipelines/cve_enrichment.yaml. */
+/** This name must be the same as in demo/pipelines/cve_enrichment.yaml. */
 const DATABASE = 'security'
-/** The comment of the demo's own database. A database with another comment is not touched. */
+/** The comment on the database that the demo creates. A database of the same name with another comment is not touched. */
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../base/package-files.ts'
 
-/** The SQL statements that generate the demo data, in order. */
+/** The SQL statements that generate the demo data, in the order in which they run. */
 export interface DemoWorldStatements {
   /** Statements that create tables and rows. They run while the database has a temporary name. */
   readonly build: readonly string[]
-  /** Statements that run once the database has its final name. A view keeps the database name that it was created with. */
+  /**
+   * Statements that create views. They run after the database has its final name, because a view keeps the name of the database at its creation.
+   */
   readonly views: readonly string[]
-  /** A fingerprint of the SQL. Data with another fingerprint is out of date. */
+  /** A fingerprint of the SQL files. Existing data with another fingerprint is out of date and is generated again. */
   readonly generator: string
 }
 
 const BUILD_FILES = ['1-network.sql', '2-validators.sql', '3-users.sql', '4-multicast.sql', '5-telemetry.sql']
 
-/** Reads `demo/world/*.sql`. */
+/** Reads the SQL files in `demo/world/` and splits them into statements. */
 export function readDemoWorldStatements(): DemoWorldStatements {
   const build = BUILD_FILES.map(readSql)
   const views = readSql('views.sql')
@@ -28,12 +30,12 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
-/** Reads the SQL that creates the tables about vulnerabilities. They are in a separate database. */
+/** Reads the statements that create the demo's tables about vulnerabilities. These tables are in a database of their own. */
 export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
 
-/** Reads the SQL that changes a pipeline's input rows. Run it after the pipeline. */
+/** Reads the statements that change the input rows of a demo pipeline. They run after the pipeline, so its result is then out of date. */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))
 }
@@ -42,7 +44,7 @@ function readSql(file: string): string {
   return readFileSync(packageFile('demo', 'world', file), 'utf8')
 }
 
-/** Splits a text into statements. A semicolon at the end of a line ends a statement. Comment lines are dropped. */
+/** Splits an SQL text into statements. Each statement ends with a semicolon at the end of a line. Comment lines are dropped. */
 export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)

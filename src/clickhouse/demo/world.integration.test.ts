@@ -13,7 +13,7 @@ jest.setTimeout(120_000)
 const signal = new AbortController().signal
 const ANCHOR = new Date('2026-03-01T12:00:00Z')
 
-/** The rows and checksums for seed 1 and the anchor above, which must be the same on every machine. */
+/** The row count and checksum of each table, for seed 1 and the anchor time above. They must be the same on every machine. */
 const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: string]>> = {
   dz_contributors: [9, '13943274106677499167'],
   dz_devices: [42, '1169313238462937092'],
@@ -35,7 +35,7 @@ const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: strin
   vote_lag: [64_800, '700210313564879366'],
 }
 
-/** Queries that count rows which contradict other data. Each must return 0. */
+/** Each query counts rows that contradict other rows, and must return 0. Example: a link that ends on an unknown device. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'links end on devices': `SELECT count() FROM dz_links WHERE side_a_device NOT IN (SELECT code FROM dz_devices) OR side_z_device NOT IN (SELECT code FROM dz_devices)`,
   'devices stand in metros': `SELECT count() FROM dz_devices WHERE metro_code NOT IN (SELECT code FROM dz_metros)`,
@@ -115,7 +115,7 @@ function readCases(file: string): Case[] {
     .map(line => caseSchema.parse(JSON.parse(line)))
 }
 
-/** Returns the rows of a case's expected SQL. Each time becomes the number of hours before the anchor. */
+/** Runs the expected SQL of a test case. In the result, each time is replaced with the number of hours before the anchor time. */
 async function answerOf(world: DemoWorld, sql: string): Promise<Cell[][]> {
   const rows = await ask(world.database, sql)
   return rows.map(row => row.map(cell => (isTime(cell) ? hoursBefore(world.anchor, cell) : cell)))

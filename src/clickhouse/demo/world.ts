@@ -5,9 +5,9 @@ import { type DemoWorldStatements, readDemoWorldStatements } from './world-state
 
 export interface DemoWorldOptions {
   readonly warehouse: Warehouse
-  /** Another seed gives other figures, but the same planted faults. */
+  /** The seed of the random data. Another seed gives other figures, but the same deliberate faults. */
   readonly seed?: number
-  /** The end of the data, in whole seconds. Default: the start of the current hour by the engine's clock. */
+  /** The time at which the data end, in whole seconds. Default: the start of the current hour by the engine's clock. */
   readonly anchor?: Date
   readonly database?: string
 }
@@ -16,9 +16,9 @@ export interface DemoWorld {
   readonly database: string
   readonly seed: number
   readonly anchor: Date
-  /** False if the same data were already there. */
+  /** False if the same data already existed, so nothing was generated. */
   readonly loaded: boolean
-  /** The number of rows in all tables. */
+  /** The total number of rows in all tables. */
   readonly rows: number
   readonly elapsedMs: number
 }
@@ -38,7 +38,7 @@ const FRESH_MS = 90 * 60_000
  */
 const EXISTING = 'system'
 
-/** The comment of the demo's database. It is `loading` at first. The last step changes it to `loaded`. */
+/** The comment on the demo's database, as JSON. It says `loading` at first. The last step changes it to `loaded`. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
   z.object({
@@ -51,7 +51,7 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 ])
 type Marker = z.infer<typeof markerSchema>
 
-/** The present state of the demo's database. `marker` is undefined if the database is not the demo's. */
+/** The demo's database as it is now. `marker` is its parsed comment, or undefined if the demo did not create the database. */
 interface Present {
   readonly now: Date
   readonly exists: boolean
@@ -110,7 +110,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** Checks a database's name, because the name becomes part of DDL statements, which take no parameters. */
+/** Returns a database's name, after checking it. The name becomes part of DDL statements, and DDL takes no parameters. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(
@@ -153,7 +153,7 @@ function parseMarker(comment: string): Marker | undefined {
   }
 }
 
-/** Creates all tables in a new database with the temporary name. */
+/** Creates a database under a temporary name, and all tables in it. */
 async function build(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; seed: number; anchor: Date },
   signal: AbortSignal,
@@ -168,7 +168,7 @@ async function build(
   for (const table of ['scratch_nodes', 'scratch_users', 'scratch_links']) await write(`DROP TABLE ${database}.${table} SYNC`)
 }
 
-/** Renames the new database to its final name. Queries on the old database finish before it is dropped. */
+/** Renames the new database to its final name. Then drops the old database, once its running queries have finished. */
 async function swapIn(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; replaces: boolean },
   signal: AbortSignal,

@@ -27,7 +27,7 @@ const read = (sql: string, timeoutMs?: number) =>
   world.warehouse.read(timeoutMs === undefined ? { sql } : { sql, timeoutMs }, signal())
 const pid = async () => (await world.engine.endpoint(signal())).pid
 
-/** Waits until a new engine process serves the same data. */
+/** Waits until a new engine process serves the same data as the old one. */
 async function startedAnew(before: number): Promise<void> {
   while ((await pid()) === before) await delay(50, undefined, { signal: signal() })
   expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])
@@ -65,7 +65,7 @@ describe('an engine that a query breaks', () => {
 
   it("refuses allocations beyond the machine's memory that ClickHouse's limits miss", async () => {
     const before = await pid()
-    // The engine fills gigabytes before it refuses, which takes a busy machine long.
+    // The engine fills gigabytes of memory before it refuses the query. On a busy machine, this takes long.
     await expect(read(ENORMOUS, 80_000)).rejects.toMatchObject({ kind: 'resource', serverCode: 241 })
     expect(await pid()).toBe(before)
     expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])

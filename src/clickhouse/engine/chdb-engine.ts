@@ -12,7 +12,7 @@ export interface EngineQuery {
    * Groups of settings. Each group is applied by one SET statement, in order. If a group sets `readonly`, later groups cannot undo it.
    */
   readonly settings: readonly Readonly<Record<string, string>>[]
-  /** Bound parameters as texts, in the form of the HTTP interface. */
+  /** The query's bound parameters, as texts in the format of ClickHouse's HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -25,9 +25,9 @@ export interface EngineResult {
 
 /** The reason why the engine is unusable. */
 export type EngineBreakdown =
-  /** A thread of the engine has crashed. chDB 3.4 then stays alive and refuses every new query. */
+  /** A thread of the engine has crashed. The process stays alive (chDB 3.4), but the engine refuses every new query. */
   | 'crashed'
-  /** A query still runs long after it was killed. */
+  /** A query was killed, but is still running long after. */
   | 'outlived'
 
 /**
@@ -38,7 +38,7 @@ export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
   readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
-  /** A session that stays open. Between queries, it keeps the directory locked and the engine's caches warm. */
+  /** A session that stays open while the engine lives. It keeps the data directory locked and the caches warm. */
   readonly keeper: ChdbConnection
   #isBroken = false
 
@@ -69,7 +69,8 @@ export class ChdbEngine {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // Each call waits for one of libuv's threads, so all statements go in one call. chDB runs them in order and stops at the first failure.
+      // Each native call needs one of libuv's few threads, so all statements go in one call. chDB runs them in order and stops at the first
+      // failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -83,7 +84,7 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // A session must not be closed while its query runs. In a broken engine, a query may still be running.
+      // A session must not be closed while its query runs. If the engine is broken, the query may still be running, so the session stays open.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -134,22 +135,22 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // The kill finds no query if the query has just ended. The caller repeats the kill only while the query runs.
+    // If the query has just ended, the kill finds nothing and fails. The failure is ignored. The caller repeats the kill while the query runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/** Large results are rare, so several writer threads are not worth their cost. */
+/** Results are formatted by a single thread. Large results are rare, so several threads would cost more than they save. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** Returns the statements that prepare a new session. They contain only literals and checked names. */
+/** Returns the SQL that prepares a new session for a query. The SQL contains only literals and checked names. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The tag identifies the running query. It is set first, because `readonly` forbids later changes.
+  // The tag (`log_comment`) identifies the running query. It is set first, because the setting `readonly` forbids later changes.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -178,7 +179,10 @@ function failureOfAbort({ reason }: AbortSignal): EngineFailure {
   return reason instanceof EngineFailure ? reason : new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
 }
 
-/** Whether an error says that a thread has crashed. After a crash every new query gets this error (src/Interpreters/executeQuery.cpp). */
+/**
+ * Whether an error says that a thread of the engine has crashed. After a crash, every new query fails with this error
+ * (src/Interpreters/executeQuery.cpp).
+ */
 function saysItCrashed(error: unknown): boolean {
   return error instanceof Error && error.message.includes('The server is shutting down due to a fatal error')
 }
@@ -189,7 +193,7 @@ function saysItCrashed(error: unknown): boolean {
  */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The query has not begun. This code makes the client send the query again, to the next engine.
+  // The crash came before this query began. With this error code, the client sends the query again, to the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)

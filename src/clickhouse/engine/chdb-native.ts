@@ -5,7 +5,7 @@ export type ChdbConnection = unknown
 
 interface ChdbNativeResult {
   readonly bytes: Uint8Array
-  /** In seconds. */
+  /** The running time of the query in seconds. */
   readonly elapsed: number
   readonly rowsRead: number
   readonly bytesRead: number
@@ -18,7 +18,7 @@ export interface ChdbNative {
    */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
-  /** Closes a session. Calling this while a query of the session runs causes a segmentation fault. */
+  /** Closes a session. A call during a query of the same session causes a segmentation fault. */
   CloseConnection(connection: ChdbConnection): void
 }
 

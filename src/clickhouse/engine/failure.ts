@@ -1,4 +1,4 @@
-/** Thrown for a failed query, with ClickHouse's code and message. The engine throws it, and so does its HTTP interface. */
+/** A failed query, with ClickHouse's error code and message. Both the engine and its HTTP interface throw it. */
 export class EngineFailure extends Error {
   readonly clickhouseCode: number
 
@@ -9,28 +9,28 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The message to a request that reaches an engine just before its end. */
+/** The error message for a query that arrives just before the engine ends. The client sends the query again. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
-/** ClickHouse's codes of the errors that the HTTP interface itself reports (src/Common/ErrorCodes.cpp). */
+/** The error codes that the HTTP interface itself reports, as ClickHouse defines them (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,
-  /** LOGICAL_ERROR: a fault in the engine itself. */
+  /** ClickHouse calls this error LOGICAL_ERROR. It is a fault in the engine itself. */
   logicalError: 49,
   unknownSetting: 115,
   timeout: 159,
-  /** CANNOT_ALLOCATE_MEMORY */
+  /** ClickHouse calls this error CANNOT_ALLOCATE_MEMORY. */
   cannotAllocate: 173,
   tooManySimultaneousQueries: 202,
-  /** QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING */
+  /** ClickHouse calls this error QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING. */
   queryIdTaken: 216,
-  /** QUERY_IS_TOO_LARGE */
+  /** ClickHouse calls this error QUERY_IS_TOO_LARGE. */
   tooLarge: 229,
   memoryLimit: 241,
-  /** INTO_OUTFILE_NOT_ALLOWED */
+  /** ClickHouse calls this error INTO_OUTFILE_NOT_ALLOWED. */
   outfile: 358,
   cancelled: 394,
   authenticationFailed: 516,
-  /** UNKNOWN_EXCEPTION */
+  /** ClickHouse calls this error UNKNOWN_EXCEPTION. */
   unknown: 1002,
 } as const

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
-/** One HTTP request, in the terms of ClickHouse's HTTP interface. */
+/** One parsed request to the engine's HTTP interface. The fields use the terms of ClickHouse's HTTP interface. */
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** The rows to insert. Set if the INSERT statement is in the URL. */
+  /** The rows of an INSERT. Defined only if the INSERT statement itself is in the URL. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined
@@ -14,7 +14,7 @@ export interface EngineRequest {
   readonly compress: boolean
 }
 
-/** The URL parameters that are not settings (https://clickhouse.com/docs/interfaces/http). */
+/** URL parameters with a meaning of their own. All other parameters are settings (https://clickhouse.com/docs/interfaces/http). */
 const RESERVED = new Set([
   'query',
   'query_id',
@@ -26,7 +26,7 @@ const RESERVED = new Set([
   'wait_end_of_query',
   'buffer_size',
 ])
-/** Settings of the HTTP interface alone. Every user may set them. They are not passed to the engine. */
+/** Settings that concern only the HTTP interface. Every user may set them. The engine does not get them. */
 const HTTP_SETTINGS = new Set([
   'enable_http_compression',
   'http_zlib_compression_level',
@@ -64,7 +64,7 @@ export function readEngineRequest(request: IncomingMessage, url: URL, body: Buff
   }
 }
 
-/** Decodes the database in a header. Node reads headers as Latin-1, but database names are UTF-8. */
+/** Decodes the database name in a header. Node reads headers as Latin-1, but the name is UTF-8. */
 function databaseHeader(request: IncomingMessage): string | undefined {
   const value = header(request, 'x-clickhouse-database')
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString('utf8')

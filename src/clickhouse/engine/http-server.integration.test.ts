@@ -21,7 +21,7 @@ beforeEach(() => test.inject())
 
 type User = 'reader' | 'owner' | 'reader-changing-settings' | 'reader-unrestricted'
 
-/** Sends one request, in the same form as curl does. */
+/** Sends one HTTP request in the form that curl uses. */
 async function post(user: User, sql: string, parameters: Record<string, string> = {}, options: RequestInit = {}) {
   const url = new URL(endpoint.reader.url)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -43,7 +43,7 @@ async function post(user: User, sql: string, parameters: Record<string, string> 
   }
 }
 
-/** A query that runs until it is killed. The marker in its text identifies it. */
+/** Returns a query that runs until it is killed. The marker in the SQL identifies the query. */
 const endless = (marker: string) =>
   `SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number, '${marker}') = 1`
 

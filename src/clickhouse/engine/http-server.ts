@@ -16,31 +16,31 @@ import type { EngineUser, EngineUsers } from './users.ts'
 const LIMITS = CLICKHOUSE_LIMITS.engine
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
-/** A route that is tried before a request counts as a query. Returns true if the route has answered. */
+/** An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the request counts as a query. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
-/** A hook between the engine and its clients. A test uses it to make the engine fail. */
+/** Functions that run between the engine and its clients. A test uses them to make the engine fail. */
 export interface EngineHook {
-  /** Users besides the reading user and the owner. */
+  /** Additional users. The reading user and the owner always exist. */
   readonly users: readonly EngineUser[]
-  /** Handles a request of the owner on an additional route. Returns true if the hook has answered. */
+  /** Answers requests of the owner on an additional route. Returns true if it has answered. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
-  /** Called with each query before the query runs. The hook may delay the query, or answer the request itself and return true. */
+  /** Called before each query. May delay the query. May also answer the request itself, and then returns true. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
-  /** Called with each result before it is sent. The hook may answer the request itself and return true. */
+  /** Called before each result is sent. May answer the request itself, and then returns true. */
   beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
 }
 
 interface Running {
   readonly user: EngineUser
   readonly response: ServerResponse
-  /** True once the query has left the queue. */
+  /** False while the query waits in the queue. */
   isRunning: boolean
   readonly abort: AbortController
   readonly done: Promise<void>
 }
 
-/** ClickHouse's HTTP interface in front of the engine, reduced to the features that @clickhouse/client and curl need. */
+/** A reduced version of ClickHouse's HTTP interface in front of the engine. It has the features that @clickhouse/client and curl need. */
 export class EngineHttpServer {
   readonly server: Server
   readonly #engine: ChdbEngine
@@ -55,7 +55,7 @@ export class EngineHttpServer {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
-  /** The folder for the rows of an INSERT, until the engine reads them. */
+  /** The folder for the rows of INSERT statements. The rows stay there until the engine has read them. */
   readonly #incoming: string
   readonly #hook: EngineHook | undefined
   #isBroken = false
@@ -129,7 +129,8 @@ export class EngineHttpServer {
     const queryId = query.queryId ?? randomUUID()
     response.setHeader('X-ClickHouse-Query-Id', queryId)
     const abort = new AbortController()
-    // The client has disconnected and needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
+    // The client has disconnected and needs no answer, so its query is stopped. A server does this with
+    // cancel_http_readonly_queries_on_client_close.
     response.once('close', () => abort.abort())
     const kill = parseKill(query)
     if (kill !== undefined) {
@@ -178,7 +179,7 @@ export class EngineHttpServer {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // As on a server, a GET cannot change anything, even for the owner.
+      // A GET request cannot change anything, even for the owner. A ClickHouse server has the same rule.
       settings: [
         user.settings,
         query.settings,
@@ -243,14 +244,14 @@ export class EngineHttpServer {
         sql: 'SELECT formatQuerySingleLine({sql:String})',
         format: 'TSVRaw',
         database: undefined,
-        // A bound String is written with escapes, as in a URL.
+        // A bound parameter of type String needs backslash escapes, as in a URL.
         parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
         settings: [],
       },
       signal,
     )
     const { bytes } = await running.catch((error: unknown) => {
-      // Throws the parser's message, without the `formatQuery` statement around it.
+      // Shortens the parser's message. Removes the part that quotes the `formatQuery` statement around the user's SQL.
       if (error instanceof EngineFailure)
         throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
       throw error
@@ -259,7 +260,7 @@ export class EngineHttpServer {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Kills a query and waits for its end. The owner may kill all queries. Other users may kill only their own. */
+  /** Kills a query and waits for its end. The owner may kill any query. Other users may kill only their own queries. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return

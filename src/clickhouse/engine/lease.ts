@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import type { EngineState } from './options.ts'
 
-/** A lease on an engine. The engine lives as long as anyone holds one. */
+/** A client's claim on an engine. The engine process lives as long as at least one client holds a lease. */
 export interface EngineLease {
-  /** False after the engine has stopped or the lease was released. */
+  /** Becomes false when the engine stops or the lease is released. */
   readonly held: boolean
   release(): void
 }
@@ -22,7 +22,7 @@ export async function takeLease(state: EngineState, signal: AbortSignal): Promis
       auth: `owner:${state.passwords.owner}`,
       agent: false,
     })
-    // The signal counts only until the lease is held. A later abort must not stop the engine.
+    // This signal only limits the wait for the lease. Once the lease is held, an abort of the signal must not release it.
     const giveUp = () => holder.destroy(new Error('The lease was given up'))
     signal.addEventListener('abort', giveUp, { once: true })
     let held = false

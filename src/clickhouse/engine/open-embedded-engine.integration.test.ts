@@ -54,7 +54,7 @@ async function ended(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(20, undefined, { signal: signal() })
 }
 
-/** Starts a process that opens an engine, prints the engine's process id, and holds the engine until it is killed. */
+/** Starts a process that opens an engine, prints the engine's process id, and then runs until it is killed. */
 async function holder(directory: string): Promise<{ readonly process: ChildProcess; readonly enginePid: number }> {
   const script = `
     const { openEmbeddedEngine } = await import(${JSON.stringify(compiledEntry('test/open-embedded-engine'))})
@@ -69,7 +69,7 @@ async function holder(directory: string): Promise<{ readonly process: ChildProce
 describe('a folder made by chDB itself', () => {
   it('opens as it is, and remains usable for chDB', async () => {
     const directory = join(folder, 'of-chdb')
-    // Runs statements in chDB and then kills the process. An ordinary exit of chDB may crash, although the work is done.
+    // Runs statements in chDB in a separate process, and then kills this process. An ordinary exit may crash, even after the work is done.
     const withChdb = (...statements: string[]) =>
       spawnSync(process.execPath, [
         '-e',

@@ -34,21 +34,24 @@ export interface EngineEndpoint {
   readonly pid: number
 }
 
-/** A lease on an embedded engine. The engine lives at least as long as its leases. */
+/** One client's use of an embedded engine. The engine process lives as long as any client uses it. */
 export interface EmbeddedEngine {
   readonly directory: string
-  /** Returns the engine's current address. If the engine has died, starts or joins another one on the same directory. @throws ConfigurationError */
+  /**
+   * Returns the engine's current address. If the engine has died, starts or joins another engine on the same directory.
+   * @throws ConfigurationError
+   */
   endpoint(signal: AbortSignal): Promise<EngineEndpoint>
-  /** Releases the lease. If the engine is private, its directory is removed once the engine has stopped. */
+  /** Ends this client's use of the engine. The directory of a private engine is removed after the engine has stopped. */
   close(): Promise<void>
 }
 
 export interface OpenEngineOptions {
-  /** The folder with the data, or `memory` for a private engine in a temporary folder. */
+  /** The data folder, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** The time limit of a read, 30 s by default. Applies only to an engine that this call starts. */
+  /** The time limit of a read, 30 s by default. It has no effect on an engine that is already running. */
   readonly readTimeoutMs?: number
-  /** The file of the engine's process. Default: `engine-process.ts`. Applies only to an engine that this call starts. */
+  /** The program file of the engine's process. Default: `engine-process.ts`. It has no effect on an engine that is already running. */
   readonly program?: string
 }
 
@@ -81,7 +84,7 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Several callers may wait for this start, so it must not end with the signal of one caller.
+        // Several callers may wait for the same start, so the signal of one caller must not stop it.
         renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
@@ -110,7 +113,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Returns the bytes that the engine's process may allocate. */
+/** Returns the memory limit of the engine's process, in bytes. */
 function processMemoryBytes(): number {
   const { max_server_memory_usage, max_server_memory_usage_to_ram_ratio } = ENGINE_SERVER_SETTINGS
   const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
@@ -160,7 +163,7 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
-    // Passes only these variables. The engine needs no secrets, and SQL must not find any in its environment.
+    // The engine's process gets only these environment variables. SQL could read others, so they must contain no secrets.
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
@@ -229,7 +232,10 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
   await rm(directory, { recursive: true, force: true })
 }
 
-/** Returns the engine that serves a directory. Returns undefined if there is none. A dead engine may have left its state file. */
+/**
+ * Returns the engine that serves a directory, or undefined if none is running. A state file alone proves nothing: a dead engine may have left
+ * it.
+ */
 async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
   if (state === undefined || !(await proves(state, signal))) return undefined

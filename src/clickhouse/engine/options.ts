@@ -6,30 +6,30 @@ import { z } from 'zod'
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** Whether the directory belongs to this engine alone. If so, it is removed when the engine ends. */
+  /** Whether the directory was made for this engine alone. Such a directory is removed when the engine ends. */
   temporary: z.boolean(),
-  /** The setting max_execution_time in the profile of the reading user. */
+  /** The time limit of the reading user's queries: the setting max_execution_time. */
   readerSeconds: z.number().positive(),
 })
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The only line that the engine's process prints on standard output. The line comes once the engine serves or has failed. */
+/** The single line that the engine's process prints. It prints this line after it begins to serve requests, or after the start has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
-  /** The directory could not be opened. Most likely another engine holds it. */
+  /** The data directory could not be opened, most likely because another engine uses it. */
   z.object({ outcome: z.literal('taken'), message: z.string() }),
   z.object({ outcome: z.literal('failed'), message: z.string() }),
 ])
 
 export type EngineStart = z.infer<typeof engineStartSchema>
 
-/** The content of `engine.json`, a file beside the data. Only the file's owner can read it. */
+/** The content of the file `engine.json` in the data directory. Only the file's owner can read it. */
 export const engineStateSchema = z.object({
   instance: z.string(),
   pid: z.number().int(),
   port: z.number().int(),
-  /** The engine proves with this key that it is the program on the port. Only then does a client send a password. */
+  /** With this key, the engine proves that it is the program on the port. A client sends its password only after this proof. */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),
 })

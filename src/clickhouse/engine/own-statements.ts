@@ -1,16 +1,21 @@
 import type { EngineRequest } from './http-request.ts'
 
-/** Matches `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles these statements itself. */
+/**
+ * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface handles these statements itself, because only the interface knows the query ids.
+ */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
-/** Matches `INSERT INTO table (columns) SETTINGS … FORMAT F`. Rows follow. `insert` of @clickhouse/client sends this form. */
+/**
+ * Matches the start of an INSERT with rows: `INSERT INTO table (columns) SETTINGS … FORMAT JSONEachRow`. The client @clickhouse/client sends
+ * this form.
+ */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** Matches texts that ClickHouse's parser must check before they run. This test is cheap. */
+/** A quick test for SQL that ClickHouse's parser must check before it runs: a second statement, or the use of a file. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
-/** Returns the query id in a KILL QUERY. Returns undefined for other statements. */
+/** Returns the query id in a KILL QUERY statement. Returns undefined for any other statement. */
 export function parseKill(request: EngineRequest): string | undefined {
   const match = KILL.exec(request.sql)
   if (match === null) return undefined
@@ -32,7 +37,7 @@ export function parseInsert(request: EngineRequest): { readonly rows: Buffer; st
   }
 }
 
-/** Whether a text may contain a second statement, or use files as only clickhouse-local allows. */
+/** Whether an SQL text may contain a second statement, or use files. A server allows neither; the embedded engine alone would allow both. */
 export function needsParsing(sql: string): boolean {
   return SUSPECT.test(sql)
 }

@@ -2,13 +2,13 @@ import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number
-  /** The maximum number of waiting queries. Absent: no limit. */
+  /** The maximum number of queries that wait. If absent, any number may wait. */
   readonly queue?: number
-  /** If a query runs longer than `afterMs`, it moves to one of the `size` extra slots, if one is free. */
+  /** A query that runs longer than `afterMs` moves to one of `size` extra slots, if one is free. This frees its first slot. */
   readonly slow?: { readonly afterMs: number; readonly size: number }
 }
 
-/** Runs a limited number of queries at a time. The others wait, and run in the order of their arrival. */
+/** Runs a limited number of queries at a time. Further queries wait and run in the order of their arrival. */
 export class QuerySlots {
   readonly #waiting: (() => void)[] = []
   readonly #options: QuerySlotsOptions

@@ -18,7 +18,7 @@ const WHY = {
 } as const satisfies Record<EngineBreakdown, string>
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
-/** chDB creates this folder together with the first table or database. */
+/** A folder that chDB itself creates, together with the first table or database. */
 const CHDB_METADATA = 'metadata'
 
 /**
@@ -32,7 +32,7 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
-    // The data and the state file stay. With its next call, a client starts another engine on them.
+    // The process ends, but the data and the state file stay. A client's next call then starts another engine on the same data.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -97,7 +97,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   }
   const leases = new LeaseDesk({
     firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
-    // A private engine has only one client, so it ends with the first lease.
+    // A private engine has only one client, so the engine ends when this client ends its lease.
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
     onUnused: () => void end(),
   })
@@ -124,7 +124,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Answers with a proof that this program is the engine. Computing it needs the key from the state file. */
+/** Answers with a proof that this program is the engine. Only a program that knows the key in the state file can compute the proof. */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)
@@ -172,7 +172,7 @@ class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /** Grants a lease: sends headers and one line, and keeps the response open. Returns true, because the request is answered. */
+  /** Grants a lease: sends headers and one line, but does not end the response. Returns true, which means that the request is handled. */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

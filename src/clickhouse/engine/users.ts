@@ -2,17 +2,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine, with initial settings and a separate queue. */
+/** A user of the embedded engine. Each user has initial settings and a queue. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Settings that clickhouse-local changes, with the defaults of a server. `system.settings` shows them as `changed`. */
+/** clickhouse-local changes these two settings. The values here are a server's defaults. `system.settings` shows them as `changed`. */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** Returns a user with the rights that the reading user of a server has. */
+/** Returns a user with the same rights as the reading user of a real server. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -34,7 +34,7 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  /** @param others further users, with the password of the reading user */
+  /** @param others further users; they have the same password as the reading user */
   constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [

@@ -6,7 +6,7 @@ const beats = workerData as Int32Array
 let seen = 0
 let silent = 0
 
-// Counts the ticks of this timer instead of time. While the machine sleeps, the timer does not tick, so sleep counts as no missed heartbeat.
+// Counts timer ticks instead of elapsed time. The timer stands still while the machine sleeps, so sleep does not look like a missed heartbeat.
 setInterval(() => {
   const now = Atomics.load(beats, 0)
   silent = now === seen ? silent + 1 : 0

@@ -20,7 +20,7 @@ export function watchEngine(beat: () => Promise<void>): void {
       await beat()
       Atomics.add(beats, 0, 1)
     } catch {
-      // One failed heartbeat may mean full memory. Ten in a row mean that the engine no longer works.
+      // One failed heartbeat may have a harmless cause, such as full memory. Ten failures in a row mean that the engine no longer works.
     } finally {
       isAsking = false
     }

@@ -1,20 +1,20 @@
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A table column, and how a query uses it. */
+/** A column of a table, and the way in which a query's filter uses it. */
 export interface FilteredColumn {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
-  /** The type of the column as the server writes it. */
+  /** The column's type in the server's spelling, such as `Nullable(String)`. */
   readonly type: string
-  /** The compared part of the column: its value, the elements of an array, or the keys of a map. */
+  /** The part of the column that the filter compares: the value itself, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
    * The functions applied before the comparison, innermost first. Undefined if a look-up query cannot apply the same functions.
    */
   readonly functions: readonly string[] | undefined
-  /** All functions applied to the column, innermost first. Each has its constants, as the tree prints them. */
+  /** All functions that the query applies to the column, innermost first, with their constant arguments as the query tree prints them. */
   readonly applied: readonly AppliedFunction[]
 }
 
@@ -23,7 +23,7 @@ export interface AppliedFunction {
   readonly constants: readonly string[]
 }
 
-/** Functions of one argument that a look-up query can apply too. */
+/** Functions with one argument. A look-up query can apply them in the same way as the original query. */
 const REPEATABLE = new Set([
   'lower',
   'upper',
