@@ -1,13 +1,16 @@
-/** A parsed line of `SHOW GRANTS`. */
+/** One parsed line of `SHOW GRANTS`: `GRANT SELECT ON sales.* TO clew`. */
 export interface GrantedRights {
-  /** The privileges `SELECT`, `CREATE TABLE`, `READ` …. If a grant is limited to columns, they are left out. */
+  /** The privileges, such as `SELECT`, `CREATE TABLE` or `READ`. If the grant covers only some columns, the column list is left out. */
   readonly privileges: readonly string[]
-  /** The object of the grant, as the server writes it: `sales.*`, `*.*`, `URL`. Empty for the grant of a role. */
+  /** The object that the grant covers, as the server prints it: `sales.*`, `*.*`, `URL`. Empty if a role is granted. */
   readonly target: string
   readonly mayPassOn: boolean
 }
 
-/** Matches rights that the reading user needs, or that do no harm: reading, listing, dictionary look-ups. */
+/**
+ * Matches privileges that the reading user needs, and harmless ones. They allow the user to read, to list objects, and to look up in
+ * dictionaries.
+ */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
@@ -34,7 +37,7 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
-    // If the server lists a role but not its rights, the rights are unknown.
+    // The server may list a granted role without the role's rights. Its rights are then unknown, so the role itself is reported.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
     const on = target === '' ? '' : ` on ${target}`
     return [
@@ -57,7 +60,7 @@ function abbreviated(privileges: readonly string[]): string {
   return privileges.length > 5 ? `${shown} and ${privileges.length - 5} more` : shown
 }
 
-/** Splits a list of privileges at commas, but not inside the parentheses of a grant on columns. */
+/** Splits a list of privileges at its commas. Leaves commas inside parentheses alone, as in `SELECT(id, name)`. */
 function splitPrivileges(text: string): readonly string[] {
   return text
     .replace(/\([^()]*\)/g, '')

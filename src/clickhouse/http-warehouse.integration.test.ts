@@ -22,7 +22,10 @@ describe('the warehouse on the embedded engine', () => {
   warehouseContract(() => test.warehouse, 'default')
 })
 
-/** A server for tests, `http://user:password@host:8123/`. Optional. The server's user must be able to write to the database `clew_contract`. */
+/**
+ * The address of an optional server for tests: `http://user:password@host:8123/`. Its user must be able to write to the database
+ * `clew_contract`.
+ */
 const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
 
 describe.each([
@@ -35,7 +38,7 @@ describe.each([
   beforeAll(async () => {
     const logger = createLogger({ level: 'silent' })
     warehouse = await openWarehouse({ url: url(), database: 'default', maxBytes: 1_000_000, timeoutMs: 20_000, logger }, signal())
-    // A read-only user cannot write, so the owner writes. Everything else about writing stays the same.
+    // The user with `readonly = 2` cannot write, so this user's tests write as the owner.
     const write: Warehouse['write'] =
       name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
     writable = {

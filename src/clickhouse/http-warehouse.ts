@@ -22,10 +22,10 @@ const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.conne
 
 type User = 'reader' | 'writer'
 
-/** The current connections to the warehouse. If an embedded engine dies, the next one has a new address. */
+/** The current connections to the warehouse. They change if an embedded engine dies, because the next engine has another address. */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /** The limits of concurrent statements in this process. The time limit of a statement begins after its wait for a slot. */
+  /** The limits of concurrent statements in this process. A statement first waits for a free slot. Only then does its time limit begin. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** The database of tables that are named without one. */
+  /** The database in which the server looks for tables that are named without a database. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
@@ -54,13 +54,13 @@ interface Work<T> {
   readonly sql: string
   readonly settings: Statement['settings']
   readonly user: User
-  /** Whether the statement may run twice. */
+  /** Whether the statement may run more than once. */
   readonly repeats: boolean
   readonly roles: readonly string[] | undefined
   consume(answer: StatementAnswer, statement: Statement): Promise<Pick<Consumed<T>, 'result' | 'cut'>>
 }
 
-/** A warehouse over ClickHouse's HTTP interface. It works with a server and with the embedded engine. */
+/** A warehouse that is reached over ClickHouse's HTTP interface. It may be a server or the embedded engine. */
 export class HttpWarehouse implements Warehouse {
   readonly description: string
   readonly #deps: HttpWarehouseDeps
@@ -129,7 +129,7 @@ export class HttpWarehouse implements Warehouse {
     await this.#deps.connections.close()
   }
 
-  /** Runs one statement in its turn. */
+  /** Waits for a free slot, and then runs one statement. */
   async #run<T>(
     query: WriteStatement & Pick<ReadQuery, 'onSent'>,
     timeoutMs: number,
@@ -138,7 +138,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // Each statement gets its own signal, because it adds listeners. The statements of a run share the run's signal.
+    // Statements of one run share the run's signal. Each adds listeners to a signal of its own instead.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -158,7 +158,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** Sends one statement, with retries. If it must end early, it is ended on the server too. */
+  /** Sends one statement, with retries. If the call ends early, also ends the statement on the server. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
@@ -170,7 +170,7 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that is ending refuses a statement many times, and then breaks its connection.
+      // An engine that is shutting down may refuse a statement many times before it closes the connection. Refusals do not count as attempts.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
@@ -238,14 +238,14 @@ export class HttpWarehouse implements Warehouse {
     room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
-    // If no row fits at all, the result would look empty.
+    // If not even one row fits, the result would wrongly look empty.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }
 
-/** Reads a body to its end. At `maxBytes`, stops and closes the connection. */
+/** Reads a body to its end, but at most `maxBytes`. Closes the connection if the body is longer. */
 async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

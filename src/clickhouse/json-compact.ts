@@ -6,7 +6,7 @@ import { parseRowLines } from '../warehouse/row-lines.ts'
 import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'
 import { failureInStream } from './server-failure.ts'
 
-/** The content of a JSONCompact document. */
+/** The columns and rows of a document in the format JSONCompact. */
 export interface CompactResult {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly (readonly Cell[])[]
@@ -34,7 +34,7 @@ export async function readCompactDocument(
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
   const document = (body.length > CATALOG_ANSWER_LIMITS.rowSliceBytes ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  // Servers before 25.11 append an exception's text where the result stopped.
+  // Before version 25.11, a server appends the exception's text at the point where the result stopped.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
   if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
@@ -59,7 +59,7 @@ export async function readCutDocument(body: Buffer): Promise<CompactResult | und
 
 type Document = z.infer<typeof documentSchema>
 
-/** Parses a whole document at once. Returns undefined for an empty body. */
+/** Parses a whole document in one step. Returns undefined for an empty body. */
 function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   const text = body.toString('utf8')
   if (text.trim() === '') return undefined
@@ -67,7 +67,7 @@ function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
 }
 
-/** Parses a document in slices. Returns undefined if it is incomplete, or does not have one row per line. */
+/** Parses a large document in slices. Returns undefined if the document is incomplete, or has several rows on one line. */
 async function readInSlices(body: Buffer): Promise<Document | undefined> {
   const place = placeOfRows(body)
   return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
@@ -75,12 +75,12 @@ async function readInSlices(body: Buffer): Promise<Document | undefined> {
 
 interface PlaceOfRows {
   readonly start: number
-  /** The rows end at this offset. Negative if the end is missing. */
+  /** The offset at which the rows end. Negative if the end of the document is missing. */
   readonly end: number
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // JSON escapes the quotes inside a name, so no column name contains this text.
+  // JSON escapes quotes inside a name, so a column's name cannot contain this text.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
@@ -98,7 +98,7 @@ async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string
   return { ...frame, data }
 }
 
-/** Turns `-nan` into `nan` in numeric columns. 0 / 0 is `-nan` on x86 and `nan` elsewhere. */
+/** Replaces `-nan` with `nan` in numeric columns. For 0 / 0, a server returns `-nan` on x86 and `nan` elsewhere. */
 function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
   const floats = columns.flatMap(({ type }, index) =>
     /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type) ? [index] : [],

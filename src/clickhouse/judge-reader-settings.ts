@@ -12,7 +12,7 @@ export const JUDGED_SETTINGS: readonly string[] = [
   ...Object.keys(READER_LIMIT_SETTINGS),
 ]
 
-/** For these settings, 0 means "no limit". */
+/** Settings that limit a query. Their value 0 means "no limit". */
 const CAPS = [
   'max_execution_time',
   'max_memory_usage',
@@ -23,18 +23,18 @@ const CAPS = [
   'max_ast_depth',
 ] as const satisfies readonly (keyof typeof READER_LIMIT_SETTINGS)[]
 
-/** Settings that must have the same values as in the shipped profile. The text names the harm of another value. */
+/** Settings that must have the same values as in the shipped profile. Each text says what goes wrong with another value. */
 const FIXED = {
   timeout_overflow_mode: 'a query that ran out of time would pass for a whole result',
   result_overflow_mode: 'a cut result would pass for a whole one',
   implicit_select: 'a bare expression would count as a query',
 } as const satisfies Partial<Record<keyof typeof READER_LIMIT_SETTINGS, string>>
 
-/** Faults in the profile of a read-only user. Clew cannot override this profile. */
+/** Faults in the settings profile of a user with read-only settings. Clew cannot override such a profile. */
 export interface ProfileFaults {
-  /** Settings that falsify numbers in results, as `name = value`. */
+  /** Settings that would make numbers in results wrong, each as `name = value`. */
   readonly inexact: readonly string[]
-  /** Phrases about missing limits, and about settings that differ from the shipped profile. */
+  /** Phrases that report missing limits, and settings that differ from the shipped profile. */
   readonly loose: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function judgeReaderSettings(values: ReadonlyMap<string, string>, timeout
     .map(([name, wanted]) => `${name} = ${wanted}`)
   const seconds = Number(values.get('max_execution_time'))
   const loose = [
-    // A setting that the server does not know is not required.
+    // An older server may not know a setting. Such a setting is not required.
     ...CAPS.filter(name => values.get(name) === '0').map(name => `${name} is not limited`),
     ...Object.entries(FIXED)
       .filter(([name]) => values.has(name) && values.get(name) !== settingOf(name))

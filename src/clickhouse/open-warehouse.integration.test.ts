@@ -35,7 +35,7 @@ async function open(url: string, timeoutMs = 10_000): Promise<Warehouse> {
   return warehouse
 }
 
-/** Tries to open the warehouse, and returns the error. Expects no password in the error and its causes. */
+/** Tries to open the warehouse and returns the error. Checks that neither the error nor its causes contain the password. */
 async function failure(url: string): Promise<unknown> {
   const error: unknown = await open(url).then(
     () => undefined,

@@ -9,18 +9,18 @@ import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
 
 export interface OpenWarehouseOptions {
-  /** The address: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
+  /** The address of the warehouse: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** The database of tables that are named without one. */
+  /** The database in which tables without a database in their name are looked up. */
   readonly database: string
-  /** The maximum number of bytes that are read of a result. A longer result is cut and marked as cut. */
+  /** Clew reads at most this many bytes of a result. A longer result is cut and marked as cut. */
   readonly maxBytes: number
-  /** The time limit of a read. */
+  /** The time limit of one read, in milliseconds. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** Kinds of failures that may pass within a minute, without a change of the configuration. */
+/** Kinds of failures that may disappear within a minute by themselves. A wrong configuration is not among them. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
@@ -48,7 +48,7 @@ export async function openUncheckedWarehouse(options: OpenWarehouseOptions, sign
   return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
 }
 
-/** Opens a warehouse on an engine of the caller. The caller closes the engine. */
+/** Opens a warehouse on an engine that the caller has opened. Closing the warehouse does not close the engine. */
 export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
   return new HttpWarehouse({
     ...options,
@@ -58,7 +58,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** Returns the folder in the URL of an embedded engine. Returns undefined for a server's URL. */
+/** Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL of a server. */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }
@@ -87,7 +87,7 @@ function engineConnections(
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
   const { readers, writers, slow } = CLICKHOUSE_LIMITS.engine
-  // Each running read takes one socket.
+  // Each running read needs one socket, so there may be only as many reads as sockets.
   const slowReaders = { afterMs: slow.afterMs, size: CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers }
   return {
     slots: { reader: new QuerySlots({ size: readers, slow: slowReaders }), writer: new QuerySlots({ size: writers }) },

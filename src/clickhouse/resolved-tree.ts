@@ -3,13 +3,13 @@
  * because no permission depends on it.
  */
 export interface ResolvedNode {
-  /** The kind of the node: `QUERY`, `COLUMN`, `CONSTANT`, … */
+  /** The kind of the node, such as `QUERY`, `COLUMN` or `CONSTANT`. */
   readonly kind: string
   readonly id: string
-  /** The attributes, as the line writes them. */
+  /** The attributes of the node, as EXPLAIN prints them on the node's line. */
   readonly text: string
   readonly branches: readonly { readonly heading: string; readonly node: ResolvedNode }[]
-  /** The columns of a QUERY's result in order, as `name type`. */
+  /** The columns that a QUERY node returns, in order. Each is a text such as `id UInt32`. */
   readonly returned: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const RETURNED = 'PROJECTION COLUMNS'
  */
 const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 
-/** Parses the lines of EXPLAIN. Returns undefined if they are not exactly one tree. */
+/** Parses the output lines of EXPLAIN into a tree. Returns undefined unless the lines form exactly one tree. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
   const reader = new Reader(lines.filter(line => line !== ''))
   const root = reader.node(0)
@@ -32,7 +32,7 @@ export function resolvedBranch(node: ResolvedNode, heading: string): ResolvedNod
   return node.branches.find(child => child.heading === heading)?.node
 }
 
-/** Returns the elements of the LIST under a heading. */
+/** Returns the elements of the LIST that follows a heading below the node. */
 export function resolvedElements(node: ResolvedNode, heading: string): readonly ResolvedNode[] {
   return resolvedBranch(node, heading)?.branches.map(child => child.node) ?? []
 }
@@ -80,14 +80,14 @@ class Reader {
     return texts
   }
 
-  /** Returns the text of the next line, if the line has this depth. */
+  /** Returns the text of the next line without its indent. Returns undefined if the line has another depth. */
   #textAt(depth: number): string | undefined {
     const line = this.#lines[this.#at]
     return line !== undefined && line.length - line.trimStart().length === depth ? line.slice(depth) : undefined
   }
 }
 
-/** Parses the line of a COLUMN node. Returns undefined for other nodes. */
+/** Parses the text of a COLUMN node into name, type and source. Returns undefined for any other node. */
 export function resolvedColumn(
   node: ResolvedNode,
 ): { readonly name: string; readonly type: string; readonly sourceId: string } | undefined {

@@ -7,7 +7,7 @@ import { WAREHOUSE_ERROR_KINDS } from '../warehouse/error-routes.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** Error codes, each with a query of the reading user that causes it. */
+/** Each entry is an error code and a query that causes it. The reading user runs these queries. */
 const AS_READER: readonly (readonly [number, string])[] = [
   [62, 'SELEC 1'],
   [46, 'SELECT nosuch(1)'],
@@ -70,7 +70,7 @@ const AS_READER: readonly (readonly [number, string])[] = [
   [107, 'SELECT a FROM never_written'],
   [164, 'INSERT INTO events (id) VALUES (1)'],
 ]
-/** Error codes, each with a query that causes it under tighter limits. Only the owner may set these limits. */
+/** Each entry is an error code and a query that causes it. The owner runs these queries, because only the owner may lower the limits. */
 const AS_OWNER: readonly (readonly [number, string])[] = [
   [159, 'SELECT count() AS c FROM numbers(100000000000) SETTINGS max_execution_time = 1'],
   [161, 'SELECT * FROM events SETTINGS max_columns_to_read = 1'],
@@ -86,7 +86,7 @@ const AS_OWNER: readonly (readonly [number, string])[] = [
   [565, 'SELECT id FROM events SETTINGS max_partitions_to_read = 1'],
   [572, 'SELECT id FROM events WHERE id = 4 SETTINGS query_plan_max_optimizations_to_apply = 1'],
 ]
-/** Codes that other tests cause: a cancelled query, a duplicate id, a full queue, a wrong password, a missing grant. */
+/** Error codes that other tests cover: a cancelled query, a duplicate query id, a full queue, a wrong password, a missing grant. */
 const ELSEWHERE: readonly number[] = [202, 216, 394, 497, 516]
 
 const signal = new AbortController().signal
@@ -143,7 +143,7 @@ describe('the codes of the engine', () => {
       { sql: "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 1100) WHERE name != ''" },
       signal,
     )
-    // By their names, these codes may occur in reads. Each must be in `SERVER_CODES` or in `NOT_READING`, also after an upgrade of the engine.
+    // Codes with a name that suggests a read. Each must be listed in `SERVER_CODES` or in `NOT_READING`, even after an upgrade of the engine.
     const undecided = rows
       .map(([code, name]) => [Number(code), String(name)] as const)
       .filter(([code, name]) => !listed.has(code) && READING.test(name) && !NOT_READING.has(name))
@@ -194,6 +194,6 @@ async function expectFailure(outcome: Promise<unknown>, code: number): Promise<v
     (failure: unknown) => failure,
   )
   expect(error).toMatchObject({ name: 'WarehouseError', serverCode: code })
-  // The code alone decides the kind, with one exception: the message tells whether a query tree was too big.
+  // The error code alone decides the kind of error. One code is an exception: its message shows whether the query tree was too big.
   expect((error as WarehouseError).kind).toBe(kindOfServerCode(code))
 }

@@ -56,7 +56,7 @@ describe('failureOfAnswer', () => {
   it('reads no more of a message than a person would', () => {
     const text = `Code: 62. DB::Exception: ${'x'.repeat(SIZES.engineMessage)} Stack trace: ${' '.repeat(10_000_000)}`
     for (const error of [answer(500, '62', text), failureInStream(text, 'q')]) expect(error).toMatchObject({ serverCode: 62 })
-    // The message is cut at the size limit. A code after that is not found.
+    // Only the beginning of a long message is read. This code comes after the cut, so it is not found.
     expect(answer(500, undefined, `${'x'.repeat(SIZES.engineMessage)} Code: 62. DB::Exception: y`).serverCode).toBeUndefined()
   })
 

@@ -5,14 +5,14 @@ import { STARTED_ANEW } from './engine/failure.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** Only this file parses the error messages of ClickHouse and the error codes of Node's sockets. */
+/** This is the only file that parses ClickHouse's error messages and the error codes of Node's sockets. */
 
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
-/** HTTP statuses of a proxy that cannot reach the server. */
+/** A proxy answers with one of these HTTP statuses if it cannot reach the server. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** Error codes of a connection that could not be opened, so nothing was sent. */
+/** Node's error codes for a connection that could not be opened. Nothing was sent to the server. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -22,10 +22,10 @@ const NOT_CONNECTED: readonly string[] = [
   'ETIMEDOUT',
   'ENOENT',
 ]
-/** Error codes of a broken connection. The server has closed an idle socket, or has died. */
+/** Node's error codes for a connection that broke. The server has closed an idle socket, or has died. */
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Parses an error answer of ClickHouse: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
+/** Turns ClickHouse's answer with an error into a WarehouseError: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
 export function failureOfAnswer(answer: {
   readonly status: number
   readonly code: string | undefined
@@ -64,7 +64,7 @@ export function failureInStream(told: string | undefined, queryId: string): Ware
   return serverError(Number(code), text, queryId)
 }
 
-/** Turns an error of the socket or the client into a WarehouseError. */
+/** Turns an error of the socket or of the HTTP client into a WarehouseError. */
 export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const code = errorCode(error)
@@ -72,27 +72,27 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether the server has certainly not begun the query. If so, even a write may be sent again. */
+/** Whether it is certain that the server has not begun the statement. If so, even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
-/** Whether a broken embedded engine is about to end. The next engine will answer. */
+/** Whether the answer came from a broken embedded engine that is about to end. A new engine will then answer the next attempt. */
 export function isStartedAnew(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
 
-/** Whether the server had no memory left for any query. */
+/** Whether the memory for all queries of the server was full. */
 export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** Whether the connection broke. If so, a read may be sent once more. */
+/** Whether the connection broke during the query. If so, a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }
 
-/** Sentences about ClickHouse's limits, for people who do not know its settings. */
+/** Sentences for people about the limits that a query has reached. Each entry has the error codes and the sentence. */
 const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[159, 160, 209], 'The query took longer than the warehouse allows.'],
   [[158, 307], 'The query would read more than one query may.'],
@@ -148,9 +148,10 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS means an error in the query, with one exception. The analyzer has no separate code for max_expanded_ast_elements.
+  // BAD_ARGUMENTS usually means an error in the query. Only its message shows that a query exceeds max_expanded_ast_elements, which has no code
+  // of its own.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory of all queries together is full. This query may be small, and can be repeated later.
+  // The memory for all queries together is full. This query may be a small one, and may succeed later.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
@@ -160,7 +161,7 @@ function codeInText(text: string): string | undefined {
   return /Code: (\d+)\. \w+::/.exec(text)?.[1]
 }
 
-/** Returns the sentence of a ClickHouse error, without code, code name, version and stack trace. */
+/** Extracts the actual sentence from a ClickHouse error. Removes the code, the code's name, the version and the stack trace. */
 function shortMessage(text: string): string {
   const inner = text
     .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
@@ -170,7 +171,7 @@ function shortMessage(text: string): string {
   return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
-/** Matches the code's name or the version, in brackets after the sentence. */
+/** Matches the code's name, such as `(UNKNOWN_TABLE)`, or `(version 26.7…)`. Both follow the sentence in a ClickHouse error. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
 /** Removes the code's name and the version from the end of a text. */

@@ -48,7 +48,7 @@ const REPEATABLE = new Set([
   'toMonday',
 ])
 
-/** Traces the columns of subqueries, CTEs and unions back to the tables. */
+/** Finds the table columns behind an expression. Follows names through subqueries, CTEs and unions, back to the tables. */
 export class ColumnFinder {
   readonly #sources = new Map<string, ResolvedNode>()
 
@@ -67,7 +67,7 @@ export class ColumnFinder {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`), so the map's element counts as no column.
+    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). The map's element therefore counts as no column here.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

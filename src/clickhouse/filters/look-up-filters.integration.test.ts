@@ -48,9 +48,9 @@ async function loadSchema(): Promise<Schema> {
   return loaded
 }
 
-/** The default of one second may be too short on a busy machine. */
+/** The default time limit of one second may be too short on a busy machine. */
 const lookUp = (sql: string, timeLimitMs = 20_000) => lookUpFilters(engine.warehouse, { sql, schema, timeLimitMs }, never)
-/** Returns a warehouse that delays all answers about `table` until `other` has been read. */
+/** Returns a warehouse that holds back its answers about `table` until `other` has been read. This tests the order of the findings. */
 function readingLast(table: string, other: string): Pick<Warehouse, 'read'> {
   let free = () => {}
   const isRead = new Promise<void>(resolve => {

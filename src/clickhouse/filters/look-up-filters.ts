@@ -73,13 +73,13 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** A look-up in progress. Findings are added as they arrive, so a timeout loses only those that are still missing. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the findings that have not arrived yet. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
   readonly timeLimitMs: number
   readonly signal: AbortSignal
-  /** A list of findings for each table and join, in the query's order. */
+  /** One list of findings for each table and each join, in the order of the query. */
   readonly found: Found[][]
 }
 
@@ -106,7 +106,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts how many values of one joined column also occur in the other. A count of 0 means that the join is wrong. */
+/** Counts how many values of one joined column also occur in the other. A count of 0 shows that the join is wrong. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal }: Look,
   found: Found[],
@@ -127,7 +127,7 @@ async function lookUpJoin(
   })
 }
 
-/** Returns the column from the schema, if it may be read. */
+/** Returns the column from the schema. Returns undefined if the column is unknown or may not be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -139,10 +139,11 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter with its column from the schema. Returns undefined if the column may not be read. */
+/** Returns the filter together with its column's schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // If a look-up cannot apply the query's functions, it can find only the column's range. Without a range, there is nothing to look up.
+  // A look-up that cannot repeat the query's functions can find only the minimum and maximum of the column. If it has neither, there is nothing
+  // to look up.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -197,7 +198,7 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // Without rows, the minimum and maximum are the type's default. They mean nothing.
+    // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Such a value means nothing.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
@@ -237,7 +238,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns other columns that are known to have the value. Ignores upper and lower case. */
+/** Returns other columns that are known to contain the value. Ignores upper and lower case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

@@ -56,20 +56,20 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the beginning of a text. Only this part is compared with the column's values. */
+/** Returns the part of a text that is compared with the column's values: its beginning. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
     .join('')
 }
 
-/** Removes the wildcards of a LIKE pattern. */
+/** Removes the wildcards of a LIKE pattern: `%berlin%` becomes `berlin`. Other texts stay unchanged. */
 export function withoutWildcards(text: string, operator: FilterOperator): string {
   if (operator !== 'like' && operator !== 'ilike') return text
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
-/** Returns the beginning and the longest words of a text. The intended value shares one of them, unless all are misspelt. */
+/** Returns search texts: the beginning of a misspelt text, and its longest words. The intended value probably contains at least one of them. */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
   return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]

@@ -2,26 +2,29 @@ import { DAY_MS } from '../../base/durations.ts'
 /** A constant that a query compares with a column. */
 export type FilterConstant =
   | { readonly kind: 'text'; readonly text: string }
-  /** The digits as text, so that no digit is lost. */
+  /** A number, as its digits. A JavaScript number could lose digits. */
   | { readonly kind: 'number'; readonly text: string }
   /** A date, such as `2026-03-01`. */
   | { readonly kind: 'date'; readonly text: string }
-  /** A moment in Unix time. */
+  /** A moment, as Unix time in milliseconds. */
   | { readonly kind: 'instant'; readonly milliseconds: number }
 
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
-/** Matches a text, such as `'text'`, with the engine's escapes. */
+/** Matches a quoted text in the engine's spelling, such as `'it\'s'`. */
 const TEXT = /'((?:[^'\\]|\\.)*)'/sy
-/** Matches a number, such as `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
+/** Matches a number as the query tree prints it, such as `UInt64_5`, `Float64_-1.5` or `Decimal64_'1.25'`. */
 const NUMBER = /[A-Za-z]+\d*_'?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)'?/y
 const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
 
-/** Reads a CONSTANT node of the resolved tree: one value, or the values of a flat tuple or array. Returns undefined for anything else. */
+/**
+ * Reads a CONSTANT node of the query tree. Returns its single value, or the values of a flat tuple or array. Returns undefined for anything
+ * else.
+ */
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // In a list, times are plain numbers of days or seconds, perhaps mixed, so such a list cannot be interpreted.
+  // In a list, the tree prints dates and times as plain numbers, of days or of seconds. The two may be mixed, so such a list cannot be read.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

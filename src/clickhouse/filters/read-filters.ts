@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** The kind of a comparison, named after the engine's function for it. */
+/** The kind of comparison in a filter. Each has the name of the engine's function for it. */
 export type FilterOperator =
   | 'equals'
   | 'less'
@@ -22,15 +22,15 @@ export type FilterOperator =
   | 'hasToken'
   | 'hasTokenCaseInsensitive'
 
-/** A comparison of a table's column with constants, in a query. */
+/** A comparison of a table's column with constants, as found in a query: `country IN ('DE', 'FR')`. */
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** The OR or list that contains the condition, if there is one. Conditions with the same `oneOf` are alternatives. */
+  /** The id of the OR or list that contains this condition. Conditions with the same `oneOf` are alternatives. */
   readonly oneOf?: string
 }
 
-/** Two columns that a query compares with `=`: in ON, in USING, or on both sides of IN. */
+/** Two columns that a query compares for equality: in ON or USING, or on the two sides of IN. */
 export interface JoinedColumns {
   readonly left: Pick<ColumnFilter, 'table' | 'column'>
   readonly right: Pick<ColumnFilter, 'table' | 'column'>
@@ -70,7 +70,10 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   greaterOrEquals: 'lessOrEquals',
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
-/** Functions that negate a condition. A negated condition keeps rows even if its value does not exist, so it is no filter. */
+/**
+ * Functions that negate a condition. A negated condition keeps all rows if its value does not exist, so a look-up cannot explain an empty result
+ * with it.
+ */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
@@ -116,7 +119,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Returns the two compared columns, if each side is a column without functions and the columns differ. */
+/** Returns the pair of compared columns. Returns none if a side is not a plain column, or if both sides are the same column. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)
@@ -124,7 +127,7 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-/** Returns the comparisons of columns with constants in one function call. */
+/** Returns the filters in one function call: each comparison of a column with constants. */
 export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []

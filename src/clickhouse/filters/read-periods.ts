@@ -4,23 +4,23 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time. `milliseconds` is Unix time. For a clock time in a zone, it is counted as if the zone were UTC. */
+/** A point in time, as Unix time in milliseconds. A clock time in a zone is stored as if the zone were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** The zone of the clock time. `instant`: Unix time. Undefined: the column's zone. */
+  /** The time zone of the clock time. `instant` means that `milliseconds` is real Unix time. Undefined means the column's own zone. */
   readonly zone: string | undefined
 }
 
-/** The period that a query asks for in one time column. */
+/** The period of time that a query selects in one time column. */
 export interface AskedPeriod {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
-  /** The first moment of the period. Undefined if the period has no beginning. */
+  /** The start of the period, included. Undefined if the period has no start. */
   readonly from: TimeLimit | undefined
-  /** The first moment after the period. Undefined if the period continues until now. */
+  /** The end of the period, not included. Undefined if the period continues until now. */
   readonly to: TimeLimit | undefined
-  /** The unit of a time series, if the query asks for one. The period then begins and ends with whole units. */
+  /** The time unit by which the query groups, such as months, if it asks for a time series. The period then consists of whole units. */
   readonly series: CalendarUnit | undefined
 }
 
@@ -28,10 +28,10 @@ interface Bounds {
   readonly from?: TimeLimit | undefined
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
-  /** True if a condition is not understood, or if it depends on the data. */
+  /** True if Clew does not understand a condition on the column, or if the condition depends on the data. */
   readonly isUnknown?: boolean
 }
-/** The bounds of time columns, by table and column. */
+/** The start and end that conditions set for each time column. The key is the table and the column. */
 type BoundsOfColumns = ReadonlyMap<string, Bounds>
 
 const UNITS: Readonly<Record<string, CalendarUnit>> = {
@@ -51,7 +51,7 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
 }
 const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
 const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
-/** Functions that return the same moment as their argument. */
+/** Functions that change a time's type but not the moment, such as `toDateTime`. */
 const PLAIN: ReadonlySet<string> = new Set([
   'toDateTime',
   'toDateTime64',
@@ -60,7 +60,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** Functions that select certain hours of each day, or certain days of each week. Conditions with them set no period. */
+/** Functions that select certain hours of every day or certain days of every week. A condition with them sets no start or end. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
@@ -83,7 +83,7 @@ class PeriodReader {
     this.#columns = columns
   }
 
-  /** @param outer the bounds that outer queries set for the same columns */
+  /** @param outer the starts and ends that the outer queries set for the same columns */
   visit(node: ResolvedNode, outer: BoundsOfColumns): void {
     if (node.kind !== 'QUERY') {
       for (const { node: child } of node.branches) this.visit(child, outer)
@@ -91,7 +91,7 @@ class PeriodReader {
     }
     const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
     for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
-    // A subquery that stands for a value asks for its own period.
+    // A subquery in FROM shares the period of the outer query. A subquery that stands for a value has its own period.
     for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
   }
 
@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // If a branch of an OR sets no bound for a column, the OR asks for all times of that column.
+      // If one branch of an OR sets no start or end for a column, the whole OR selects all times of that column.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -149,7 +149,7 @@ function keyOf({ table, column }: Pick<FilteredColumn, 'table' | 'column'>): str
   return `${table}\n${column}`
 }
 
-/** Returns the tables that a query reads itself, outside its subqueries. */
+/** Returns the tables in a query's own FROM. Leaves out the tables in its subqueries. */
 function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   if (node === undefined || node.kind === 'QUERY' || node.kind === 'UNION') return []
   const own = node.kind === 'TABLE' ? /(?:^|, )table_name: ([^,]+)/.exec(node.text)?.[1] : undefined
@@ -183,7 +183,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns the bounds from the earlier beginning to the later end of both. */
+/** Returns the period that covers both periods: from the earlier start to the later end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -199,7 +199,7 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether a column still stands for a time after its functions: as a time, a number or a text. */
+/** Whether the functions on a column keep its time, perhaps rounded, or written as a number or a text. */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
@@ -221,7 +221,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   return CALENDAR_UNITS.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
-/** Returns the time zone in the functions on a column, if they have one. */
+/** Returns the time zone that a function on the column states, such as `Europe/Berlin`. Returns undefined if there is none. */
 function zoneOf({ applied }: FilteredColumn): string | undefined {
   return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
 }
@@ -266,7 +266,7 @@ function limitOf(constant: FilterConstant, unit: CalendarUnit | undefined, zone:
     case 'text':
       return wallClock(constant.text, zone)
     case 'number': {
-      // A year, month or day may be written as a number: 2026, 202610, 20261031.
+      // A query may write a year, month or day as a number: 2026, 202610, 20261031.
       const [, year, month = '01', day = '01'] = /^(\d{4})(\d\d)?(\d\d)?$/.exec(constant.text) ?? []
       const digits = { year: 4, month: 6, day: 8 }[unit === 'year' || unit === 'month' || unit === 'day' ? unit : 'year']
       return year === undefined || constant.text.length !== digits ? undefined : wallClock(`${year}-${month}-${day}`, zone)

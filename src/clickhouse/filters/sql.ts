@@ -15,12 +15,15 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   ilike: 'ILIKE',
 }
 
-/** Values that are passed as query parameters. They never become a part of the SQL text. */
+/** Collects values as query parameters. The values never become a part of the SQL text. */
 export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** Returns the placeholder for a constant. Its type makes it compare with the column just as the constant does. */
+  /**
+   * Adds a constant and returns its placeholder for the SQL text. The placeholder's type is chosen so that the comparison works as in the
+   * original query.
+   */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':
@@ -60,7 +63,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
-/** Writes a filter as text for people. */
+/** Writes a filter as short SQL that people can read. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =

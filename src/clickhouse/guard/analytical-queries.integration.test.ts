@@ -27,7 +27,7 @@ let scope: GuardScope
 let schema: Schema
 const signal = new AbortController().signal
 const count = { allowed: 0, valid: 0, same: 0 }
-/** A row limit that no query of this test reaches. */
+/** A row limit that is higher than the result of any query in this test. */
 const MOST_ROWS = 1_000_000
 
 beforeAll(async () => {
@@ -83,13 +83,13 @@ function run(sql: string): Promise<QueryResult> {
   return engine.warehouse.read({ sql }, signal)
 }
 
-/** Returns the rows for a comparison. Their order counts only if the query orders its result. */
+/** Returns a result's rows as texts for a comparison. Sorts them unless the query itself orders its result. */
 function comparable({ rows }: QueryResult, canonical: string): readonly string[] {
   const lines = rows.map(row => JSON.stringify(row.map(rounded)))
   return ordersItsResult(canonical) ? lines : lines.sort()
 }
 
-/** Rounds floats. Parallel threads add them up in changing order, so the last digits differ. */
+/** Rounds a float. Parallel threads add floats in a changing order, so the last digits differ between runs. */
 function rounded(cell: Cell): unknown {
   if (typeof cell === 'number') return Number(cell.toPrecision(9))
   if (Array.isArray(cell)) return cell.map(rounded)
@@ -97,7 +97,7 @@ function rounded(cell: Cell): unknown {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, rounded(value)]))
 }
 
-/** Whether the query orders its whole result. After a UNION, an ORDER BY only orders the last query. */
+/** Whether the query orders its whole result. In a UNION, an ORDER BY orders only the rows of the last SELECT. */
 function ordersItsResult(canonical: string): boolean {
   let depth = 0
   const outermost = (splitTokens(canonical) ?? []).map(({ text }) => {

@@ -43,7 +43,7 @@ async function ask(
 ): Promise<string[] | Rejection> {
   try {
     const result = await readForGuard(warehouse, query, signal)
-    // The missing part of a cut tree could contain forbidden references.
+    // The rest of a cut tree is unknown, and could contain forbidden references.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)
   } catch (error) {

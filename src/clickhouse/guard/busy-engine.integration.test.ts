@@ -22,7 +22,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-/** Occupies every slot of the engine. Calling the returned function frees them. */
+/** Occupies every slot of the engine, so that further queries wait. Returns a function that frees the slots. */
 async function holdEngine(): Promise<() => Promise<void>> {
   await engine.inject({ kind: 'delay', milliseconds: 2_000_000, matching: 'holding', times: readers })
   const ended = new AbortController()
@@ -43,7 +43,7 @@ async function holdEngine(): Promise<() => Promise<void>> {
   }
 }
 
-/** Counts the requests for checks that the engine has received. If the plan is slow, a check also asks about names and types. */
+/** Counts how many check requests the engine has received. A check sends more of them if the query plan is slow to compute. */
 const checksReceived = async () =>
   (await engine.receivedQueries()).filter(({ sql }) => /formatQuerySingleLine|EXPLAIN/.test(sql)).length
 

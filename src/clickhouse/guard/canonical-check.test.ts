@@ -108,7 +108,7 @@ describe('expandedSize', () => {
   it('counts the WITH list once per branch, at every level', () => {
     const inner = 'WITH a AS (SELECT 1) SELECT * FROM a UNION ALL SELECT * FROM a'
     const outer = `WITH b AS (${inner}) SELECT * FROM b UNION ALL SELECT * FROM b`
-    // Copied are the tokens of WITH a AS (3) and of SELECT 1 (2). Ten tokens are not copied. Parentheses do not count.
+    // The engine copies the 3 tokens of `WITH a AS` and the 2 of `SELECT 1`. The other ten tokens stay single. Parentheses do not count.
     expect(expandedSize(tokens(inner))).toBe(5 * 2 + 10)
     expect(expandedSize(tokens(outer))).toBe((3 + 20) * 2 + 10)
   })

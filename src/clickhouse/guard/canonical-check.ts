@@ -4,12 +4,15 @@ import { expandedSize } from './expanded-size.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** EXPLAIN prints the pattern of a COLUMNS or EXCEPT unescaped at the end of a line, so the pattern must have no line break. */
+/** EXPLAIN prints the pattern of COLUMNS or EXCEPT unescaped. A line break in it could forge a line of the tree, so it is not allowed. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
-/** Layer 3: checks the tokens of the canonical text, which show the kind of statement. Refuses tokens that would make EXPLAIN's output ambiguous. */
+/**
+ * Layer 3 of the guard: checks the tokens of the canonical text. They show the kind of statement. Some tokens would make EXPLAIN's output
+ * ambiguous.
+ */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
   if (first === undefined) return rejection('syntax', 'There is no query.')
@@ -30,7 +33,7 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** Whether the query ends in FORMAT or INTO OUTFILE. The guard's EXPLAIN would refuse these clauses without giving a reason. */
+/** Whether the query ends in FORMAT or INTO OUTFILE. Without this check, the guard's EXPLAIN would fail without a useful message. */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
@@ -80,7 +83,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. EXPLAIN escapes all other strings. */
+/** Checks the strings that EXPLAIN prints unescaped: patterns of `COLUMNS('…')`, and collations. EXPLAIN escapes all other strings. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''

@@ -19,7 +19,7 @@ const PRIVATE = [
   ...['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value', '_log.pin'],
   ...['badges.🔑', 'badges.doc', 'badges.dyn'],
 ]
-/** Grants on the columns of the scope. A grant can cover only whole columns, no subcolumns. */
+/** Grants for the columns that the guard's scope allows. A grant covers whole columns only, never a subcolumn. */
 const GRANTS = [
   'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
   'GRANT SELECT ON hr.teams TO clew_questions',
@@ -28,7 +28,7 @@ const GRANTS = [
   'GRANT SHOW COLUMNS ON hr.badges TO clew_questions',
   'GRANT SHOW COLUMNS ON hr._log TO clew_questions',
   'GRANT SELECT ON hr.roster TO clew_questions',
-  // With this right, the schema also lists columns that the user may not read.
+  // This right makes the schema list even the columns that the user may not read.
   'GRANT SHOW COLUMNS ON hr.people TO clew_questions',
 ]
 const caseSchema = z.object({ id: z.string(), sql: z.string(), expect: z.enum(['allow', 'reject']), why: z.string() })

@@ -39,7 +39,7 @@ export function restrictedByName(identifier: string, sources: readonly TableSour
   return undefined
 }
 
-/** Whether two names mean the same column, or one means a part of the other. */
+/** Whether two names mean the same column, or one is a part of the other: `email` and `email.null`. */
 function isSameOrPart(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 }
@@ -77,7 +77,7 @@ export function restrictedByTable(identifier: string, sources: readonly TableSou
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
 }
 
-/** Returns a restricted column that `*`, `t.*` or COLUMNS may read. */
+/** Returns a restricted column that `*`, `t.*` or COLUMNS('…') may read. Returns undefined if there is none. */
 export function restrictedByMatcher(node: TreeNode, names: NameScope): RestrictedColumn | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const prefix = qualifier === undefined ? '' : `${qualifier}.`
@@ -146,7 +146,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether an EXCEPT removes the column before another transformer (APPLY, REPLACE) sees it. */
+/** Whether EXCEPT removes the column before APPLY or REPLACE can read it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

@@ -12,11 +12,11 @@ import { readFunctionList } from './calls/function-list.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 
 const DATABASE = 'demo'
-/** A time limit that every legitimate case keeps. */
+/** A time limit that is long enough for every legitimate query in this test. */
 const TIMEOUT_MS = 30_000
-/** The time limit for cases that are meant to exceed it. */
+/** The short time limit for queries that are meant to exceed it. */
 const BOUND_MS = 400
-/** On a busy machine, the cases with `BOUND_MS` may take this long. */
+/** A query that exceeds `BOUND_MS` must end within this time, even on a busy machine. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
@@ -39,7 +39,7 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A guard that asks the engine each question only once, for queries that tests judge repeatedly. */
+/** A guard that caches the engine's answers. The tests judge the same queries many times. */
 let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
@@ -215,7 +215,7 @@ function run(sql: string, limits: Pick<ReadQuery, 'maxRows' | 'timeoutMs'> = {})
   return engine.warehouse.read({ sql, database: DATABASE, ...limits }, signal)
 }
 
-/** Wraps a warehouse so that the same read runs only once. */
+/** Returns a warehouse that runs the same read only once and then repeats its answer. */
 function rememberReads(warehouse: Warehouse): Warehouse {
   const answers = new Map<string, Promise<QueryResult>>()
   return {

@@ -69,7 +69,9 @@ export class EngineSqlGuard implements SqlGuard {
     return { version, known: isKnownEngineVersion(version) }
   }
 
-  /** Returns the functions. They are read once, but calls at the start may each read them. A failed read is not kept. */
+  /**
+   * Returns the engine's functions. Usually reads them only once, but simultaneous first calls may each read them. A failed read is not cached.
+   */
   async #functionList(signal: AbortSignal): Promise<FunctionList> {
     this.#functions ??= await readFunctionList(this.#warehouse, signal)
     return this.#functions

@@ -1,6 +1,9 @@
 import { shown } from './rejection.ts'
 
-/** The versions for which the guard was written and tested: their `EXPLAIN QUERY TREE`, function categories and name resolution. */
+/**
+ * The engine versions on which the guard was tested. The tests cover the output of `EXPLAIN QUERY TREE`, function categories and name
+ * resolution.
+ */
 export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
@@ -11,7 +14,7 @@ export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))
 }
 
-/** Words for the operator about an unknown engine version: the consequences, and the action to take. */
+/** A message for the operator about an untested engine version: what it means, and what to do. */
 export const UNKNOWN_ENGINE = {
   meaning:
     'It refuses what it does not know, so it may refuse a legitimate query; what a newer server means by known syntax it cannot see.',

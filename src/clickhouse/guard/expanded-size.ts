@@ -1,10 +1,10 @@
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
-/** These words after WITH do not begin a list of CTEs: `GROUP BY … WITH TOTALS`. */
+/** After WITH, these words do not begin a list of CTEs. Example: `GROUP BY … WITH TOTALS`. */
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** The token counts within one pair of parentheses. */
+/** The number of tokens inside one pair of parentheses, by their place. */
 interface Level {
   withTokens: number
   otherTokens: number

@@ -2,11 +2,11 @@ import type { TreeNode } from '../../warehouse/query-tree.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 
-/** A `*` or COLUMNS('…') in the canonical text. */
+/** One `*` or COLUMNS('…') in the canonical text. */
 interface Mark {
   readonly from: number
   readonly to: number
-  /** The pattern, if the matcher is COLUMNS. */
+  /** The pattern in COLUMNS('…'). Undefined for `*`. */
   readonly pattern: string | undefined
 }
 
@@ -33,7 +33,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** Restores the matchers of the query in the tree. Each keeps its mark as the attribute `mark`. */
+  /** Puts the original `*` and COLUMNS('…') back into the tree. Each node keeps its mark as the attribute `mark`. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''
@@ -83,7 +83,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Whether an operand may follow this token. If so, a `*` after the token is a matcher. Otherwise the `*` means multiplication. */
+/** Whether an operand may follow this token. If it may, a `*` after the token means all columns. Otherwise the `*` is a multiplication. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

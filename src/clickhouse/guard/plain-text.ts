@@ -6,7 +6,7 @@ import { GUARD_LIMITS } from '../limits.ts'
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
-/** Returns the text with all literals emptied, and the literals. Returns undefined if the engine may read the text differently. */
+/** Returns the SQL with all string literals emptied, and the literals. Returns undefined if the engine might split the text differently. */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
   let rest = ''
@@ -24,7 +24,7 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** An operand that is a column or a call. Inside the call, further calls may be nested two deep. */
+/** Matches a column or a function call. The arguments may contain calls, whose arguments contain no further calls. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
@@ -34,20 +34,23 @@ const LEFT = new RegExp(
 )
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
-/** Returns how deep BETWEEN may be nested in the left operands of other BETWEEN. An operand that is certainly a column or a call adds no level. */
+/**
+ * Returns an upper bound for the nesting of BETWEEN: how many BETWEENs may be inside the left operand of another. A plain column or call adds no
+ * level.
+ */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
   const text = withoutLiterals(sql)?.rest
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The latest BETWEEN that is certainly not nested ends at this offset. */
+  /** The offset at which the latest BETWEEN ends that is certainly not nested. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // AND and NOT may belong to an earlier BETWEEN, unless it is known where each earlier one ends.
+    // An AND or NOT before this BETWEEN may belong to an earlier BETWEEN. It cannot if the ends of all earlier ones are known.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

@@ -29,19 +29,19 @@ import { namesInFrom, type TableSource, tableSource } from './tree/table-source.
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
-  /** The aggregate functions, as the query writes them. */
+  /** The aggregate functions in the query, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** The columns that each matcher (such as `*`) reads from a table with private columns, by the matcher's mark. */
+  /** For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is its mark. */
   readonly matched = new Map<string, readonly string[]>()
-  /** The tables in all FROM clauses of the query. */
+  /** The tables in all FROM clauses of the query, subqueries included. */
   readonly anywhere: readonly TableSource[]
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
-  /** The keys of definitions `identifier AS alias` in which the identifier certainly means a value. */
+  /** Keys of definitions `identifier AS alias` with an identifier that is certainly a value, not a table. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -49,7 +49,7 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: ReferenceGraph
     readonly anywhere: readonly TableSource[]
-    /** Returns an identifier in the spelling of the query. */
+    /** Returns an identifier in the query's original spelling. */
     readonly written: (name: string) => string
     readonly renamesColumns: boolean
   }) {
@@ -66,9 +66,9 @@ export class ReferenceJudge {
     this.#graph = deps.graph
   }
 
-  /** Judges a name in FROM: first as a CTE, then as a table. Aliases mean nothing to the engine there. */
+  /** Judges a name in FROM: first as a CTE, then as a table. An alias of an expression has no meaning there. */
   table(identifier: string, names: NameScope): void {
-    // For a query without FROM, the tree shows `system.one`. If the query itself names `system.one`, the token check refuses it.
+    // For a query without FROM, the tree shows the table `system.one`. A query that itself contains `system.one` was refused by the token check.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -87,7 +87,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** Returns the tables in a query's FROM whose columns are known. CTEs are not included. */
+  /** Returns the tables in a query's FROM, if their columns are known. Leaves out CTEs. */
   sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -95,15 +95,18 @@ export class ReferenceJudge {
     })
   }
 
-  /** Finds each SELECT in which the engine resolves an item of the WITH list. Returns the columns in the FROM of each. */
+  /**
+   * Finds each SELECT that uses this item of the WITH list, because the engine resolves the item there. For each, returns the columns of its
+   * FROM.
+   */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
   }
 
-  /** Judges a name in an expression. Refuses it if it may mean a forbidden column or function. */
+  /** Judges a name in an expression. Refuses the name if it may mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
-    // A column of this query's own tables hides columns of outer queries.
+    // If the query's own tables have a column of this name, the name cannot mean a column of an outer query.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -114,7 +117,7 @@ export class ReferenceJudge {
     if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
   }
 
-  /** Judges `identifier AS alias`, with the names at the place of the identifier. */
+  /** Judges a definition `identifier AS alias`. `names` are the names that are visible at the identifier. */
   alias(alias: string, identifier: string, names: NameScope): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
@@ -122,7 +125,7 @@ export class ReferenceJudge {
     }
   }
 
-  /** Judges a name that may call a function without brackets, as in `SELECT current_user`. The engine tries this meaning last. */
+  /** Judges a name that may be a function call without parentheses, as in `SELECT current_user`. The engine tries a column or alias first. */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -153,7 +156,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** Judges a function call, and those of its arguments that may be more than values. */
+  /** Judges a function call. Also judges arguments that may be more than values, such as lambdas. */
   call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
@@ -237,14 +240,14 @@ export class ReferenceJudge {
     this.refuse(rejection('out_of_scope', message))
   }
 
-  /** Returns a name, and every bare name that it may stand for as an alias. */
+  /** Returns a name and every other name that it may stand for. For `x` in `b AS x, a AS b`, these are `x`, `b` and `a`. */
   #meanings(identifier: string): ReadonlySet<string> {
     const meanings = new Set([identifier])
     for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
     return meanings
   }
 
-  /** Judges a bare name to the right of IN: first as a column or alias, then as a CTE, then as a table. */
+  /** Judges a bare name after IN, as in `id IN paid`. The engine takes it as a column or alias, else as a CTE, else as a table. */
   #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -273,7 +276,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** Judges a table to the right of IN. The engine reads all its columns. */
+  /** Judges a table after IN, as in `id IN paid`. The engine reads all columns of such a table. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)
@@ -281,7 +284,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
   }
 
-  /** Whether a name in an expression certainly means a column of the tables in this query. */
+  /** Whether a name in an expression certainly means a column of this query's own tables. */
   #meansColumn(identifier: string, names: NameScope): boolean {
     return names.columns.has(identifier) && !names.mayBeAliases.has(firstPart(identifier))
   }
@@ -299,7 +302,9 @@ export class ReferenceJudge {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
-  /** Whether resolving the name may lead the engine back to a definition that contains this place. If so, the engine skips that definition. */
+  /**
+   * Whether the name may lead back to a definition around this place, which would be a cycle. The engine then gives the name another meaning.
+   */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }

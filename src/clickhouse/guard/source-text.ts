@@ -14,7 +14,7 @@ const HIDDEN = /[^\P{C}\t\n\r]/u
  */
 const HIDDEN_IN_LITERAL = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 
-/** Layer 1: checks the original text before any parser gets it. */
+/** Layer 1 of the guard: checks the original text before any parser gets it. */
 export function findTextFault(sql: string): Rejection | undefined {
   const bytes = Buffer.byteLength(sql)
   if (bytes > SIZES.sqlBytes) {

@@ -4,7 +4,7 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
-/** Returns the table of the scope with this name, as `database.table`. Returns undefined if there is none. */
+/** Returns the allowed table with this name, as `database.table`. Returns undefined if no table in the scope has this name. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
   const table = qualified(identifier, scope)
   return scope.tables.has(table) ? table : undefined
@@ -40,7 +40,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   }
 }
 
-/** Writes a table's name as the model may write it: without the current database. */
+/** Shortens a table's name to the form that the model may write: a table in the current database needs no database. */
 export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
 }

@@ -8,12 +8,12 @@ import { isTableHeading } from './tree/reference-graph.ts'
  * and a dot could end a qualifier.
  */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
-/** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
+/** Matches names with any printable characters. Such a name is allowed only where the guard can put a plain name in its place. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
-/** Nodes of these kinds may have an unusual alias: it becomes the heading of a result column, or something else refers to it. */
+/** Nodes of these kinds may have an unusual alias. The alias is a heading in the result, or other parts of the query refer to it. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
-/** Returns a rejection if a quoted name is not allowed. `Avg. price` may stand alone, but not beside a dot. */
+/** Returns a rejection if the quoted name is not allowed here. `Avg. price` is allowed alone, but not next to a dot. */
 export function findNameFault(name: SqlToken, before: SqlToken | undefined, next: SqlToken | undefined): Rejection | undefined {
   if (PLAIN_NAME.test(name.value)) return undefined
   const isAlone = before?.text !== '.' && next?.text !== '.'
@@ -27,7 +27,7 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** Matches the plain names that replace unusual ones. Nothing else in the text matches. */
+  /** Matches the plain names that replace unusual names. The rest of the text contains no match. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
@@ -48,12 +48,12 @@ export class UnusualNames {
     this.#standIn = new RegExp(`${prefix}\\d+_`, 'g')
   }
 
-  /** Returns the unusual name behind a plain name. Returns any other name unchanged. */
+  /** Returns the unusual name that a plain name replaces. Returns any other name unchanged. */
   written(name: string): string {
     return this.#writtenNames.get(name) ?? name
   }
 
-  /** Restores the original names in a text. */
+  /** Puts the unusual names back into a text. */
   writtenText(text: string): string {
     return text.replace(this.#standIn, standIn => {
       const name = this.#writtenNames.get(standIn)
@@ -61,7 +61,7 @@ export class UnusualNames {
     })
   }
 
-  /** Restores the original names in a tree. */
+  /** Puts the unusual names back into a tree. */
   writtenTree(node: TreeNode): TreeNode {
     if (this.#writtenNames.size === 0) return node
     const { alias, identifier } = node.attributes
@@ -74,13 +74,13 @@ export class UnusualNames {
     return { ...node, attributes, branches }
   }
 
-  /** Finds an unusual name in a place where it is not allowed. */
+  /** Finds an unusual name in a place where unusual names are not allowed. */
   findFault(root: TreeNode): Rejection | undefined {
     if (this.#writtenNames.size === 0) return undefined
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may mean the alias `a.b`, unless that alias stands for the same column: o.id AS `o.id`.
+    // `a.b` may refer to the alias `a.b` or to a column. This ambiguity is harmless only if the alias stands for that same column.
     const referred = new Set<string>()
     const others = new Set<string>()
     this.#look(root, aliases, referred, others)
@@ -123,7 +123,7 @@ export class UnusualNames {
   }
 }
 
-/** Yields the beginnings of a dotted name. For `a.b.c` these are `a`, `a.b` and `a.b.c`. */
+/** Yields each beginning of a dotted name. For `a.b.c`, these are `a`, `a.b` and `a.b.c`. */
 function* beginningsOf(name: string | undefined): Generator<string, void> {
   if (name === undefined) return
   yield name

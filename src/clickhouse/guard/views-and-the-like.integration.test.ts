@@ -41,7 +41,7 @@ let schema: Schema
 beforeAll(async () => {
   const reader = (await canonicalStatements('deploy/clickhouse/reader.sql')).filter(statement => !/^GRANT SELECT/.test(statement))
   const grants = [...TABLES].map(table => `GRANT SELECT ON ${table} TO clew_questions`)
-  // The user may see the views but not read them.
+  // The user may list the views but may not read their rows.
   const { xml } = toAccessXml([...reader, ...grants, 'GRANT SHOW TABLES, SHOW COLUMNS ON sales.* TO clew_questions'], {
     user: 'clew_reader',
   })

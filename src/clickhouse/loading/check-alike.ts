@@ -2,7 +2,7 @@ import { LoadError } from './error.ts'
 import type { FileSurvey } from './survey-files.ts'
 
 interface SurveyedFile {
-  /** The name of the file in messages. */
+  /** The file's name as messages show it. */
   readonly name: string
   readonly columns: FileSurvey['columns']
 }

@@ -5,26 +5,26 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** ClickHouse's names for the formats of files that Clew loads. Each format contains the column names. */
+/** The file formats that Clew loads, under ClickHouse's names. Files in all of these formats contain the column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file of this format is a text with the column names in its first line and values below. */
+/** Whether a file of this format is a text table, with the column names in its first line and one row per further line. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
 
-/** A file that a person has named and that exists. */
+/** An existing data file that a person wants to load. */
 export interface DataFile {
-  /** The name as the person wrote it, for messages. */
+  /** The file name as the person wrote it. Messages use it. */
   readonly name: string
-  /** The absolute path. */
+  /** The absolute path of the file. */
   readonly path: string
   readonly format: FileFormat
-  /** The file extension, such as `.csv.gz`. The engine recognizes the compression by the extension. */
+  /** The file extension, such as `.csv.gz`. It tells the engine how the file is compressed. */
   readonly ending: string
 }
 
-/** The format of each extension. Extensions are in lower case. */
+/** The file format for each extension. The extensions are in lower case. */
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'CSVWithNames',
   tsv: 'TSVWithNames',
@@ -33,7 +33,7 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   json: 'JSONEachRow',
   parquet: 'Parquet',
 }
-/** Compressions that the engine itself decompresses (https://clickhouse.com/docs/sql-reference/table-functions/file). */
+/** Extensions of compressed files that the engine decompresses by itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 
@@ -68,7 +68,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
 interface FileKind {
   readonly begins: (head: string) => boolean
   readonly kind: string
-  /** The extensions of this kind of file. Absent if files of this kind cannot be loaded. */
+  /** Matches the file extensions that this kind of file may have. Undefined if Clew cannot load this kind at all. */
   readonly ending?: RegExp
   readonly wayOut: string
 }
@@ -76,7 +76,7 @@ interface FileKind {
 const isParquet = (head: string) => head.startsWith('PAR1')
 const isJson = (head: string) => /^(?:\u00ef\u00bb\u00bf)?\s*[{[]/.test(head)
 
-/** Kinds of files that their first bytes show. */
+/** Kinds of files that Clew recognizes by their first bytes. */
 const KINDS: readonly FileKind[] = [
   { begins: isParquet, kind: 'a Parquet file', ending: /\.parquet$/, wayOut: 'give it the ending .parquet' },
   { begins: head => head.startsWith('\x1f\x8b'), kind: 'compressed with gzip', ending: /\.gz$/, wayOut: 'add the ending .gz' },
@@ -98,7 +98,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** The content that a file with each of these extensions must have. For a compressed file, only the engine can check this. */
+/** For each extension, the content that the file must begin with. The content of a compressed file is left to the engine. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },
@@ -121,7 +121,7 @@ function checkContent(name: string, ending: string, head: string): void {
     )
 }
 
-/** Returns the first bytes of a file as a text with one character per byte. */
+/** Returns the first bytes of a file as a string, with one character for each byte. */
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -132,7 +132,7 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns the table name for a file: its name without extension. `_` replaces all characters but letters and digits. */
+/** Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces everything else. */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem
@@ -142,7 +142,10 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   return name === '' ? 'data' : name
 }
 
-/** Checks a person's name for a table. @throws ConfigurationError if queries could not write the name */
+/**
+ * Checks a table name that a person chose.
+ * @throws ConfigurationError for characters other than letters, digits and `_`, or a name that is too long
+ */
 export function checkTableName(name: string): string {
   if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= SERVER_LIMITS.load.tableNameCharacters) return name
   throw new ConfigurationError(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The argument with which the engine's `file()` reads all linked files. */
+  /** The path pattern for the engine's table function `file()`. With it, the function reads all the linked files. */
   readonly pattern: string
   remove(): Promise<void>
 }

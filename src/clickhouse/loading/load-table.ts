@@ -10,7 +10,7 @@ interface Target {
   readonly name: string
 }
 
-/** Whether a table or view of this name exists. */
+/** Whether the database already has a table or view of this name. */
 export async function tableExists(
   warehouse: Pick<Warehouse, 'readOwn'>,
   { database, name }: Target,
@@ -34,7 +34,7 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // Outside of Atomic databases, no other statement replaces a table in one step.
+  // `CREATE OR REPLACE` replaces the table in a single step. Outside of Atomic databases, no other statement does.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

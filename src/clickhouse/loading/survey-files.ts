@@ -11,27 +11,27 @@ import { fileFault } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
-  /** The type in the new table. It is Nullable only if a value is missing. */
+  /** The column's type in the new table. It is Nullable only if the files lack some of the column's values. */
   readonly type: string
-  /** Set if every text in the column is a number or a date in a regional format. */
+  /** Defined only if the column is text, and all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional format. */
   readonly textOf?: 'number' | 'date'
 }
 
-/** The contents of the files for one table, found in a single read. */
+/** The facts about the files that become one table. All of them come from a single read of the files. */
 export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Warnings before the table is made. Each is a whole sentence. */
+  /** Warnings for the person before the table is created. Each is a whole sentence. */
   readonly notes: readonly string[]
-  /** The SELECT that reads the files, without a semicolon. */
+  /** The SELECT statement that reads the files. It has no semicolon at its end. */
   readonly select: string
 }
 
 export interface SurveyOptions {
-  /** The name of the files in messages. */
+  /** The name for the files that messages use. */
   readonly name: string
-  /** The argument of `file()`. */
+  /** The argument of the engine's table function `file()`: a path, or a pattern of paths. */
   readonly pattern: string
   readonly format: FileFormat
 }
@@ -42,21 +42,21 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // If objects differ from line to line, no single type fits them, and they stay text.
+  // The objects in a JSON column may differ from line to line. No single type would fit them, so they stay text.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
-/** Settings that make the engine read every value as text. */
+/** With these settings, the engine reads every value as text and infers no types. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
   input_format_tsv_use_best_effort_in_schema_inference: '0',
 }
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
-/** Matches numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
+/** Matches numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. The engine does not read them as numbers. */
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
-/** Matches dates in a regional format: `01.02.2025`, `1/2/25`. */
+/** Matches dates in a regional format: `01.02.2025`, `1/2/25`. The engine does not read them as dates. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Matches a beginning that is lost when a text becomes a number: the zeros of `00501`, the plus of `+4930`. */
+/** Matches a beginning that would be lost if the text became a number: the zeros of `00501`, or the plus sign of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
@@ -90,7 +90,7 @@ class Files {
   readonly #read: Read
   readonly #pattern: string
   readonly #format: FileFormat
-  /** The columns of several files for one table are matched by their names. */
+  /** If several files become one table, their columns are matched by name. */
   #settings: Settings = { schema_inference_mode: 'union' }
 
   constructor(read: Read, pattern: string, format: FileFormat) {
@@ -137,7 +137,7 @@ class Files {
     }
   }
 
-  /** Finds a row with more or fewer values than the header. Returns a failure with the number of the row. */
+  /** Finds a row that has more or fewer values than the header. Returns an error with the row's number, or undefined. */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -150,7 +150,7 @@ class Files {
     }
   }
 
-  /** Returns the first invalid line of a file with one JSON object per line. */
+  /** Returns an error for the first invalid line of a file with one JSON object per line. Returns undefined if all lines are valid. */
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
@@ -158,7 +158,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // A part of a JSON object that spans several lines is no mistake.
+    // A JSON object may span several lines, so a line with only a part of an object is not reported as invalid.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(
@@ -166,7 +166,7 @@ class Files {
     )
   }
 
-  /** Whether a quote is not closed. A valid CSV file has an even number of quotes. */
+  /** Whether a CSV file has an opening quote without a closing one. A valid file has an even number of quotes. */
   async #hasOpenQuote(): Promise<boolean> {
     const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
     const [row] = await this.#read(sql, {})
@@ -199,7 +199,7 @@ class Files {
     return isTextTable(this.#format)
   }
 
-  /** Infers names and types from the first rows. If a CSV file seems to have a single column, tries other delimiters. */
+  /** Infers names and types from the first rows. If this finds a single column in a CSV file, tries other delimiters. */
   async #inferred(): Promise<readonly FileColumn[]> {
     const first = await this.#describe({}).catch((error: unknown) => error)
     if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
@@ -222,7 +222,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column without any value has no type. It becomes text, so that it can take any later value.
+    // If a column has no value in the first rows, its type is unknown. It becomes text, because text can hold any later value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -270,7 +270,10 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /** Returns warnings about a first line that the engine reads as values. If that line contains only names, every column looks like text. */
+  /**
+   * Warns if the first line may contain values instead of column names. The check reads that line as values. If all of them are text, there is
+   * no warning.
+   */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { readYaml } from '../../base/text/read-yaml.ts'
 
-/** A person's comments on a table and its columns. */
+/** A person's descriptions of a table and its columns. They become the comments in the database. */
 export interface TableComments {
   readonly table: string
   readonly columns: Readonly<Record<string, string>>

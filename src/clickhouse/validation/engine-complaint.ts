@@ -2,15 +2,15 @@ import { SERVER_LIMITS } from '../limits.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 
-/** The engine's error about a query, parsed from its message. */
+/** The facts in the engine's error message about a query, such as the unknown name. */
 export type EngineComplaint =
   | {
       readonly kind: 'unknown_column'
-      /** The name as the query writes it: `code`, `l.code`. */
+      /** The unknown name as the query writes it, such as `code` or `l.code`. */
       readonly name: string
-      /** Where the engine searched for the name. */
+      /** The part of the query in which the engine looked for the name. */
       readonly place: 'query' | 'table' | 'subquery' | 'using'
-      /** Similar names that the engine suggests, with qualifiers as in the query. */
+      /** Similar names that the engine suggests. They have the same qualifiers as in the query, such as `l.code`. */
       readonly near: readonly string[]
     }
   | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
@@ -23,7 +23,7 @@ export type EngineComplaint =
       readonly by: string
       readonly reason: string
     }
-  /** The first sentence of the engine's message, with a full stop. */
+  /** Any other error, with the first sentence of the engine's message. The sentence ends with a full stop. */
   | { readonly kind: 'other'; readonly sentence: string }
 
 export interface TypedValue {
@@ -98,7 +98,7 @@ function readMisplaced(text: string): EngineComplaint | undefined {
   return { kind: 'misplaced', call: plain(call), isWindow: what === 'Window', place }
 }
 
-/** Reads both sides of a comparison or JOIN condition, with their types. */
+/** Parses a message that two values cannot be compared. Returns the two sides of the comparison or JOIN condition, with their types. */
 function readIncomparable(text: string): EngineComplaint | undefined {
   const keys = /Left key '([^']+)' type (\S.{0,500}?)\. Right key '([^']+)' type (\S.*)/.exec(text)
   if (keys !== null) {
@@ -144,7 +144,7 @@ function withNear(kind: 'unknown_function' | 'unknown_type', pattern: RegExp, te
   return name === undefined ? undefined : { kind, name, near: nearInText(text) }
 }
 
-/** Parses the list of names at the end of a message: `Maybe you meant: ['l.code','l.mtu'].` */
+/** Parses the suggested names at the end of a message: `l.code` and `l.mtu` in `Maybe you meant: ['l.code','l.mtu'].` */
 function nearInText(text: string): readonly string[] {
   const list = /Maybe you meant: \[([^[\]]*)\]\.?$/.exec(text)?.[1] ?? ''
   return [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
@@ -185,7 +185,7 @@ interface FunctionArgument {
   readonly type: string
 }
 
-/** Parses the list after "while executing function f on arguments". Returns undefined if the list is cut or cannot be parsed. */
+/** Parses the argument list in a message "while executing function f on arguments …". Returns undefined if the list is cut or malformed. */
 function readFunctionArguments(list: string): readonly FunctionArgument[] | undefined {
   const read = splitOutside(list.replace(/\.$/, ''), ',')?.map(readArgument)
   return read?.every(argument => argument !== undefined) ? read : undefined
@@ -198,7 +198,7 @@ function readArgument(text: string): FunctionArgument | undefined {
   return { name: parts.slice(0, -2).join(' '), type }
 }
 
-/** Splits a text at a separator, except inside brackets and quotes. Returns undefined if a bracket or quote stays open. */
+/** Splits a text at a separator. Ignores separators in brackets and quotes. Returns undefined if a bracket or quote is not closed. */
 function splitOutside(text: string, separator: ',' | ' '): readonly string[] | undefined {
   const parts: string[] = []
   let [depth, start, isQuoted] = [0, 0, false]

@@ -35,7 +35,7 @@ const ALLOWED = sampleOf(
   one => one.category,
 )
 
-/** A query that runs until it is killed. */
+/** A query that never ends by itself. It runs until it is killed. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
 /** A subquery that runs for some tenths of a second. */
@@ -43,9 +43,9 @@ const SLOW = '(SELECT uniqExact(sipHash64(measured_at, rtt_us)) FROM fact_link_t
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A validator with a long time limit. On a busy machine, a check may wait for its turn. Another test covers the time limit. */
+/** A validator with a long time limit, because a check may have to wait on a busy machine. Another test covers the time limit. */
 let patient: EngineQueryValidator
-/** A validator with the time limit of production. */
+/** A validator with the normal time limit, as in production. */
 let impatient: EngineQueryValidator
 let schema: Schema
 const signal = new AbortController().signal
@@ -156,7 +156,7 @@ describe('a check', () => {
       const query = await allowed(sql.replaceAll('SLOW', subquery))
       const startedAt = performance.now()
       expect(await impatient.check(query, { schema }, signal)).toMatchObject({ verdict: 'valid' })
-      // A check takes 50 ms, and longer on a busy machine. Running the endless query would take minutes.
+      // A check takes about 50 ms, and longer on a busy machine. If the check ran the endless query, it would take minutes.
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     }
     while ((await runningChecks()) > 0);

@@ -32,14 +32,17 @@ export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
   readonly #maxRows: number
   readonly #timeLimitMs: number
-  /** The time of the fastest plan that ran nothing. It is mostly the round trip, so each later plan gets at least this long. */
+  /**
+   * The shortest time that planning has taken without running anything. Most of it is the round trip, so later time limits are longer by this
+   * time.
+   */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
-    /** The row limit of a result. A query is estimated with this limit. */
+    /** The maximum number of rows that a result may have. The cost estimate assumes this limit. */
     readonly maxRows: number
-    /** The time limit in milliseconds of a plan that may run a part of the query. Default: 20. */
+    /** The time limit for planning that may run a part of the query, in milliseconds. Default: 20. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -68,10 +71,11 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // The parts of a query on views are not estimated. The subqueries inside a view would run until that plan's time limit.
+        // If the query reads a view, the costs of its parts are not estimated. The view's subqueries would run until the estimate's own time
+        // limit.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If the plan comes in time, nobody waits for these results. This handler keeps Node from reporting their errors.
+      // If planning ends in time, nobody awaits these results. This handler keeps Node from reporting their errors as unhandled.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -111,7 +115,7 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // Planning has failed, because it ran something too expensive. Names and types may be right or wrong.
+      // Planning ran a part of the query that was too expensive. So it is still unknown whether names and types are right.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }
@@ -144,21 +148,21 @@ export class EngineQueryValidator implements QueryValidator {
 
 type PlanContext = Required<Omit<ValidationContext, 'asItStands'>>
 
-/** The reason why there is no plan. */
+/** There is no plan. `noPlan` is the reason. */
 interface NoPlan {
   readonly noPlan: string
 }
 
-/** The result of a check of names and types alone. */
+/** The result of checking only names and types. An error means that one of them is wrong. */
 type Resolved = 'right' | 'unknown' | WarehouseError
 
-/** The facts about a query that need no plan. */
+/** The facts about a query that can be found without planning it. */
 interface Unplanned {
   readonly resolved: Promise<Resolved>
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether the check can do without a plan: names or types are wrong, or they are right and the cost is certainly within the budget. */
+/** Whether no plan is needed: either names or types are wrong, or they are right and the cost is certainly within the budget. */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
@@ -176,7 +180,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // An estimate is used if it is already there. Nobody waits for it if it could not change the decision.
+  // The cost estimate is used if it is ready by now. Clew waits for it only if it could change the decision.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -196,7 +200,7 @@ function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }
 
-/** Whether a query reads a view. Subqueries inside a view have not been checked. */
+/** Whether a query reads a view. The guard has not checked the subqueries inside a view. */
 function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),

@@ -81,7 +81,7 @@ function unknownTable(name: string, schema: Schema): Explanation {
   const tables = schema.tables
     .filter(table => near.includes(table.name))
     .sort((a, b) => near.indexOf(a.name) - near.indexOf(b.name))
-  // The schema still contains this table, so it has just been dropped.
+  // The engine does not know the table, but the schema still contains it. So the table has just been dropped.
   return missing(
     'table',
     name,

@@ -28,7 +28,7 @@ class HiddenColumnFinder {
     this.#schema = schema
   }
 
-  /** Searches a part of the query, and every SELECT in it. */
+  /** Searches a node of the query tree, and every SELECT below it, for such a condition. */
   find(node: TreeNode, outer: Ctes): string | undefined {
     const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
     const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
@@ -54,7 +54,7 @@ class HiddenColumnFinder {
     return undefined
   }
 
-  /** Returns the names that are certainly columns of FROM. */
+  /** Returns the names that are definitely columns of the tables in FROM. */
   #columnsOf(node: TreeNode, ctes: Ctes): ReadonlySet<string> {
     switch (node.kind) {
       case 'IDENTIFIER':
@@ -83,7 +83,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // A CTE may read a table of the same name, so inside its body, the name does not mean the CTE.
+    // A CTE may read a table with the CTE's own name. Inside the CTE, that name therefore means the table.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)
@@ -95,7 +95,7 @@ class HiddenColumnFinder {
   }
 }
 
-/** Returns the conditions of a SELECT on the rows of its tables, each with its keyword. */
+/** Returns the conditions of a SELECT that filter or join rows, each with its keyword, such as `WHERE`. */
 function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
   const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
     const condition = branch(node, clause)
@@ -131,7 +131,7 @@ function aliased(node: TreeNode): readonly TreeNode[] {
   return isClosed ? own : [...own, ...node.branches.flatMap(child => aliased(child.node))]
 }
 
-/** Returns the bare names in an expression. Names in subqueries and parameters of lambdas are not included. */
+/** Returns the column and alias names in an expression. Leaves out names inside subqueries, and parameters of lambdas. */
 function namesIn(node: TreeNode): ReadonlySet<string> {
   const { identifier } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return new Set()
@@ -142,7 +142,7 @@ function namesIn(node: TreeNode): ReadonlySet<string> {
   return identifier === undefined ? inner : new Set([...inner, identifier])
 }
 
-/** @param from the columns that `*` returns */
+/** @param from the names of the columns that `*` stands for */
 function namesOfItem({ kind, attributes, branches }: TreeNode, from: ReadonlySet<string>): readonly string[] {
   const { alias, identifier, matcher_type: matcher } = attributes
   if (kind === 'MATCHER') return matcher === 'ASTERISK' && branches.length === 0 ? [...from] : []

@@ -6,11 +6,11 @@ export function joinConditions(node: TreeNode): readonly TreeNode[] {
   if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
   const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
   const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
-  // A LIST comes from USING and is no condition.
+  // A LIST of columns comes from USING, so it is not a condition.
   return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
 }
 
-/** Returns the names in USING. */
+/** Returns the column names in all USING clauses of FROM. */
 export function usedColumns(node: TreeNode): readonly string[] {
   if (node.kind !== 'JOIN' && node.kind !== 'CROSS JOIN') return []
   return node.branches.flatMap(({ heading, node: child }) => {
@@ -19,7 +19,7 @@ export function usedColumns(node: TreeNode): readonly string[] {
   })
 }
 
-/** Returns the two sides of each `a = b` in a condition. */
+/** For each `a = b` in a condition, returns the pair `a` and `b`. */
 export function equalityIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right, ...others] = elements(condition, 'ARGUMENTS')

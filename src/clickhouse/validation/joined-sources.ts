@@ -6,13 +6,13 @@ import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
-/** An item of FROM. `table` is undefined if the schema does not contain the table. Such a table counts as multiplying no rows. */
+/** One table or subquery in FROM. If the schema does not know it, `table` is undefined, and it is assumed not to repeat rows. */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** Whether the source has at most one matching row for each row of the other sources, whatever the join condition is. */
+  /** True if a row of the other tables can match at most one row of this one, whatever the join condition is. ANY JOIN is an example. */
   readonly isSingle: boolean
-  /** Whether the query reads the source with FINAL. If so, several versions of a row count as one row. */
+  /** Whether the query reads the table with FINAL. With FINAL, several versions of a row count as one row. */
   readonly isFinal: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Column {
   readonly name: string
 }
 
-/** Tables by `database.table`. */
+/** The tables of the schema, keyed by `database.table`. */
 export type Tables = ReadonlyMap<string, TableSchema>
 
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
@@ -60,7 +60,7 @@ function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, headi
   return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
 }
 
-/** Whether columns identify the rows of a source. With FINAL, several versions of a row count as one row. */
+/** Whether these columns together have different values in every row of a table. With FINAL, several versions of a row count as one row. */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
   const unique = isUnique(table, names)
@@ -70,7 +70,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Whether a column holds only 0 and 1, or yes and no. The sum of such a column counts rows. */
+/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column counts rows. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

@@ -18,7 +18,7 @@ function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): Mul
   return findBelow(tree, known, new Set())
 }
 
-/** Like `findMultipliedRows`, with a message to the author of the query. */
+/** Like `findMultipliedRows`, but returns a message for the author of the query. */
 export function doubtOfMultipliedRows(
   query: AllowedQuery,
   schema: Schema,
@@ -58,15 +58,15 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** One SELECT: its joined tables, and the conditions on columns that show whether its summed rows are repeated. */
+/** One SELECT with its joined tables. Keeps the conditions that show whether the join repeats the rows that are summed. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
-  /** Pairs of columns that have equal values in each row. */
+  /** Pairs of columns that are equal in each row of the join, because a condition says so. */
   readonly #equal: readonly (readonly [Column, Column])[]
-  /** Columns with a single value in each group of summed rows. */
+  /** Columns that have only one value within each group of summed rows. */
   readonly #fixed: readonly Column[]
-  /** Tables with a column in GROUP BY. */
+  /** The tables that have a column in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
 
   constructor(query: TreeNode, joinTree: TreeNode, sources: readonly Source[]) {
@@ -98,16 +98,16 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition inside the call may select one row, as a condition in WHERE may.
+    // A condition inside the call, as in `sumIf(x, condition)`, may select a single row, just as a condition in WHERE may.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
-    // The average of one row is right, even if the row is counted several times.
+    // The average over a single row is right, even if the join repeats that row.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
     if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
     const by = this.#multiplierOf(sources)
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** Returns a table that certainly has several rows for one row of the other tables. */
+  /** Returns a table that repeats the summed rows: it definitely has several rows for one row of the other tables. */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -124,7 +124,7 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the source is joined only with sources outside `determined`. If so, the source may have exactly one row for each row of those others. */
+  /** Whether conditions join the source only with sources outside `determined`. It may then have one row for each row of those other sources. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -137,11 +137,11 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // For several columns together, it is known only whether the sorting key is unique, so several columns together count as unique.
+    // Whether several columns together are unique is known only for the sorting key. In all other cases, they are assumed to be unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** Returns the columns of `source` that can have only one value, once a row of the `determined` sources is given. */
+  /** Returns the columns of `source` that are limited to one value by a given row of the `determined` sources. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name
@@ -167,7 +167,7 @@ class SelectScope {
     })
   }
 
-  /** Returns the column that an identifier certainly means. */
+  /** Returns the column that an identifier definitely means. Returns undefined in case of doubt. */
   #column({ attributes: { identifier } }: TreeNode): Column | undefined {
     if (identifier === undefined) return undefined
     const dot = identifier.lastIndexOf('.')
@@ -181,7 +181,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** Pairs the column of this name in the first source that has it with the same column in each other source. USING makes them equal. */
+  /** For a column name in USING: pairs this column of the first source that has it with the same column of each other source. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -196,7 +196,7 @@ class SelectScope {
   }
 }
 
-/** Returns the items of GROUP BY. They may be expressions, aliases, numbers, sets, or ALL. */
+/** Returns the items of GROUP BY as expressions. In the query, they may be aliases, numbers, sets, or ALL. */
 function groupedBy(query: TreeNode): readonly TreeNode[] {
   const selected = elements(query, 'PROJECTION')
   if (query.attributes.is_group_by_all === '1') return selected
@@ -211,7 +211,7 @@ function groupedBy(query: TreeNode): readonly TreeNode[] {
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** Matches functions that return yes or no. A sum of their results counts rows, whatever the arguments are. */
+/** Matches functions that return true or false, such as `equals`. A sum of their results counts rows, whatever the arguments are. */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
@@ -244,7 +244,7 @@ function addedNames(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(child => addedNames(child.node))
 }
 
-/** Whether a constant is a power of ten or of 1,024. */
+/** Whether a constant only converts a unit: a power of ten or of 1,024. */
 function isUnit({ kind, attributes: { constant_value: value = '' } }: TreeNode): boolean {
   const number = Number(value.slice(value.indexOf('_') + 1))
   return kind === 'CONSTANT' && (Number.isInteger(Math.log10(number)) || Number.isInteger(Math.log2(number) / 10))

@@ -6,13 +6,13 @@ import { isIn } from '../cost/runs-while-planned.ts'
  */
 export interface ColumnBound {
   readonly column: TreeNode
-  /** True if the column is the smaller side of the comparison. */
+  /** True if the comparison says that the column is smaller than the other side. */
   readonly isBelow: boolean
-  /** The other side of the comparison. Equal expressions have equal texts. */
+  /** The other side of the comparison, as a text. Two equal expressions have the same text. */
   readonly other: string
 }
 
-/** Splits a condition into the parts that must all be true. */
+/** Splits a condition at AND into its parts: `a AND b` becomes `a` and `b`. */
 export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
   return condition.attributes.function_name === 'and' ? elements(condition, 'ARGUMENTS').flatMap(conjunctsOf) : [condition]
 }
@@ -31,7 +31,7 @@ export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   return isIn(condition) && !/^(?:Tuple|Array)\(/.test(right?.attributes.constant_value_type ?? '') ? identifiersIn(left) : []
 }
 
-/** Returns the limits that a condition sets for columns. */
+/** Returns the limits that a condition sets for columns, as in `day < t.until`. */
 export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right] = elements(condition, 'ARGUMENTS')
@@ -41,7 +41,7 @@ export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   return [boundOf(left, isLess, right), boundOf(right, !isLess, left)].flat()
 }
 
-/** Returns all identifiers in an expression, at any depth. */
+/** Returns all identifiers in an expression, including those in nested calls. */
 export function identifiersIn(node: TreeNode): readonly TreeNode[] {
   return node.attributes.identifier !== undefined ? [node] : node.branches.flatMap(child => identifiersIn(child.node))
 }
@@ -51,7 +51,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Writes a node as text, without node numbers, so that equal expressions have equal texts. */
+/** Turns a node into a text without node numbers. Two equal expressions then have the same text. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -3,7 +3,7 @@
  * EXPLAIN, so the query's text must show that the limit is kept.
  */
 export type CallBound =
-  /** The argument must be a number that is known to be at most `most`. It may be absent, unless `isNeeded` is true. */
+  /** The argument is a number that the query's text limits to at most `most`. The argument may be missing, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
    * The call copies the argument `of`, and the argument `at` is the number of copies. If the copied argument is no literal, the numbers of all such
@@ -15,23 +15,26 @@ export type CallBound =
    * limited.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
-  /** The argument is a regular expression, or a list of regular expressions. */
+  /** The argument is a regular expression or a list of regular expressions. Its size is limited. */
   | { readonly kind: 'pattern'; readonly at: number }
-  /** The argument is a LIKE pattern. */
+  /** The argument is a LIKE pattern. Its length is limited. */
   | { readonly kind: 'like'; readonly at: number }
-  /** The argument is a JSONPath. */
+  /** The argument is a JSONPath, as in `JSON_VALUE(x, '$.a.b')`. The numbers in it are limited. */
   | { readonly kind: 'path'; readonly at: number }
-  /** The argument is a printf format. */
+  /** The argument is a printf format, such as `%10d`. The widths in it are limited. */
   | { readonly kind: 'widths'; readonly at: number }
-  /** The call compares each character of one text with each character of the other text. */
+  /** The call compares each character of one text with each character of another, which takes quadratic time. */
   | { readonly kind: 'likeness' }
-  /** The call compares each element of one list with each element of the other. For shapes, the elements are the sides. */
+  /**
+   * The call compares each element of one list with each element of another, which takes quadratic time. For geometric shapes, the elements are
+   * the sides.
+   */
   | { readonly kind: 'lists' }
   /**
    * The call must not use the method `not`. With this method, the aggregate function compares each value with each other value.
    */
   | { readonly kind: 'method'; readonly not: string }
-  /** The first argument must be one of these texts. */
+  /** The first argument must be one of these texts, written in the query. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }
 
 const LIKENESS: CallBound = { kind: 'likeness' }

@@ -6,21 +6,21 @@ import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'
 import { patternSize } from './pattern-size.ts'
 
-/** Functions that turn short texts into long ones. Their results must not be compared character by character. */
+/** Functions that can turn a short text into a long one, such as `repeat`. Their results must not be compared character by character. */
 const LENGTHENING = new Set(
   (
     'repeat space leftPad leftPadUTF8 rightPad rightPadUTF8 range timeSlots arrayWithConstant arrayResize printf toFixedString ' +
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** Only these functions may build a pattern. They combine or cut texts that the query or the data already contain. */
+/** The only functions that may build a regular expression. They just combine or cut texts that the query or the data already contain. */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
     'toString coalesce ifNull assumeNotNull if multiIf CAST any min max groupArray groupUniqArray groupConcat format identity materialize'
   ).split(' '),
 )
-/** Functions whose result may have far more digits than their argument. */
+/** Functions that can return far more digits than their argument has, such as `pow`. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
@@ -36,9 +36,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** The name, as in the query, of a call that makes longer values than the data have. Undefined if there is none. */
+  /** The name of the first call that can make longer values than the data contain, as the query spells it. Undefined if there is none. */
   #longBy: string | undefined
-  /** The name, as in the query, of a call that compares each element with each other. Undefined if there is none. */
+  /** The name of the first call that compares each element with each other element, as the query spells it. Undefined if there is none. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
@@ -62,7 +62,7 @@ class CallCosts {
     return undefined
   }
 
-  /** Returns a fault if calls are too expensive together, although each is acceptable alone. */
+  /** Returns a message if the calls are too expensive together, although each of them alone is acceptable. */
   #together(): string | undefined {
     if (this.#copies > GUARD_LIMITS.maxCopies)
       return `The query makes too many copies of copies; repeat and the like may make ${GUARD_LIMITS.maxCopies} in all.`
@@ -130,12 +130,13 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The new list is as long as another list, or as a range of days. This is refused only if elements are also compared with each other.
+    // The new list is as long as another list in the data, or as a range of days. This is refused only if the query also compares elements
+    // pairwise.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` returns a text as long as the name, so only the length of the repeated text counts.
+    // `repeat('*', length(name))` makes a text as long as the name. Only the length of the repeated text, here 1, multiplies it.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -154,7 +155,7 @@ class CallCosts {
     const bounds = args.map(argument => this.#values.most(argument))
     const known = bounds.filter(bound => bound !== undefined)
     if (known.length === bounds.length) {
-      // `timeSlots` has the arguments start, duration and size.
+      // `timeSlots` has other arguments than `range`: start, duration and size.
       const length = from === 0 ? rangeLength(known) : rangeLength([0, known[0] ?? 0, known[1] ?? 1_800])
       if (length > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
       return length > most ? atMost(name, most) : undefined
@@ -185,7 +186,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // Any text in the query may become the pattern, so each of them must be small enough for a pattern.
+    // At run time, any text in the query may become the regular expression. So each of them must be small enough for one.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 
@@ -261,7 +262,7 @@ class CallCosts {
     return node.kind === 'CONSTANT' || node.kind === 'LIST'
   }
 
-  /** Whether a number comes from the data, and nothing in the query makes it large. */
+  /** Whether a number comes from the data and is not made large by the query. `length(name)` counts, `length(name) * 1000000` does not. */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
     const { function_name: called } = node.attributes
@@ -271,12 +272,12 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // Only the result of a subquery matters, not the rows that it reads.
+    // Only the result of a subquery matters here. Its FROM and conditions do not.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }
 
-  /** Whether a number is a length, plus or minus a known number. */
+  /** Whether a number is a length, or a length plus or minus a known number: `10 - length(name)`. */
   #isLength(node: TreeNode): boolean {
     const name = this.#functions.find(node.attributes.function_name ?? '')?.base ?? ''
     if (name === 'length' || name === 'lengthUTF8') return true
@@ -292,14 +293,17 @@ class CallCosts {
     return (this.#values.most(node) ?? Infinity) <= most
   }
 
-  /** Returns the literal texts in an argument, also inside calls. */
+  /** Returns all string literals in an argument, including those inside nested calls. */
   #textsOf(node: TreeNode | undefined): readonly string[] {
     if (node === undefined) return []
     return this.#values.texts([node]) ?? node.branches.flatMap(({ node: child }) => this.#textsOf(child))
   }
 }
 
-/** Checks a call such as `sumResample(start, end, step)(x, key)`. Such a call keeps one state per step. */
+/**
+ * Checks a call such as `sumResample(start, end, step)(x, key)`. The engine keeps a separate sum for each step, so the number of steps is
+ * limited.
+ */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined
   const [start, end, step] = elements(node, 'PARAMETERS')

@@ -7,13 +7,13 @@ import { AGGREGATE_COMBINATORS, ANALYZER_FUNCTIONS, BARE_FUNCTIONS } from './fun
 
 interface EngineFunction {
   readonly name: string
-  /** The name without combinators: `sum` for `sumOrNullIf`. */
+  /** The function's name without combinators. For `sumOrNullIf`, this is `sum`. */
   readonly base: string
   readonly aggregate: boolean
   readonly allowed: boolean
-  /** True if the first argument may be a function. */
+  /** True if the first argument may be a lambda function, as in `arrayMap(x -> x + 1, list)`. */
   readonly higherOrder: boolean
-  /** True if the function can be called without brackets. */
+  /** True if the function can be called without parentheses, as in `SELECT current_user`. */
   readonly bare: boolean
 }
 
@@ -24,7 +24,7 @@ const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_t
  */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
-/** The functions of an engine, and the engine's version. */
+/** The list of an engine's functions, together with the engine's version. */
 export class FunctionList {
   readonly version: string
   readonly #byName = new Map<string, EngineFunction>()
@@ -44,7 +44,7 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // A function that an operator added (SQL, executable, WebAssembly) may do anything, so it is not allowed.
+        // An operator can add functions (SQL, executable, WebAssembly). Such a function may do anything, so it is not allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -52,7 +52,7 @@ export class FunctionList {
     }
   }
 
-  /** Looks up a name as the engine does: first exactly, then case-insensitively, then as an aggregate function with combinators. */
+  /** Finds a function by name in the engine's order: the exact name, then any case, then an aggregate function with combinators. */
   find(name: string): EngineFunction | undefined {
     const found = this.findListed(name)
     if (found !== undefined) return found
@@ -67,18 +67,18 @@ export class FunctionList {
     return undefined
   }
 
-  /** Looks up a name as `find` does, but without combinators. Functions without brackets have none. */
+  /** Like `find`, but ignores combinators, because a function without parentheses cannot have them. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
-  /** Returns the names of allowed functions, as suggestions for messages. */
+  /** Returns the names of all allowed functions. Error messages suggest similar names from this list. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
 }
 
-/** Changes only ASCII letters to lower case, as the engine does. JavaScript would turn the Kelvin sign into a k. */
+/** Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin sign into a k. */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
@@ -95,7 +95,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // For aggregate functions, `higher_order` is NULL. They take no functions as arguments: in `argMax(x, version)`, `version` is a column.
+    // Aggregate functions have NULL in `higher_order`. They take no functions as arguments: in `argMax(x, version)`, `version` is a column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -103,7 +103,9 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
   }
 }
 
-/** Removes combinators from a name until a listed name is left. Returns the name unchanged if none is found. */
+/**
+ * Removes combinators from a name until the list contains it: `sumIf` becomes `sum`. If no shorter name is listed, returns the name unchanged.
+ */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue

@@ -1,4 +1,4 @@
-/** Advice for refused functions, by patterns of their names. */
+/** Advice for refused functions. Each entry has a pattern for the function's name, and the advice. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],
@@ -31,10 +31,10 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentRequestURL',
 ])
 
-/** Functions that the analyzer itself resolves. `system.functions` does not list them (26.7). */
+/** Functions that the engine's analyzer resolves by itself. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions that take a bare name in the right operand for a table. The names are in lower case. */
+/** The functions of IN and its variants, in lower case. In their right operand, a bare name may mean a table. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),
@@ -53,7 +53,10 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlstandardvalues',
 ])
 
-/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A name may have several: sumIfOrNull. */
+/**
+ * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several: `sumIfOrNull` is `sum` with `If`
+ * and `OrNull`.
+ */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',
   'OrDefault',

@@ -24,7 +24,7 @@ const PASSES_ON: Readonly<Record<string, number>> = {
   abs: 0,
 }
 const CONVERSION = /^to(?:U?Int(?:8|16|32|64)|Float(?:32|64))(?:OrZero|OrNull)?$/i
-/** The largest possible result of each of these functions. */
+/** Functions with a small range of results, in lower case, each with its largest possible result. */
 const SMALL_RESULTS: Readonly<Record<string, number>> = {
   touint8: 255,
   touint8orzero: 255,
@@ -40,7 +40,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Derives values from the query's text alone. If the query defines a name several times, each definition may apply. */
+/** Finds values that are certain from the query's text alone. If the query defines a name several times, any of the definitions may apply. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -111,7 +111,7 @@ export class KnownValues {
     return all
   }
 
-  /** Returns the expressions that an identifier may stand for. Compares only the last part of the identifier. */
+  /** Returns all expressions that the query defines under this name. For `t.x`, only the last part, `x`, is compared. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }
@@ -138,7 +138,7 @@ export class KnownValues {
   }
 }
 
-/** Returns the texts in a constant: the constant itself, or the texts in an array or tuple. */
+/** Returns the string literals in a constant. The constant may be a string, an array or a tuple. */
 export function constantTexts({ attributes }: TreeNode): readonly string[] {
   const tokens = splitTokens(attributes.constant_value ?? '') ?? []
   return tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : []))

@@ -8,7 +8,7 @@ const QUOTED = /^\\Q/
  * engine refuses.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** The open groups, outermost first. Each has its size so far, and the size of its last element. */
+  /** The groups that are still open, outermost first. Each has its size so far (`sum`) and the size of its last element (`last`). */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)

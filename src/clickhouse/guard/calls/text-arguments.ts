@@ -26,17 +26,17 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
 }
 const STATE = /(?<!simple)aggregatefunction/i
 const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
-/** The symbols that may occur in a type. None of them begins a comment, a heredoc or an unusual quotation. */
+/** The symbols that may occur in a type such as `Array(String)`. None of them can begin a comment or an unusual quotation. */
 const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
 const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
 const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
-/** Matches a text that may declare computed columns. */
+/** Matches a column declaration that may compute values, such as `y String ALIAS file(…)`. */
 const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
 
 export interface TextArguments {
-  /** The allowed aggregate functions in the texts, under the engine's names. */
+  /** The allowed aggregate functions that the text arguments contain, under the engine's own names. */
   readonly functions: readonly string[]
-  /** The argument that cannot be parsed, or that names a forbidden function. */
+  /** The text of a refused argument: it cannot be parsed, or it contains a forbidden function. */
   readonly refused: string | undefined
 }
 
@@ -66,7 +66,10 @@ export function judgeTextArguments(
   return STATE.test(text) && !isState ? { ...NOTHING, refused: text } : judgeType(text, list)
 }
 
-/** Whether a call makes an aggregate state from bytes. The engine trusts such bytes without checking them. */
+/**
+ * Whether a call computes the state of an aggregate function. A state that is cast from text would be raw bytes, which the engine trusts without
+ * a check.
+ */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
@@ -91,7 +94,9 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
   return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
 }
 
-/** Judges a text such as `quantile(0.5)`. For the engine, everything before the bracket is the function's name. */
+/**
+ * Judges a text with an aggregate function, such as `quantile(0.5)`. The engine takes everything before the parenthesis as the function's name.
+ */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
   const [name, ...parameters] = tokens
@@ -114,7 +119,10 @@ function judgeType(text: string, list: FunctionList): TextArguments {
   return judgeNames(names, text, list)
 }
 
-/** Returns the function in the arguments of AggregateFunction: `(quantiles(0.5), UInt8)`. A version number may precede it. */
+/**
+ * Returns the function in the arguments of AggregateFunction. For `(quantiles(0.5), UInt8)`, this is `quantiles(0.5)`. A version number may
+ * precede it.
+ */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
   if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
@@ -125,14 +133,14 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // A function with limited calls is refused, because the text does not show the arguments of the call.
+  // If calls of a function have a cost limit, the function is refused here, because the text does not show the call's arguments.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )
   return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
 }
 
-/** Whether a text is only a list of columns with types: `a UInt8, b Array(String)`. */
+/** Whether a text is just a list of columns with their types, such as `a UInt8, b Array(String)`. */
 function isListOfColumns(text: string): boolean {
   const columns: SqlToken[][] = [[]]
   let depth = 0

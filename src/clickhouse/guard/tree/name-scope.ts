@@ -1,46 +1,46 @@
 import { type KnownColumns, NO_COLUMNS } from './known-columns.ts'
 import type { TableSource } from './table-source.ts'
 
-/** The meanings of names at one place of a query. */
+/** The meanings that names have at one place in a query. */
 export interface NameScope {
-  /** CTEs that are certainly visible here. They stand before this place, in this query or in a query around it. */
+  /** The CTEs that are definitely visible here. They are defined before this place, in this query or an outer one. */
   readonly ctes: ReadonlySet<string>
-  /** The known columns of the CTEs in `ctes`. */
+  /** The columns of the CTEs in `ctes`, as far as they are known. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
-  /** Aliases that certainly mean a value here. Aliases of bare names are included, because the bare name is judged separately. */
+  /** Aliases that definitely mean a value here. An alias of a bare name counts too, because the bare name is judged separately. */
   readonly values: ReadonlySet<string>
-  /** Aliases of lambdas. */
+  /** Aliases of lambda functions. */
   readonly lambdas: ReadonlySet<string>
-  /** Aliases of expressions, at any depth, in this query and in the queries around it. */
+  /** Aliases of expressions in this query and its outer queries, at any depth of nesting. */
   readonly aliases: ReadonlySet<string>
-  /** All names that are possibly aliases here. */
+  /** All names that might be aliases here. They include aliases of subqueries. */
   readonly mayBeAliases: ReadonlySet<string>
-  /** Parameters of the lambdas around this place. */
+  /** The parameters of the lambda functions around this place. */
   readonly parameters: ReadonlySet<string>
-  /** The lambda parameters that are known to be values. The others may be names of columns. */
+  /** The lambda parameters that definitely stand for values. Other parameters may stand for a column or a table. */
   readonly arguments: ReadonlySet<string>
-  /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the reference graph. */
+  /** The CTEs and aliases whose definitions contain this place, outermost first. They are keys of the reference graph. */
   readonly inside: readonly string[]
-  /** The recursive CTE, if this place is inside its recursive part. */
+  /** The name of a recursive CTE, if this place is inside its recursive part. Otherwise undefined. */
   readonly recursion: string | undefined
   /**
    * The tables of the scope in the FROM of this query and of the queries around it. A name here may mean one of their columns.
    */
   readonly sources: readonly TableSource[]
-  /** The tables of this query alone. `*` means all their columns. */
+  /** The tables in the FROM of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
-  /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean its columns. */
+  /** Whether FROM consists of exactly one named table or CTE. Only then are the columns of `*` certain. */
   readonly isOneTable: boolean
-  /** Names that certainly mean a column here. The engine searches columns before tables. */
+  /** Names that definitely mean a column here. The engine looks for columns before it looks for tables. */
   readonly columns: ReadonlySet<string>
-  /** Like `columns`, inside an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
+  /** Like `columns`, but for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
    * The columns of this query and of the queries around it that an expression may mean here. The engine tries functions without brackets only after
    * them.
    */
   readonly visible: () => KnownColumns
-  /** Like `visible`, for an expression with an alias. */
+  /** Like `visible`, but for an expression with an alias. */
   readonly visibleInAliases: () => KnownColumns
 }
 
@@ -64,7 +64,7 @@ export const EMPTY_SCOPE: NameScope = {
   visibleInAliases: () => NO_COLUMNS,
 }
 
-/** Returns a copy of `names` with more names of one kind. */
+/** Returns a copy of `names` with additional names in the set `kind`. */
 export function withNames(
   names: NameScope,
   kind: 'values' | 'lambdas' | 'parameters',
@@ -73,7 +73,7 @@ export function withNames(
   return { ...names, [kind]: new Set([...names[kind], ...more.filter(name => name !== undefined)]) }
 }
 
-/** Returns a copy of `names` in which one more CTE is visible, with its known columns. */
+/** Returns a copy of `names` with one more visible CTE and its columns. */
 export function withCte(names: NameScope, name: string, columns: KnownColumns): NameScope {
   return {
     ...names,
@@ -82,12 +82,12 @@ export function withCte(names: NameScope, name: string, columns: KnownColumns): 
   }
 }
 
-/** Returns a copy of `names` for the FROM of a query with these tables. Their columns are not yet visible there. */
+/** Returns a copy of `names` for the FROM clause of a query with these tables. Inside FROM, their columns are not yet visible. */
 export function withSources(names: NameScope, ownSources: readonly TableSource[]): NameScope {
   return { ...withoutColumns(names), ownSources, sources: [...ownSources, ...names.sources] }
 }
 
-/** Returns a copy of `names` without the columns and aliases of outer queries. Aliases of WITH stay. */
+/** Returns a copy of `names` without the columns and aliases of outer queries. Keeps the aliases from WITH. */
 export function withoutColumns(names: NameScope): NameScope {
   const { aliases, columns, columnsInAliases, visible, visibleInAliases } = EMPTY_SCOPE
   return { ...names, aliases, arguments: EMPTY_SCOPE.arguments, columns, columnsInAliases, visible, visibleInAliases }
@@ -100,7 +100,7 @@ export function withSourcesAnywhere(names: NameScope, sources: readonly TableSou
   return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }
 }
 
-/** Returns a copy of `names` for a place inside the definition of a CTE or alias. */
+/** Returns a copy of `names` for a place inside the definition of the CTE or alias `key`. */
 export function insideOf(names: NameScope, key: string): NameScope {
   return { ...names, inside: [...names.inside, key] }
 }

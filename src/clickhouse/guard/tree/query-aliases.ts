@@ -2,7 +2,7 @@ import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** An alias of a node of these kinds stands for a value. */
+/** If a node has one of these kinds, its alias stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
@@ -26,20 +26,22 @@ export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   })
 }
 
-/** Whether the query's FROM uses one of these names at any depth. The engine resolves FROM before all tables are known. */
+/**
+ * Whether FROM contains one of these names, at any depth. The engine resolves FROM before it knows all tables, so such a name may mean a table.
+ */
 export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree !== undefined && mentions(joinTree, name => names.has(name), true)
 }
 
-/** Returns where the query itself, outside its subqueries, uses a name that `isMeant` accepts. */
+/** Returns the place where the query uses a name that passes the test `isMeant`: in FROM or in another clause. Ignores subqueries. */
 export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean): 'from' | 'clause' | undefined {
   const joinTree = branch(query, 'JOIN TREE')
   if (joinTree !== undefined && !isSelect(joinTree) && mentions(joinTree, isMeant, false)) return 'from'
   return mentions(query, isMeant, false) ? 'clause' : undefined
 }
 
-/** @param inQueries whether subqueries are included */
+/** @param inQueries whether names inside subqueries count too */
 function mentions({ attributes, branches }: TreeNode, isMeant: (name: string) => boolean, inQueries: boolean): boolean {
   const { identifier, function_name: functionName } = attributes
   if (identifier !== undefined && isMeant(firstPart(identifier))) return true

@@ -6,7 +6,7 @@ import { placeOfUse } from './query-aliases.ts'
 import { isTableHeading } from './reference-graph.ts'
 import { tableSource } from './table-source.ts'
 
-/** Finds the columns of FROM clauses in the unresolved tree. */
+/** Finds the columns that FROM clauses offer. The tree does not resolve names, so some columns stay unknown. */
 export class QueryColumns {
   readonly #scope: GuardScope
   readonly #renamesColumns: boolean
@@ -15,10 +15,10 @@ export class QueryColumns {
 
   constructor(deps: {
     readonly scope: GuardScope
-    /** Whether columns of subqueries or CTEs may have names that the tree does not show. */
+    /** Whether the query may rename columns of subqueries or CTEs, as in `FROM (…) AS t(a, b)`. The tree does not show such names. */
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean
-    /** Whether a name in FROM certainly means a CTE. */
+    /** Whether a name in FROM definitely means a CTE. */
     readonly meansCte: (name: string, names: NameScope) => boolean
   }) {
     this.#scope = deps.scope
@@ -52,7 +52,7 @@ export class QueryColumns {
     }
   }
 
-  /** Returns the columns of the tables in a JOIN or ARRAY JOIN. The arrays of an ARRAY JOIN are not included. */
+  /** Returns the columns of all tables in a JOIN or ARRAY JOIN. Leaves out the arrays of the ARRAY JOIN. */
   ofTablesIn(node: TreeNode, names: NameScope): KnownColumns {
     const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
     return unionOf(...tables.map(table => this.ofTable(table.node, names)))
@@ -75,13 +75,13 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Finds each SELECT, at any depth, that itself uses a name accepted by `isMeant`. Returns the columns of its FROM. */
+  /** Finds each SELECT, at any depth, that uses a name which passes the test `isMeant`. For each, returns the columns of its FROM. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
     const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
     if (joinTree === undefined || place === undefined) return inner
-    // In FROM, the engine does not know all tables yet, so the columns are unknown.
+    // If the name is used in FROM, the engine resolves it before it knows all tables. The columns are then unknown.
     return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
   }
 
@@ -120,7 +120,7 @@ function ofTableFunction({ attributes }: TreeNode): KnownColumns {
  */
 function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, table: string | undefined): KnownColumns {
   const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
-  // `untuple` expands to several columns with unknown names.
+  // `untuple` returns several columns, and their names are unknown.
   if (functionName?.toLowerCase() === 'untuple') return UNKNOWN_COLUMNS
   if (kind === 'MATCHER') {
     const isPlain = attributes.matcher_type === 'ASTERISK' && qualifier === undefined && branches.length === 0
@@ -131,7 +131,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, ta
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // In a query with a join, the result column's name may contain the table's name.
+  // If the query has a join, the result column may be called `id` or `orders.id`.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

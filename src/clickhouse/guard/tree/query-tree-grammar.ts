@@ -5,15 +5,15 @@ import type { NodeKind } from '../../../warehouse/query-tree.ts'
  * attributes in order and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
-  /** Matches the node's line, without the indent. The group `id` is the node's number. The other groups are its attributes. */
+  /** Matches the node's line without its indent. The group `id` is the node's number. All other groups are its attributes. */
   readonly line: RegExp
-  /** Whether a LIST or another node must follow each heading. Other headings are refused. */
+  /** The allowed headings below the node, each with the node that must follow it: a LIST or another node. Other headings are refused. */
   readonly headings: Readonly<Record<string, 'list' | 'node'>>
-  /** Headings that may repeat. */
+  /** The heading that may occur several times below one node. */
   readonly repeated?: string
 }
 
-/** A name. The token check ensures that names contain no comma or line break. */
+/** Matches a name. The token check has already refused names with a comma or a line break. */
 const NAME = '[^,]+'
 const WORDS = '[A-Za-z_ ]+'
 const RATIO = '\\d+(?: / \\d+)?'
@@ -137,11 +137,11 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
   },
 }
 
-/** Headings that contain a column name: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
+/** Matches a heading that contains a column name. Examples: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The lookahead refuses a text of several lines at once. Otherwise the pattern's rest would be tried at every position.
+  // The lookahead rejects a text of several lines at once. Without it, the rest of the pattern would be tried at every position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

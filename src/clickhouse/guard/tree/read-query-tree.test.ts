@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { elements } from '../../../warehouse/query-tree.ts'
 import { readQueryTree } from './read-query-tree.ts'
 
-/** The tree of SELECT * FROM (SELECT id AS x FROM p_orders), as ClickHouse 26.7 prints it. */
+/** The query tree of `SELECT * FROM (SELECT id AS x FROM p_orders)`, as ClickHouse 26.7 prints it. */
 const TREE = `QUERY id: 0
   PROJECTION
     LIST id: 1, nodes: 1

@@ -2,7 +2,7 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** Longer names come first, so no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
+/** Sorted by length, longest first, so that a short kind never hides a longer one. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
@@ -63,7 +63,8 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends the line of a LIST before it prints the elements, even if there are none: GROUPING SETS ((a), ()).
+      // The engine ends the line of a LIST before it prints the elements. A list without elements, as in GROUPING SETS ((a), ()), gives an empty
+      // line.
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }
@@ -111,7 +112,7 @@ class TreeReader {
     return branches
   }
 
-  /** Returns the text of the next line, which must have exactly this depth. */
+  /** Returns the text of the next line without its indent. Throws unless the line has exactly this depth. */
   #take(depth: number): string {
     const line = this.#lines[this.#at]
     if (line === undefined || indentOf(line) !== depth) throw new UnknownLine(line)

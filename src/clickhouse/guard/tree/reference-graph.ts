@@ -21,7 +21,7 @@ export class ReferenceGraph {
     this.#visit(root, [], false)
   }
 
-  /** Whether resolving `from` may require the engine to resolve `to`. */
+  /** Whether the engine may need `to` when it resolves `from`. Both are CTEs or aliases. */
   leads(from: string, to: string): boolean {
     const seen = new Set<string>([from])
     const waiting = [from]
@@ -35,12 +35,12 @@ export class ReferenceGraph {
     return false
   }
 
-  /** Returns each bare identifier x of `x AS alias`. The engine replaces the alias by x. */
+  /** Returns every bare name `x` that the query defines as `x AS alias`. The engine replaces the alias with `x`. */
   identifiersBehind(alias: string): ReadonlySet<string> {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
   }
 
-  /** Counts how often the query contains `identifier AS alias`. */
+  /** Counts the definitions `identifier AS alias` in the query. */
   timesDefined(alias: string, identifier: string): number {
     return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
   }
@@ -57,7 +57,7 @@ export class ReferenceGraph {
     return this.#ctes.has(name)
   }
 
-  /** Whether there is a CTE of this name that may read itself. */
+  /** Whether the query has a recursive CTE of this name, which reads its own rows. */
   isRecursiveCte(name: string): boolean {
     return this.#recursiveCtes.has(name)
   }
@@ -111,17 +111,17 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** Joins an alias and an identifier into a key. A line break separates them, because names contain none. */
+/** Joins an alias and an identifier into one key, with a line break between them. Names contain no line break. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }
 
-/** Returns the right operand of IN, if there is one. */
+/** Returns the right operand of IN, such as `paid` in `id IN paid`. Returns undefined if there is none. */
 export function inOperand<Kind extends string>(node: TreeNode<Kind>): TreeNode<Kind> | undefined {
   return branch(node, 'ARGUMENTS')?.branches[1]?.node
 }
 
-/** Whether a bare name under this heading means a table. */
+/** Whether a bare name under this heading of the tree means a table. */
 export function isTableHeading(heading: string): boolean {
   return (
     heading === 'JOIN TREE' ||

@@ -3,22 +3,22 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table of the scope in FROM, with its columns. */
+/** A table in FROM that the guard's scope contains, with its columns. */
 export interface TableSource {
   /** The table, as `database.table`. */
   readonly table: string
-  /** The possible qualifiers of the table's columns: the alias or the name, with and without the database. */
+  /** All prefixes that may precede the table's columns: its alias, or its name with and without the database. */
   readonly qualifiers: readonly string[]
   readonly columns: ScopeColumns
 }
 
-/** Returns the bare names of tables and CTEs in the FROM of this query. FROM clauses of subqueries are not included. */
+/** Returns the names of tables and CTEs in this query's own FROM. Leaves out those in subqueries. */
 export function namesInFrom(query: TreeNode): readonly TreeNode[] {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree === undefined ? [] : namesUnder(joinTree)
 }
 
-/** Returns all bare names in all FROM clauses of the query. */
+/** Returns the names of tables and CTEs in all FROM clauses, including those of subqueries. */
 export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(({ heading, node: child }) => [
     ...(isTableHeading(heading) && child.kind === 'IDENTIFIER' ? [child] : []),
@@ -26,7 +26,7 @@ export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   ])
 }
 
-/** Whether this query reads exactly one table or subquery. */
+/** Whether this query's FROM consists of exactly one table or subquery. */
 export function readsOneTable(query: TreeNode): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   const table = joinTree?.kind === 'ARRAY_JOIN' ? branch(joinTree, 'TABLE EXPRESSION') : joinTree

@@ -20,13 +20,13 @@ import { aliasKey, cteKey, isTableHeading, ReferenceGraph } from './reference-gr
 import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
-  /** The tables of the scope that the query names, as `database.table`, sorted. */
+  /** The allowed tables that the query contains, as `database.table`, sorted. */
   readonly tables: readonly string[]
-  /** The called functions by the engine's names, sorted. */
+  /** The functions that the query calls, under the engine's own names, sorted. */
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** The columns that each matcher (such as `*`) reads from a table with private columns, by the matcher's mark. */
+  /** For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is its mark. */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
@@ -76,7 +76,7 @@ function queryInWrapper(root: TreeNode): TreeNode | undefined {
   return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
 }
 
-/** Walks a QUERY or UNION: the whole query, a subquery, or the body of a CTE. */
+/** Walks through a SELECT or UNION. It may be the whole query, a subquery, or the body of a CTE. */
 function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   if (node.kind === 'UNION') {
     for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
@@ -94,14 +94,14 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
   const visible = once(() => unionOf(own, outer.visible()))
-  // Aliases of the SELECT list are visible in every clause, but not in FROM.
+  // Aliases of the SELECT list are visible in every clause except FROM.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
     aliases: new Set([...aliases, ...outer.aliases]),
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before it knows all tables of FROM, so a name inside the alias may mean a table.
+    // In ON, the engine resolves an alias before it knows all tables of FROM. A name in the alias's definition may therefore mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -121,7 +121,7 @@ function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
-/** Walks the aliased expressions of a query as if they stood outside it. Aliases of nested queries are not walked. */
+/** Walks through the expressions with aliases in a subquery, as if they were outside it. Ignores deeper subqueries. */
 function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
@@ -162,7 +162,7 @@ function walkCte(node: TreeNode, name: string, outer: NameScope, judge: Referenc
     walkSelect(node, names, judge)
     return
   }
-  // The first query of the union starts the recursion. There the name still has its outer meaning.
+  // The recursion starts with the first query of the union. In this query, the CTE's name still has its outer meaning.
   const [start, ...others] = elements(node, 'QUERIES')
   if (start === undefined) return
   walkSelect(start, names, judge)
@@ -184,7 +184,7 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // The tree does not show NATURAL JOIN. Besides NATURAL JOIN, only these two kinds have no condition.
+      // Only CROSS and PASTE joins have no condition. Any other join without a condition is a NATURAL JOIN, which the tree does not mark.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -206,13 +206,13 @@ function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
       continue
     }
     const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
-    // USING names only columns. ON and ARRAY JOIN see only the tables before them.
+    // USING contains only names of columns. ON and ARRAY JOIN see only the tables to their left.
     const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
     for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
   }
 }
 
-/** Walks an expression, at any place except FROM and WITH. */
+/** Walks through an expression anywhere in the query except in FROM and WITH. */
 function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
@@ -251,7 +251,7 @@ function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge)
   }
 }
 
-/** Returns the names for an expression with an alias. The engine may resolve it elsewhere in the query. */
+/** Returns the visible names for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
 function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
   const names = { ...insideOf(outer, aliasKey(alias)), arguments: EMPTY_SCOPE.arguments, columns: outer.columnsInAliases }
@@ -265,12 +265,12 @@ function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  // A lambda that is called in place sees the columns there, except those that its parameters hide.
+  // A lambda that is an argument sees the columns around it. A parameter hides a column of the same name.
   const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
   walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
 
-/** Walks the arguments of a call. `count(*)` and `EXISTS (SELECT * …)` read no column. */
+/** Walks through the arguments of a call. The `*` in `count(*)` and `EXISTS (SELECT * …)` reads no column, so it is skipped. */
 function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   const name = node.attributes.function_name?.toLowerCase()
   const argument = elements(node, 'ARGUMENTS')[0]
@@ -287,7 +287,7 @@ function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge):
   } else walkChildren(node, names, judge)
 }
 
-/** Whether a query ignores its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use the list. */
+/** Whether a query never uses the values of its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY do use them. */
 function onlyFilters({ attributes, branches }: TreeNode): boolean {
   const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
   const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
@@ -297,7 +297,7 @@ function onlyFilters({ attributes, branches }: TreeNode): boolean {
   )
 }
 
-/** Returns the node without the plain `*` in the LIST under a heading. */
+/** Returns a copy of the node without the plain `*` in the list under a heading. */
 function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
     kind === 'MATCHER' &&
@@ -324,7 +324,7 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/** Returns the aliases of values and of bare names. Bare names are judged separately. Aliases of lambdas are not included. */
+/** Returns the aliases that stand for values or bare names. Bare names are judged separately. Leaves out aliases of lambdas. */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
     .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
