@@ -28,7 +28,7 @@ const TABLES = {
 const COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) => Object.keys(columns).map(column => ({ table, column })))
 
 const write = (sql: string, database = 'default') => engine.warehouse.write({ sql, database }, never)
-/** The default of two seconds may be too short on a busy machine. */
+/** The default time limit of two seconds may be too short on a busy machine. */
 const lineageOf = (sql: string) => readColumnLineage(engine.warehouse, { sql, database: 'default', timeLimitMs: 20_000 }, never)
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-/** Creates the tables with 12 rows each. `numberOf` returns a number for each row and column, and the cell is made from it. */
+/** Creates the test tables with 12 rows each. `numberOf` returns a number for each row and column, from which the cell's value is made. */
 async function createTables(database: string, numberOf: (table: string, column: string) => string): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     const definitions = Object.entries(columns).map(([column, type]) => `\`${column}\` ${type}`)
@@ -68,7 +68,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'Nullable(String)': 'if((#) % 3 = 0, NULL, toString((#) % 7))',
 }
 
-/** Writes inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, sorted by name. */
+/** Writes inputs in the form that the test cases use, sorted by name: `orders.id IDENTITY, rates.rate JOIN+FILTER`. */
 function shown(inputs: readonly InputColumn[]): readonly string[] {
   return inputs
     .map(({ table, column, transformations }) => `${table.replace(/^default\./, '')}.${column} ${transformations.join('+')}`)
@@ -104,21 +104,21 @@ describe('the columns that feed a query', () => {
   })
 })
 
-/** Runs a query and returns each result column as a multiset of values. */
+/** Runs a query. Returns the sorted values of each result column, so that the order of rows does not matter. */
 async function results(sql: string, database: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const { columns, rows } = await engine.warehouse.readOwn({ sql: `${sql}\nSETTINGS max_threads = 1`, database }, never)
   return Object.fromEntries(columns.map(({ name }, at) => [name, rows.map(row => JSON.stringify(row[at])).toSorted()]))
 }
 
-/** Queries that do not contain the name of the database. */
+/** Queries that work in any database, because they do not contain a database name. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
-/** The test changes this many columns at a time. With fewer, it would compare more results and take longer. */
+/** The test changes this many columns at a time. With a smaller number, it would compare more results and take longer. */
 const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]
 
-/** Returns the result columns that, by the lineage, do not depend on the changed input columns. */
+/** Returns the result columns that must not change, because according to the lineage they depend on none of the changed columns. */
 function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[]): readonly string[] {
   const isOrigin = (input: InputColumn) =>
     changed.some(({ table, column }) => input.table === `default.${table}` && input.column === column)
@@ -158,7 +158,7 @@ describe('a column that does not feed a result', () => {
       }
     })
     await fc.assert(property, { numRuns: 1, endOnFailure: true })
-    // If little was compared or changed, the test would prove nothing.
+    // The test would prove nothing if it compared or changed only a few columns.
     expect(count.compared).toBeGreaterThan(150)
     expect(count.changed).toBeGreaterThan(80)
   })

@@ -3,24 +3,24 @@
  * from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
-/** INDIRECT: the input column decides which rows exist, or which of several values is taken. */
+/** INDIRECT: the input column's value is not in the result. It only decides which rows exist, or which of several values is taken. */
 export const INDIRECT_TRANSFORMATIONS = ['JOIN', 'FILTER', 'GROUP_BY', 'SORT', 'WINDOW', 'CONDITIONAL'] as const
 export const TRANSFORMATIONS = [...DIRECT_TRANSFORMATIONS, ...INDIRECT_TRANSFORMATIONS] as const
 export type Transformation = (typeof TRANSFORMATIONS)[number]
 
 export interface InputColumn {
-  /** `database.table`, or `_table_function.<name>` for a table function. */
+  /** The table as `database.table`. For a table function, `_table_function.<name>`. */
   readonly table: string
   readonly column: string
-  /** Has no duplicates. Direct transformations come first. */
+  /** The ways in which this column is used, without duplicates. Direct transformations come first. */
   readonly transformations: readonly Transformation[]
 }
 
-/** The input columns that each column of a query's result depends on. */
+/** For each column of a query's result, the input columns that it depends on. */
 export interface ColumnLineage {
-  /** The columns of the result, in order. */
+  /** The columns of the query's result, in order. */
   readonly fields: readonly { readonly column: string; readonly inputs: readonly InputColumn[] }[]
-  /** Inputs that decide which rows exist. They affect every column of the result. */
+  /** Inputs that decide which rows exist, such as the columns in WHERE. They affect every column of the result. */
   readonly dataset: readonly InputColumn[]
 }
 
@@ -38,7 +38,7 @@ export function composed(outer: Transformation, inner: Transformation): Transfor
   return TRANSFORMATIONS.indexOf(outer) > TRANSFORMATIONS.indexOf(inner) ? outer : inner
 }
 
-/** Merges all entries of an input column into one entry with all transformations. */
+/** Merges entries for the same input column into one entry that has all their transformations. */
 export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColumn[] {
   const merged = new Map<string, InputColumn>()
   for (const input of inputs) {
@@ -50,7 +50,7 @@ export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColu
   return [...merged.values()]
 }
 
-/** Applies one more step, `outer`, to all inputs. */
+/** Adds one more step, `outer`, to each input's transformations. */
 export function transformed(inputs: readonly InputColumn[], outer: Transformation): readonly InputColumn[] {
   return mergedInputs(
     inputs.map(input => ({ ...input, transformations: input.transformations.map(inner => composed(outer, inner)) })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 
-/** Columns of tables that no pipeline fills: `[database, table, column, hasParts]`. */
+/** Columns of tables that no pipeline fills, each as `[database, table, column, hasParts]`. `hasParts` is true for JSON, tuples and maps. */
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
 /**

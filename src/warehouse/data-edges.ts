@@ -9,15 +9,15 @@ import type { Language } from '../words/language.ts'
 export const dataEdgesSchema = z.object({
   /** The table, as `database.table`. */
   table: z.string(),
-  /** `begins` is null if the data begin before the period. `ends` is null if the data end after the period. */
+  /** `begins` is null if the data begin before the asked period. `ends` is null if the data end after it. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
-  /** The time zone of `begins` and `ends`. Null if they are in the asker's time zone. */
+  /** The time zone of `begins` and `ends`. Null means the asker's time zone. */
   zone: z.string().nullable(),
 })
 export type DataEdges = z.infer<typeof dataEdgesSchema>
 
-/** Describes the edges to the model that writes the answer. */
+/** Describes the first and last moment of the data for the model that writes the answer. */
 export function describeEdges({ begins, ends, zone }: DataEdges): string {
   const parts = [begins && `begin at ${begins}`, ends && `end at ${ends}`].filter(Boolean)
   return `The data ${parts.join(' and ')}${zone === null ? '' : ` (${zone})`}, within the period that is asked for.`

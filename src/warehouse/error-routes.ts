@@ -35,5 +35,5 @@ export const ERROR_ROUTES = {
   broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
 } as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
 
-/** All kinds of warehouse errors. The schemas of values with such a kind use this list. */
+/** All kinds of warehouse errors, as a list. The zod schemas of stored errors use it. */
 export const WAREHOUSE_ERROR_KINDS = Object.keys(ERROR_ROUTES) as readonly WarehouseErrorKind[]

@@ -1,6 +1,6 @@
 import { ClewError } from '../base/errors.ts'
 
-/** The kind of failure. `ERROR_ROUTES` lists the route of each kind, and docs/errors.md the codes. */
+/** The kind of failure. `ERROR_ROUTES` says how Clew reacts to each kind. docs/errors.md lists the server's codes for each. */
 export type WarehouseErrorKind =
   | 'syntax'
   | 'unknown_name'
@@ -14,7 +14,7 @@ export type WarehouseErrorKind =
   | 'unavailable'
   | 'cancelled'
 
-/** A failed query. `serverCode` is the error number of ClickHouse (62 is a syntax error), if the server sent one. */
+/** Thrown for a failed query. `serverCode` is ClickHouse's error number, such as 62 for a syntax error, if the server sent one. */
 export class WarehouseError extends ClewError {
   readonly kind: WarehouseErrorKind
   readonly serverCode: number | undefined

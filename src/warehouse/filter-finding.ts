@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 
-/** A constant of a filter that no row contains. */
+/** A constant in a filter that occurs in no row: `'Activated'` in `status = 'Activated'`. */
 const missingValueSchema = z.object({
   value: z.string(),
-  /** The value without its wildcards, if `value` is a pattern. */
+  /** For a LIKE pattern: the value without its wildcards. */
   name: z.string().optional(),
-  /** Whether the filter matches some rows by another branch of the same `OR`, or by another value of the same `IN` list. */
+  /** True if the filter still matches rows by another branch of the same `OR`, or by another value of the same `IN` list. */
   has_alternative: z.boolean().optional(),
-  /** Similar values of the column, nearest first. */
+  /** Values of the column that are similar to the missing one, nearest first. */
   near: z.array(z.string()).readonly(),
-  /** All values of the column, if there are few of them and none is similar. */
+  /** All values of the column, listed only if there are few of them and none is similar. */
   all: z.array(z.string()).readonly(),
   /**
    * Other columns that contain this value, as `database.table.column`. Upper and lower case are ignored. Empty if the filtered column itself has the
@@ -20,17 +20,17 @@ const missingValueSchema = z.object({
   elsewhere: z.array(z.string()).readonly(),
 })
 
-/** Facts about a column that a query filters on. Counts are decimal digits as text. */
+/** Facts about a column in a query's filter. Counts are digits in a string. */
 export const filterFindingSchema = z.object({
   /** The column, as `database.table.column`. */
   column: z.string(),
-  /** The filter as SQL, cut if it is long. */
+  /** The filter as SQL. A long filter is cut. */
   condition: z.string(),
-  /** The number of rows that match this filter alone. Null if they could not be counted. */
+  /** The number of rows that match this filter alone, without the query's other filters. Null if they could not be counted. */
   matching: z.string().nullable(),
-  /** The number of rows of the table. Null if they could not be counted. */
+  /** The number of all rows in the table. Null if they could not be counted. */
   rows: z.string().nullable(),
-  /** The minimum and maximum of a number or time column. Times are in UTC. */
+  /** The minimum and maximum of a number or time column. Times are in UTC. Null for other columns. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
@@ -42,7 +42,7 @@ export const filterFindingSchema = z.object({
 export type FilterFinding = z.infer<typeof filterFindingSchema>
 export type MissingValue = z.infer<typeof missingValueSchema>
 
-/** Writes a finding as a line of text for a model. */
+/** Describes a finding in one line of text for a model. */
 export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
   if (joined !== undefined) {
     const [left, right] = [column, joined.column].map(name => onOneLine(name, CATALOG_ANSWER_LIMITS.filterNameCharacters))

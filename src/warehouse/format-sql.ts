@@ -1,2 +1,2 @@
-/** Formats SQL over several lines. Returns the SQL unchanged if the engine cannot be reached or cannot parse it. */
+/** Breaks SQL into readable lines. Returns it unchanged if the engine cannot be reached or cannot parse it. */
 export type FormatSql = (sql: string, signal: AbortSignal) => Promise<string>

@@ -17,7 +17,7 @@ export function nearNames(name: string, candidates: Iterable<string>, limit = 3)
   return near.slice(0, limit).map(({ candidate }) => candidate)
 }
 
-/** Returns a distance from 0 (the same words) to 1 (nothing in common). */
+/** Returns the distance between two names, from 0 (the same words) to 1 (nothing in common). */
 function nameDistance(left: readonly string[], right: readonly string[]): number {
   const [leftText, rightText] = [left.join(''), right.join('')]
   if (leftText === rightText) return 0
@@ -27,14 +27,14 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // A match at the beginning of a word is probably meant, even with three letters. A match inside a word may be chance.
+  // Three letters at the beginning of a word are probably meant. Inside a word, they may match by chance, so four are required.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
   return alignmentDistance(leftText, rightText) / longest
 }
 
-/** Splits a name into lower-case singular words: `dzLinks`, `DZ_LINK` and `dz-links` all give [dz, link]. */
+/** Splits a name into lower-case singular words: `dzLinks`, `DZ_LINK` and `dz-links` all become [dz, link]. */
 function words(name: string): readonly string[] {
   return name
     .slice(0, CATALOG_ANSWER_LIMITS.comparedCharacters)

@@ -2,7 +2,7 @@ import type { ColumnComputation } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
-/** Stands for an unknown column, which counts as private as soon as any column is private. No real column can have this name. */
+/** A placeholder for an unknown column. It counts as private as soon as any column is private. No real column can have this name. */
 export const ANY_COLUMN = '\0'
 
 /**
@@ -51,7 +51,7 @@ function isDerived({ isPrivate, computed }: Derivable, columns: readonly Derivab
   return columns.some(column => column.isPrivate && isNamed(column.name))
 }
 
-/** Returns a column and all columns that it is computed from, directly or indirectly. */
+/** Returns a column, and all columns from which its value is computed, directly or indirectly. */
 export function computedFrom(
   column: string,
   columns: readonly { readonly name: string; readonly kind: string; readonly expression: string }[],
@@ -65,7 +65,7 @@ export function computedFrom(
   return [...found]
 }
 
-/** Returns a test whether an expression names a column. An expression that cannot be parsed may name any column. */
+/** Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed, it may contain any name. */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
@@ -73,7 +73,7 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** One meaning of a pattern. `whole` tests for columns that are marked as a whole, and `parts` for columns with a marked part. */
+/** One possible meaning of a pattern. `whole` matches columns that are private as a whole, `parts` matches columns with a private part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

@@ -1,12 +1,12 @@
-/** One node of `EXPLAIN QUERY TREE run_passes = 0`. */
+/** One node in the output of `EXPLAIN QUERY TREE run_passes = 0`. Names in this tree are not yet resolved. */
 export interface TreeNode<Kind extends string = NodeKind> {
   readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>
-  /** The branches, in the order in which the engine prints them. */
+  /** The child nodes, in the order in which the engine prints them. */
   readonly branches: readonly TreeBranch<Kind>[]
 }
 
-/** A child node, with its heading: `WHERE`, `ARGUMENTS`, …. Elements of a LIST have an empty heading. */
+/** A child node, and the heading that the engine prints above it, such as `WHERE`. An element of a LIST has an empty heading. */
 export interface TreeBranch<Kind extends string = NodeKind> {
   readonly heading: string
   readonly node: TreeNode<Kind>
@@ -36,7 +36,7 @@ export function branch<Kind extends string>(node: TreeNode<Kind>, heading: strin
   return node.branches.find(child => child.heading === heading)?.node
 }
 
-/** Returns the elements of the LIST under a heading. Returns an empty array if there is no such heading. */
+/** Returns the elements of the LIST below a heading. Returns an empty array if the node has no such heading. */
 export function elements<Kind extends string>(node: TreeNode<Kind>, heading: string): readonly TreeNode<Kind>[] {
   return branch(node, heading)?.branches.map(child => child.node) ?? []
 }

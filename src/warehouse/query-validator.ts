@@ -6,34 +6,34 @@ import type { GuardVerdict } from './sql-guard.ts'
 
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
-/** The text and the tables of a query, for explaining its errors. */
+/** A query's text and tables. They are needed to explain an error in the query. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
-/** Explains a mistake in a query, for the model's next attempt. */
+/** An explanation of a mistake in a query. The model uses it in its next attempt. */
 export interface Explanation {
-  /** One or two short sentences. */
+  /** The explanation in one or two short sentences. */
   readonly message: string
-  /** Existing names that may have been meant, best first. */
+  /** Existing names that the query may have meant, the most likely first. */
   readonly suggestions: readonly string[]
-  /** The column that does not exist where the query uses it. */
+  /** The name of the unknown column: it does not exist at the place where the query uses it. */
   readonly unknownColumn?: string | undefined
 }
 
-/** A sum or average counts rows of `table` several times. The reason is the query's join with the table `by`. */
+/** A likely mistake: a join with the table `by` repeats rows of `table`, so a sum or average counts them several times. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),
-  /** The column of `by` that has the same value in several rows. */
+  /** The joined column of the table `by`. Several of its rows have the same value in this column. */
   column: z.string(),
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** The result of a check. After `unchecked`, the caller runs the query, and the engine decides. */
+/** The result of a check. `unchecked` means that the check was not possible. The caller then runs the query, and the engine decides. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
       readonly cost: CostVerdict
-      /** A likely mistake that the model may correct in its next attempt. Absent if there is none. */
+      /** A likely mistake that the model may correct in its next attempt. Undefined if the check found none. */
       readonly doubt?: { readonly message: string; readonly found: MultipliedRows } | undefined
     }
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
@@ -41,9 +41,9 @@ export type ValidationVerdict =
 
 /** The context in which a query is checked. */
 export interface ValidationContext {
-  /** Similar names in suggestions come from this schema. */
+  /** The schema from which an explanation takes similar names. */
   readonly schema: Schema
-  /** Row counts and widths of columns come from this schema. Default: `schema`. */
+  /** The schema from which the estimate takes row counts and column widths. Default: `schema`. */
   readonly whole?: Schema
   /**
    * Whether an estimated cost is acceptable. If so, the check does not wait for the exact cost. Default: every cost is acceptable.
@@ -56,8 +56,8 @@ export interface ValidationContext {
   readonly asItStands?: boolean
 }
 
-/** Finds the mistakes and the cost of a query before it runs, without asking a model. */
+/** Finds the mistakes and the cost of a query before it runs. Asks no model. */
 export interface QueryValidator {
-  /** @throws WarehouseError of kind `cancelled` only */
+  /** @throws WarehouseError only of kind `cancelled` */
   check(query: AllowedQuery, context: ValidationContext, signal: AbortSignal): Promise<ValidationVerdict>
 }

@@ -17,7 +17,7 @@ export async function readRows<Row>(
   const names = result.columns.map(column => column.name)
   const parsed: Row[] = []
   try {
-    // Rows are parsed in slices. Parsing thousands of rows at once would block the thread.
+    // Parsing thousands of rows at once would block the thread, so they are parsed in slices.
     await eachInSlices(result.rows, cells => {
       parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
     })

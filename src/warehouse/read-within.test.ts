@@ -14,7 +14,7 @@ const RESULT: QueryResult = {
 }
 const never = new AbortController().signal
 
-/** Returns a read. The test decides when it is sent, and when it is answered. */
+/** Returns a read under the test's control: the test decides when it is sent and when it is answered. */
 function heldRead(signal = never, call = () => {}) {
   let sent = () => {}
   let answer = (_: QueryResult) => {}

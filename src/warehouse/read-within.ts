@@ -2,11 +2,11 @@ import { WarehouseError } from './error.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { QueryResult, Warehouse } from './warehouse.ts'
 
-/** A statement with a time limit. The time begins when the statement leaves the queue. */
+/** A statement with a time limit. The time begins when the statement is sent, after its wait in the queue. */
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number
-  /** `call` is called once, if the statement takes longer than `afterMs`. */
+  /** If the statement takes longer than `afterMs`, `call` is called once. */
   readonly slow?: { readonly afterMs: number; readonly call: () => void }
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 
-// A cell may be any JSON value, so cells are not checked. Checking a million cells would take longer than parsing them.
+// A cell may contain any JSON value, so cells are not checked. Checking a million cells would take longer than parsing them.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
@@ -27,7 +27,7 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
   return rows
 }
 
-/** Writes rows as a JSON array, one per line, in pieces for `inSlices`. */
+/** Writes rows as a JSON array with one row per line. Yields it in pieces, as `inSlices` requires. */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'
   for (const [index, row] of rows.entries()) {

@@ -1,13 +1,13 @@
 import type { FocusedTable, Schema, TableSchema } from './schema.ts'
 
-/** The port that provides the schema of a data source. */
+/** The port that provides the schema of a data source, such as the catalog of a ClickHouse server. */
 export interface SchemaSource {
   /**
    * Returns the current schema from the cache. Each call compares the cache with the current list of tables. Statistics expire by age.
    * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
-  /** Fetches the schema again, without the cache. Called for a query with an unknown table or column. Concurrent calls share one fetch. */
+  /** Fetches the schema again without using the cache. Called when a query uses an unknown table or column. Concurrent calls share one fetch. */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
    * Returns the tables that a question may need, best first. Waits for the first index of the catalog. Absent if the whole catalog always fits into a
@@ -15,11 +15,11 @@ export interface SchemaSource {
    * @throws WarehouseError of kind `cancelled`
    */
   readonly find?: (schema: Schema, ask: TablesAsk, signal: AbortSignal) => Promise<readonly FocusedTable[]>
-  /** Returns the tables with statistics. A large catalog gathers them on demand. If that takes too long, they are missing. */
+  /** Returns the tables with their statistics. In a large catalog, this gathers them first. If that takes too long, some tables have none. */
   readonly withStatistics?: (tables: readonly TableSchema[], signal: AbortSignal) => Promise<readonly TableSchema[]>
 }
 
-/** Wraps a source, so that `change` is applied to each schema. Searches use the changed schema. */
+/** Returns a source like `source`, but with the function `change` applied to each schema. Searches cover the changed schemas. */
 export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema | Promise<Schema>): SchemaSource {
   const { find, withStatistics } = source
   return {
@@ -31,14 +31,14 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
 }
 
 export interface TablesAsk {
-  /** Free text. A table that it names is always found. */
+  /** Free text, usually the question. A table whose name occurs in the text is always found. */
   readonly text: string
-  /** Earlier text that `text` continues. It has less weight. */
+  /** Earlier text that `text` continues, such as the previous question. Its words have less weight. */
   readonly context?: string
   /**
    * Tables that are known to matter, as `database.table`, each with a weight. A weight of 1 makes a table equal to the best result.
    */
   readonly hints?: ReadonlyMap<string, number>
-  /** Tables that an earlier search found and that did not help. */
+  /** Tables that an earlier search has found for this question, but that did not help. */
   readonly without?: ReadonlySet<string>
 }

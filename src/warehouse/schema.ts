@@ -1,31 +1,31 @@
-/** The schema of a data source. The catalog gathers it, and prompts show it. Similar names for suggestions come from it. */
+/** The schema of a data source. The catalog gathers it. Prompts and suggestions of similar names are made from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]
-  /** The server's version, e.g. "26.7.1.1". */
+  /** The server's version, such as "26.7.1.1". */
   readonly serverVersion: string
-  /** The time zone of the server. It applies to DateTime columns without their own zone. */
+  /** The server's time zone. It applies to DateTime columns without a time zone of their own. */
   readonly timeZone: string
   readonly fetchedAt: string
-  /** The parts that prompts leave out, for measuring what each part is worth. If absent, prompts leave out nothing. */
+  /** The parts of the schema that prompts leave out, in order to measure their worth. If undefined, prompts leave out nothing. */
   readonly withheld?: readonly SchemaPart[]
-  /** The tables that the prompts of this question show, if a prompt cannot hold all of them. `tables` still has all tables. */
+  /** The tables that this question's prompts show, if a prompt cannot show all of them. The list `tables` is still complete. */
   readonly focus?: SchemaFocus
 }
 
 /** The tables of a large catalog that one question may need. */
 export interface SchemaFocus {
-  /** The selected tables, best first. */
+  /** The chosen tables, the most likely first. */
   readonly tables: readonly FocusedTable[]
-  /** The words of the question. They decide which columns of wide tables are shown. */
+  /** The words of the question. They decide which columns of a wide table the prompt shows. */
   readonly words: ReadonlySet<string>
-  /** Whether this is the second selection, which is made if the first one gave no answer. */
+  /** True for a second choice of tables. It is made if the first choice gave no answer. */
   readonly isSecondLook: boolean
 }
 
 export interface FocusedTable {
   readonly table: TableSchema
-  /** Near-duplicates that the prompt does not show, as `database.table`: backups, years, layers. */
+  /** Copies of the table that the prompt leaves out, as `database.table`. They may be backups, years or layers. */
   readonly copies: readonly string[]
 }
 
@@ -51,28 +51,31 @@ export interface TableSchema extends TableName {
   readonly primaryKey: string
   readonly sortingKey: string
   readonly partitionKey: string
-  /** Absent if the table does not support SAMPLE. */
+  /** The key for SAMPLE queries. Undefined if the table does not support SAMPLE. */
   readonly samplingKey?: string
   /**
    * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
    */
   readonly engineColumns?: readonly string[]
-  /** The rule for deleting rows, in the server's words. */
+  /** The table's TTL rule for deleting rows, as the server prints it. */
   readonly ttl?: string
-  /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
+  /**
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
+   * materialized view.
+   */
   readonly linked?: TableName
-  /** The number of rows. Null if the engine does not know it, as for a view. */
+  /** The number of rows in the table. Null if the engine does not know it, as for a view. */
   readonly rows: number | null
-  /** The SELECT of a view or materialized view. Empty for other tables. */
+  /** The SELECT that defines a view or materialized view. Empty for other tables. */
   readonly viewDefinition: string
   readonly columns: readonly ColumnSchema[]
-  /** The number of distinct combinations of the sorting key's columns. Absent until gathered. */
+  /** The number of distinct values of the sorting key. Undefined until statistics are gathered. */
   readonly key?: KeyStatistics
-  /** How many values the columns of this table share with columns of other tables. Absent until gathered. */
+  /** How many values the columns of this table have in common with columns of other tables. Undefined until statistics are gathered. */
   readonly overlaps?: readonly ValueOverlap[]
 }
 
-/** The number of distinct keys, counted exactly in `rowsScanned` rows. If `exact` is true, these are all rows of the table. */
+/** The number of distinct keys, counted exactly in `rowsScanned` rows. `exact` is true if these are all rows of the table. */
 export interface KeyStatistics {
   readonly distinct: number
   readonly rowsScanned: number
@@ -95,31 +98,31 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: string
   readonly comment: string
-  /** How the column gets its value, if the value is not simply inserted. An EPHEMERAL column cannot be read. */
+  /** How the engine computes the column, if its values are not simply inserted. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
   /**
    * True if the operator marked the column, or if it is computed from a marked one. Its values are never sampled, shown or sent to a model. No query
    * may read it.
    */
   readonly isPrivate?: boolean
-  /** The average uncompressed bytes per value. Absent if the engine does not report the size. */
+  /** The average uncompressed size of a value, in bytes. Undefined if the engine does not report the size. */
   readonly bytesPerRow?: number
-  /** Absent until gathered, and if the budget for gathering was spent before. */
+  /** Undefined until statistics are gathered, or if the budget for gathering ran out before this column. */
   readonly statistics?: ColumnStatistics
-  /** The paths seen in a JSON column, sorted by name. Absent like `statistics`. */
+  /** The paths found in a JSON column, sorted by name. Undefined under the same conditions as `statistics`. */
   readonly paths?: readonly JsonPath[]
 }
 
 export interface JsonPath {
-  /** The names on the path, joined by dots, as the server returns them. */
+  /** The names on the path, joined by dots as the server prints them: `user.age`. */
   readonly path: string
-  /** The types of all values at this path. */
+  /** All types that values at this path have. */
   readonly types: readonly string[]
-  /** Present if all values at this path have the same type. */
+  /** Statistics of the values at this path. Undefined if the values have several types. */
   readonly statistics?: ColumnStatistics
 }
 
-/** The server's words for how a column gets its value if none is inserted. */
+/** How a column gets its value if none is inserted: a kind, and an expression as the server prints it. */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
@@ -131,10 +134,10 @@ export interface ColumnComputation {
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
-  /** Only number and time columns have `min` and `max`. For a text column, these would reveal two values. */
+  /** The smallest and largest value of a number or time column. Null for a text column, because they would reveal two of its values. */
   readonly min: string | null
   readonly max: string | null
-  /** True if `min` and `max` hold for the whole table although only a part was scanned, because they come from the table's keys. */
+  /** True if `min` and `max` are exact although only a part of the table was scanned. They then come from the table's keys. */
   readonly rangeExact?: boolean
   /**
    * The most frequent values of a low-cardinality column, each cut to 100 characters. An array column has elements here, and a map column has keys.

@@ -19,10 +19,10 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
-/** The engines that keep the rows of a table themselves. A view has no columns of the engine. */
+/** Engines of tables with rows of their own, and of views. Such tables have no virtual columns that reveal other tables. */
 const OWN_ROWS = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog|View|MaterializedView|Dictionary)$/
 
-/** Cached, because every query needs a scope. */
+/** The result is cached for each table, because every query needs it. */
 const columnsOf = memoizePerObject(({ columns, engine }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)

@@ -1,10 +1,10 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may name, as `database.table`. Also the database for unqualified names. */
+/** The tables that a query may read, as `database.table`, and the database for names without one. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
-  /** The columns of tables, by `database.table`. If a table is missing here, all its columns may be read. */
+  /** The columns of each table, by `database.table`. If a table has no entry, all its columns may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
   /**
    * Known views outside the scope, with the tables of the scope that each view reads. A query may not read such a view. The rejection then names
@@ -13,14 +13,17 @@ export interface GuardScope {
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
-/** The columns of a table, in groups. The group decides how a query may use the column. */
+/** The columns of a table, in groups. A column's group decides how a query may use it. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
-  /** Columns that are forbidden in every use: selecting, filtering, joining, grouping and ordering. */
+  /** Columns that a query must not use in any way: no selecting, filtering, joining, grouping or ordering. */
   readonly restricted: ReadonlySet<string>
-  /** ALIAS and MATERIALIZED columns. `SELECT *` does not include them. */
+  /** ALIAS and MATERIALIZED columns. `SELECT *` does not return them. */
   readonly byNameOnly: ReadonlySet<string>
-  /** Whether the rows are those of other tables or files. If so, the engine's own columns (`_table`, `_path`) reveal names that may be secret. */
+  /**
+   * True if the rows come from other tables or files. The engine's virtual columns (`_table`, `_path`) would then reveal names that may be
+   * secret.
+   */
   readonly areForeign?: boolean
 }
 
@@ -34,16 +37,16 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
-      /** The query tree before names are resolved. */
+      /** The query tree as the engine prints it before it resolves names. */
       readonly tree: TreeNode
-      /** The names of the aggregate functions in the tree, as the query writes them. */
+      /** The aggregate functions in the tree, in the query's own spelling. */
       readonly aggregates: ReadonlySet<string>
     }
   | {
       readonly verdict: 'reject'
       readonly code: GuardRejection
       readonly message: string
-      /** Tables of the scope that may have been meant, as `database.table`. */
+      /** Similar names of tables that the query may read, as `database.table`. */
       readonly near?: readonly string[]
     }
 
@@ -63,6 +66,6 @@ export type GuardRejection =
   | 'not_understood'
 
 export interface SqlGuard {
-  /** Judges SQL without executing it. @throws WarehouseError only if the engine is unreachable */
+  /** Decides whether an SQL text may run. Does not run it. @throws WarehouseError only if the engine is unreachable */
   check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
 }

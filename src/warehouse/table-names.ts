@@ -1,19 +1,19 @@
-/** Returns `database.table`, the form that Clew uses everywhere. */
+/** Returns a table's full name, `database.table`. Clew uses this form everywhere. */
 export function qualifiedName(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}.${table.name}`
 }
 
-/** Returns the last part of a name with dots. */
+/** Returns the last part of a name with dots: `c` for `a.b.c`. */
 export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** Returns the first part of a name with dots. */
+/** Returns the first part of a name with dots: `a` for `a.b.c`. */
 export function firstPart(name: string): string {
   return name.split('.', 1)[0] ?? name
 }
 
-/** Whether a text contains exactly this `database.table`, not only as part of a longer name. */
+/** Whether a text contains this `database.table` as a whole name, not as a part of a longer name. */
 export function isNamedIn(text: string, name: string): boolean {
   const plain = text.replaceAll('`', '')
   for (let at = plain.indexOf(name); at >= 0; at = plain.indexOf(name, at + 1))

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import type { Cell, ReadQuery, Warehouse } from './warehouse.ts'
 
-/** A query that runs until it is killed, and needs little memory. */
+/** A query that uses little memory and never ends by itself. It runs until it is killed. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
 /**
@@ -14,7 +14,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
   const read = (query: string | ReadQuery) => warehouse().read(typeof query === 'string' ? { sql: query } : query, signal())
   const value = async (sql: string): Promise<Cell | undefined> => (await read(sql)).rows[0]?.[0]
   const write = (sql: string) => warehouse().write({ sql, database }, signal())
-  /** Counts the running queries with this mark, except the counting query itself. */
+  /** Counts the running queries whose text contains this mark. Does not count itself. */
   const running = async (mark: string) =>
     Number(
       await value(`SELECT count() FROM system.processes WHERE query LIKE '%${mark}%' AND query NOT LIKE '%system.processes%'`),

@@ -4,7 +4,7 @@
  * use the writing user, who owns Clew's own tables. SQL from a model reaches only `read`, and only as the guard's canonical text.
  */
 export interface Warehouse {
-  /** Describes the target. Messages and `doctor` show it. */
+  /** A short description of the warehouse's address, for messages and `clew doctor`. */
   readonly description: string
   /**
    * Runs one SELECT (or SHOW, EXPLAIN, DESCRIBE) as the reading user. Returns the whole result up to its limits.
@@ -21,34 +21,34 @@ export interface Warehouse {
    * @throws WarehouseError
    */
   write(statement: WriteStatement, signal: AbortSignal): Promise<void>
-  /** Closes the sockets. An embedded engine keeps running: the caller opened it. */
+  /** Closes the sockets. An embedded engine keeps running, because the caller opened it and must close it. */
   close(): Promise<void>
 }
 
 export interface ReadQuery {
   readonly sql: string
-  /** Bound parameters, written `{name:Type}` in the SQL. Their values never become a part of the SQL text. */
+  /** The values of bound parameters, which the SQL contains as `{name:Type}`. The values never become a part of the SQL text. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>
-  /** The database of unqualified table names. Default: the first database in CLICKHOUSE_DATABASE. */
+  /** The database for table names without a database. Default: the first one in CLICKHOUSE_DATABASE. */
   readonly database?: string
   /**
    * For this query, only the rights of these roles count (deploy/clickhouse/scope-role.sql creates such a role). Default: the reading user's default
    * roles.
    */
   readonly roles?: readonly string[]
-  /** The id in system.query_log. A cancellation uses it too. Default: the warehouse generates one. */
+  /** The id of the query in system.query_log. It is also used to cancel the query. Default: the warehouse generates an id. */
   readonly queryId?: string
-  /** The maximum number of returned rows. If there are more, `truncated` is set. Default: only the byte limit applies. */
+  /** The maximum number of rows to return. If the query has more, `truncated` is true. Default: only the byte limit applies. */
   readonly maxRows?: number
-  /** The memory that the result may take. A larger result is cut, as at the warehouse's own limit. */
+  /** The memory that the result may take. A larger result is cut. The warehouse's own limit applies too. */
   readonly room?: ResultRoom
-  /** The time limit in milliseconds, from the moment of sending. Default: the warehouse's own limit. */
+  /** The time limit in milliseconds. The time begins when the query is sent. Default: the warehouse's own limit. */
   readonly timeoutMs?: number
-  /** Called when the query leaves the queue and is sent. The time limit begins here. */
+  /** Called when the query leaves the queue and is sent to the server. The time limit begins at this moment. */
   readonly onSent?: () => void
 }
 
-/** The memory that is left for results. It is counted in bytes of the server's responses. */
+/** The memory that is still free for query results, in bytes. The size of the server's responses counts. */
 export interface ResultRoom {
   bytesLeft(): number
   took(bytes: number): void
@@ -64,7 +64,7 @@ export interface WriteStatement {
 
 export interface ResultColumn {
   readonly name: string
-  /** The ClickHouse type as the server writes it: `Nullable(Decimal(18, 2))`. */
+  /** The ClickHouse type in the server's spelling, such as `Nullable(Decimal(18, 2))`. */
   readonly type: string
 }
 
@@ -77,11 +77,11 @@ export type Cell = string | number | boolean | null | readonly Cell[] | { readon
 export interface QueryResult {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly (readonly Cell[])[]
-  /** True if the result had more rows than `maxRows`, or was cut by a byte limit. */
+  /** True if the result is incomplete: it had more rows than `maxRows`, or exceeded a byte limit. */
   readonly truncated: boolean
   readonly elapsedMs: number
   readonly queryId: string
-  /** The number of rows that the server reports as read. 0 if it reports none. */
+  /** The number of rows that the query has read, as the server reports it. 0 if the server does not report it. */
   readonly rowsRead: number
   readonly bytesRead: number
 }

@@ -24,16 +24,16 @@ interface CachedCatalogDeps {
   readonly store: StateStore
   readonly logger: Logger
   readonly now: () => number
-  /** Called for each look-up. `miss` means that names and types had to be fetched. */
+  /** Called each time the catalog is asked for the schema. `hit`: the cached schema was current. `miss`: names and types had to be fetched. */
   readonly onLookup: (outcome: 'hit' | 'miss') => void
 }
 
 interface CachedCatalogOptions {
-  /** Tells this catalog apart from others that share the store. */
+  /** Distinguishes this catalog from others in the same store: a list of texts such as the warehouse and its databases. */
   readonly identity: readonly string[]
-  /** See `CATALOG_LIMITS.fetchTimeoutMs`. */
+  /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
   readonly fetchTimeoutMs: number
-  /** See `CATALOG_LIMITS.firstMomentMs`. */
+  /** The time that a question waits for missing statistics. `CATALOG_LIMITS.firstMomentMs` gives the default and its reason. */
   readonly firstMomentMs: number
 }
 
@@ -60,7 +60,9 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** `#schema` was made from this value and the next two. If one of them changes, `#schema` is made again. */
+  /**
+   * `#schema` was built from these three values: the table list, the server's facts, and the version. If one of them changes, it is built again.
+   */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -104,7 +106,7 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The index covers the tables of all askers, but the results contain only tables of this schema.
+    // The search index covers all tables, whoever asks. The results contain only tables of the schema that was passed in.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -124,13 +126,15 @@ export class CachedCatalog implements SchemaSource {
     })
   }
 
-  /** Stops background work and waits for its end. The warehouse and the store stay open, because others opened them. */
+  /** Stops background work and waits for its end. Leaves the warehouse and the store open, because the caller opened them. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Marks work that several callers await. If the work fails after all of them have stopped waiting, Node must not report an unhandled rejection. */
+  /**
+   * Prepares work that several callers await. If the work fails after all of them have stopped waiting, Node must not report an unhandled error.
+   */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -143,16 +147,17 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // With a large catalog, each of the next steps may take a whole slice of time, so other work gets its turn after each.
+    // In a large catalog, each of these steps may block the thread for a while. After each step, other work gets its turn.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // Even a forced update of a large catalog fetches only tables that the digest shows as changed. A complete fetch would take seconds.
+    // In a large catalog, even a forced update fetches only the tables whose digest has changed. Fetching all of them would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // The facts of the server are read again only together with other queries. Alone, this query would cost each turn some milliseconds.
+      // Facts about the server are read again only when tables are fetched too. Otherwise this query would slow down each turn by some
+      // milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -171,7 +176,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#onceMore(() => this.#reader.server(this.#closing.signal))
   }
 
-  /** Fetches names and types. If another process is already fetching them, waits for its result in the store. */
+  /** Fetches the tables' names and types. If another process is already fetching them, waits for that process's result in the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
@@ -181,7 +186,8 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Other processes may have gathered statistics or definitions in the meantime, so their entries are merged first.
+      // Other processes may have saved statistics or definitions in the meantime. Their entries are merged first, so that saving does not lose
+      // them.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -209,7 +215,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Repeats a fetch once if it timed out. The warehouse itself retries after other failures. */
+  /** Runs a fetch, and repeats it once if it timed out. After other failures, the warehouse itself has already retried. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()
@@ -220,7 +226,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the current schema. An unchanged table is the same object as before, and so is an unchanged schema. */
+  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
@@ -247,7 +253,7 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // Unchanged columns stay the same object, because other code compares objects by identity.
+    // Unchanged columns stay the same objects, because caches elsewhere compare them by identity.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -15,7 +15,7 @@ export type TableDescription =
   | { readonly kind: 'described'; readonly table: TableSchema; readonly markdown: string }
   | Exclude<TableMatch, { kind: 'found' }>
 
-/** Lists all tables as Markdown: one heading per database, and one line per table. */
+/** Lists all tables as Markdown, with one heading per database and one line per table. */
 export function listTables(schema: Schema, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (schema.tables.length === 0) return words.noTables
@@ -31,7 +31,7 @@ export function listTables(schema: Schema, language: Language = 'en'): string {
   return sections.join('\n\n')
 }
 
-/** Lists the tables of a large catalog that are nearest to the question, and the number of tables per database. */
+/** Lists the tables of a large catalog that fit the question best. Then lists the number of tables in each database. */
 function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language): string {
   const words = catalogWords(language)
   const nearest = focus.tables
@@ -51,7 +51,7 @@ function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language)
   ].join('\n\n')
 }
 
-/** Describes one table as Markdown, or returns the reason why it cannot be described. */
+/** Describes one table as Markdown. If it cannot, returns the reason, such as an unknown name. */
 export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
@@ -126,13 +126,13 @@ function valuesText(column: ColumnSchema, language: Language): string {
   return facts.join('; ')
 }
 
-/** Formats foreign text as code. A bar would end a table cell, even inside code. */
+/** Formats foreign text as code in backticks. Escapes `|`, because it would end a cell of a Markdown table even inside code. */
 function code(text: string): string {
   const line = onOneLine(text, 1_000).replaceAll('|', '\\|')
   return line === '' ? '' : `\`${line}\``
 }
 
-/** Escapes foreign text. Platforms then find no Markdown, link, mention or markup in it. */
+/** Escapes foreign text, so that no platform finds Markdown, a link, a mention or markup in it. */
 function markdownText(text: string, maxCharacters: number): string {
   return onOneLine(text, maxCharacters).replace(/[\\*_~[\]()<>#|!@]/g, '\\$&')
 }

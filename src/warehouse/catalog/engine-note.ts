@@ -33,7 +33,7 @@ export function engineNote(table: EngineTable, words = catalogWords('en')): stri
   return note?.(words.engines, table) || undefined
 }
 
-/** Whether merges in this engine leave one row per value of the sorting key. */
+/** Whether merges in this table engine combine rows, so that one row per value of the sorting key is left. */
 export function mergesRows(engine: string): boolean {
   return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
 }

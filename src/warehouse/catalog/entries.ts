@@ -3,12 +3,12 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** This process's entries, by table. An entry is current if the live list has the same fingerprint for its table. */
+/** The catalog entries that this process knows, by table. An entry is current if the live list shows the same fingerprint for its table. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Grows when a definition changes. A change of statistics does not raise it. */
+  /** Counts changes of table definitions. Changes of statistics do not count. */
   get version(): number {
     return this.#version
   }
@@ -21,7 +21,7 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Returns the listed tables that must be fetched: unknown and changed ones, and those that are due again. */
+  /** Returns the listed tables that must be fetched: unknown tables, changed tables, and tables with an entry that is too old. */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {
@@ -30,19 +30,19 @@ export class CatalogEntries {
     })
   }
 
-  /** Stores a new entry. If the columns are the same as before, the statistics stay. */
+  /** Stores a new entry for a table. Keeps the old statistics if the columns are unchanged. */
   replace(entry: CatalogEntry): void {
     const before = this.get(entry)
     const isSame = before?.fingerprint === entry.fingerprint && shape(before) === shape(entry)
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes over definitions that another process fetched later. For the same definition, takes over newer statistics. */
+  /** Takes over newer entries of other processes: definitions that were fetched later, and newer statistics of an unchanged definition. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
-  /** Adds statistics to the current entry of a table, unless its definition has changed since `entry`. */
+  /** Adds statistics to a table's current entry. Drops them if the definition has changed since `entry`. */
   take(entry: CatalogEntry, statistics: TableStatistics): void {
     const here = this.get(entry)
     if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
@@ -79,7 +79,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-/** Returns the newer of two statistics. If both have the same time, returns the first. */
+/** Returns the statistics that were gathered later. At equal times, returns the first. */
 function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
   return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

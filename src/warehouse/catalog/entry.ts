@@ -20,7 +20,7 @@ const catalogColumn = z.object({
   comment: z.string(),
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
-  /** The uncompressed size of the whole column, in bytes. 0 if the server does not report it, as for small data parts. */
+  /** The uncompressed size of the whole column, in bytes. 0 if the server does not report sizes, as for small data parts. */
   bytes: z.number(),
   inPartitionKey: z.boolean(),
 })
@@ -37,21 +37,21 @@ const valueOverlap = z.object({
 
 const tableStatistics = z.object({
   gatheredAt: z.number(),
-  /** False if the gathering failed: the next one then comes sooner. */
+  /** False if gathering the statistics failed. The next attempt then comes sooner. */
   complete: z.boolean(),
-  /** The number of the table's rows at the time of gathering. */
+  /** The number of rows in the table when its statistics were gathered. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
-  /** Paths of JSON columns, by column name. */
+  /** The paths found in each JSON column. The key is the column's name. */
   paths: z.record(z.string(), z.array(jsonPath).readonly()).default({}),
   key: z.object({ distinct: z.number(), rowsScanned: z.number(), exact: z.boolean() }).optional(),
   overlaps: z.array(valueOverlap).readonly().default([]),
 })
 
-/** A table as the catalog caches it. An entry is current while the live list shows the same fingerprint for the table. */
+/** A table in the catalog's cache. The entry is current as long as the live list shows the same fingerprint for the table. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False if the table was fetched within seconds of a change. The fetched table may then lack another change in the same second. */
+  /** False if the table was fetched within seconds of a change. Another change in the same second may then be missing from the entry. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),
@@ -67,7 +67,7 @@ export const catalogEntry = z.object({
   linked: tableName.optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
-  /** The number of the table's rows when its column sizes were read. Null if the engine does not know it. */
+  /** The number of rows in the table when its column sizes were read. Null if the engine does not report it. */
   rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
 })
@@ -76,14 +76,14 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
-/** Adds current statistics to a table in a person's narrowed schema. */
+/** Adds the gathered statistics to a table of a schema. The table may lack columns that the asker must not see. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
   const found = foundOf(entry)
   const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))
   return { ...table, columns }
 }
 
-/** Returns the entry as a table with all its columns, whoever may see them. */
+/** Turns an entry into a table with all its columns, including those that an asker may not see. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry
@@ -101,7 +101,7 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
   }
 }
 
-/** Returns a function that looks up the gathered facts of a column. */
+/** Returns a function that takes a column's name and returns the statistics and JSON paths gathered for it. */
 function foundOf({ statistics }: CatalogEntry): (column: string) => Pick<ColumnSchema, 'statistics' | 'paths'> {
   const columns = new Map(Object.entries(statistics?.columns ?? {}))
   const paths = new Map(Object.entries(statistics?.paths ?? {}))

@@ -4,9 +4,9 @@ import { qualifiedName } from '../table-names.ts'
 
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several tables match: in different databases, or with names that differ in upper and lower case. Someone must choose one. */
+  /** Several tables match, in different databases or with names that differ only in case. The caller must let somebody choose. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
-  /** The table is unknown. `near` lists similar names, nearest first, in the form of `qualifiedName`. */
+  /** No table matches. `near` lists similar names as `database.table`, nearest first. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**

@@ -5,7 +5,7 @@ import type { ListedTable, PartDigest } from './listed-table.ts'
 export interface ServerFacts {
   readonly serverVersion: string
   readonly timeZone: string
-  /** The requested databases, without those that the reading user may not see. They are sorted by name. */
+  /** The requested databases, sorted by name. Databases that the reading user may not see are missing. */
   readonly databases: readonly DatabaseSchema[]
 }
 
@@ -14,7 +14,7 @@ export interface TableToGather {
   readonly listed: ListedTable
 }
 
-/** The port that reads the catalog of one data source. All methods throw WarehouseError only. */
+/** The port for reading the catalog of a data source. All its methods throw only WarehouseError. */
 export interface CatalogReader {
   /**
    * Returns the tables by database and name. Leaves out temporary tables and the working tables of pipelines.
@@ -24,14 +24,14 @@ export interface CatalogReader {
     signal: AbortSignal,
     only?: { readonly parts?: readonly number[]; readonly most?: number },
   ): Promise<readonly ListedTable[]>
-  /** Returns one row for each part of the catalog that has tables. */
+  /** Returns the digest of each part of the catalog. A part without tables has no digest. */
   digests(signal: AbortSignal): Promise<readonly PartDigest[]>
   server(signal: AbortSignal): Promise<ServerFacts>
-  /** Returns names, types, keys and comments of the listed tables. Leaves out tables that were dropped in the meantime. */
+  /** Returns names, types, keys and comments of the listed tables. A table that was dropped since the listing is missing. */
   entries(listed: readonly ListedTable[], signal: AbortSignal): Promise<readonly CatalogEntry[]>
-  /** Whether a part of the table can be read cheaply and without side effects. */
+  /** Whether a few rows of the table can be read cheaply and without side effects. */
   isScannable(table: TableToGather): boolean
-  /** Gathers statistics until the budget is spent (see `gatherStatistics`). Returns whether all tables were reached. */
+  /** Gathers statistics of the tables until the budget is spent (see `gatherStatistics`). Returns true if it reached all tables. */
   gather(
     tables: readonly TableToGather[],
     all: readonly TableToGather[],

@@ -15,7 +15,7 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** Writes a share (0 to 1) as a whole percentage. Only exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
+/** Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Only exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always
@@ -23,7 +23,7 @@ export function roughShare(share: number, language: Language = 'en'): string {
   return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
-/** Writes a range of times: in days if it is longer than two days, else in minutes. */
+/** Writes a range of times. A range above two days is exact to the day, a shorter one to the minute. */
 export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16
@@ -32,7 +32,7 @@ export function timeRange(min: string, max: string, language: Language = 'en'): 
   return first === last ? alwaysThe(first) : range(first, last)
 }
 
-/** Writes a range of numbers. Numbers with a fraction are rounded to three significant digits, or to whole numbers from 100 on. */
+/** Writes a range of numbers. Fractions are rounded to three significant digits, or to whole numbers from 100 on. */
 export function numberRange(min: string, max: string, language: Language = 'en'): string {
   const { alwaysThe, range } = catalogWords(language)
   return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))

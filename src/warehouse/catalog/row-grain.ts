@@ -4,11 +4,11 @@ import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { mergesRows } from './engine-note.ts'
 
-/** The columns that identify each of the scanned rows. */
+/** The columns that together have a different value in each scanned row. */
 export interface RowGrain {
-  /** The name of one column, or the text of the sorting key. */
+  /** One column's name, or the text of the whole sorting key. */
   readonly columns: string
-  /** False if only a part of the table was scanned. */
+  /** True if all rows of the table were scanned. False if only a part was. */
   readonly exact: boolean
 }
 
@@ -26,7 +26,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Points in time may differ by chance. They do not prove that the key identifies rows.
+  // Two rows rarely have the same point in time. Even if all scanned times differ, this does not prove that the column identifies rows.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

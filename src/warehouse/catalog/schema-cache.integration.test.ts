@@ -26,7 +26,7 @@ beforeAll(async () => {
     `CREATE TABLE wide.wide (${wide}) ENGINE = MergeTree ORDER BY tuple()`,
   ]
   for (const sql of statements) await engine.warehouse.write({ sql }, signal)
-  // Waits until the second in which the tables were created is over, so that the catalog's entries are settled and nothing fetches them twice.
+  // Waits until the second in which the tables were created has passed. The catalog's entries are then final, and nothing fetches them twice.
   await delay((CATALOG_LIMITS.settledAfterSeconds + 1) * 1_000)
 })
 afterAll(() => engine.close())
@@ -36,7 +36,7 @@ afterEach(async () => {
   catalogs = []
 })
 
-/** Creates a store whose content the test can read. */
+/** Creates a store and gives the test access to the stored values. */
 function openStore() {
   const inner = createMemoryStateStore({ now: Date.now })
   const values = new Map<string, string>()

@@ -12,10 +12,10 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
-/** A part of the store's keys. When the shape or meaning of an entry changes, increase this number, and old values expire unread. */
+/** A part of the keys in the store. Increase this number when the form or meaning of an entry changes. Old values then expire unread. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
-/** A large catalog has one value per part. The first value lists the parts. */
+/** A value in the store. A small catalog has one value. A large catalog has one value per part, and its first value lists the parts. */
 const cachedValue = z.object({
   version: z.literal(VERSION),
   entries: z.array(catalogEntry).readonly(),
@@ -36,7 +36,7 @@ export class SchemaCache {
   readonly #logger: Logger
   readonly #key: string
 
-  /** @param identity tells catalogs apart by warehouse, databases and private columns */
+  /** @param identity distinguishes this catalog from others in the store, by warehouse, databases and private columns */
   constructor(store: StateStore, logger: Logger, identity: readonly string[]) {
     this.#store = store
     this.#logger = logger
@@ -44,7 +44,7 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param tables the wanted tables of a large catalog; the result may contain other tables too */
+  /** @param tables the tables to load from a large catalog; the result may contain other tables too */
   async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
@@ -57,7 +57,7 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param tables the changed tables of a large catalog; if absent, all tables are saved */
+  /** @param tables the changed tables of a large catalog; if undefined, all tables are saved */
   async save(entries: readonly CatalogEntry[], signal: AbortSignal, tables?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
@@ -86,7 +86,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // Has its own signal, because the lock must also be released on close.
+    // This call has a signal of its own, because the lock must be released even when the catalog closes.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }

@@ -13,12 +13,12 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** The words before a fact that was seen only in the scanned part of a table. */
+/** The text before a fact that comes from scanned rows only. The rest of the table may have other values. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** The tables that the text leaves out, because it would become too long. */
+  /** The tables that are missing in the text, because it would become too long. */
   readonly omitted: readonly TableSchema[]
 }
 
@@ -44,14 +44,14 @@ export function renderSchema(
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-/** Whether a prompt has enough space for all facts of every table. */
+/** Whether all facts of every table fit into a prompt. */
 export function fitsWhole(schema: Schema): boolean {
   const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
   if (schema.tables.length * SCHEMA_PROMPT_LIMITS.leastTableCharacters > wholeCharacters) return false
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // As in `takeWhileRoom`, a table that takes more than half of the space is left out, so that all other tables keep their facts.
+    // A table that needs more than half of the space is left out, as in `takeWhileRoom`. So all other tables keep their facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -59,7 +59,7 @@ export function fitsWhole(schema: Schema): boolean {
 
 export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  // A comment in JSON is for programs and says nothing to the model.
+  // A comment in JSON is meant for programs. It says nothing to the model.
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
@@ -80,7 +80,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A table with very long names or very many columns must not take the place of the tables after it.
+    // A single table with very many columns or long names must not use up the space of the tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -118,7 +118,7 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view that fills another table has the same columns as that table. The prompt shows the columns only with that other table.
+  // A materialized view that fills another table has the same columns as that table. The prompt shows them only once, with the filled table.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -129,7 +129,7 @@ export function renderTable(
   return lines.join('\n')
 }
 
-/** Describes the keys and the row grain. If the sorting key is the grain, one phrase states both. */
+/** Describes a table's keys, and the columns that identify its rows. If these are the sorting key, one phrase says both. */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
   const key = keyText('ORDER BY', sortingKey)
@@ -159,7 +159,7 @@ function renderColumn(
   return `  ${columnName(column)}${type}${remark === '' ? '' : ` -- ${remark}`}`
 }
 
-/** Renders the paths of a JSON column as SQL expressions. */
+/** Writes each path of a JSON column as an SQL expression, such as `data.user.age.:Int64`. */
 function renderPaths(column: ColumnSchema): readonly string[] {
   const { paths = [] } = column
   const lines = paths.slice(0, SCHEMA_PROMPT_LIMITS.paths).map(path => {
@@ -192,7 +192,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The minimum and maximum of an id mean nothing, and new rows keep changing the maximum.
+  // The range of an id means nothing, and its maximum grows with each new row. So it is not shown.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
@@ -203,7 +203,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The most frequent values are sorted by value. Their order by frequency would change with each gathering.
+  // The frequent values are shown in the order of the values themselves. Their order by frequency would change with each gathering.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -211,7 +211,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   return `${label}: ${shown}${isAll ? '' : ', …'}`
 }
 
-/** Whether a value is a long run of letters and digits, without spaces. Nobody writes such a value in a question. */
+/** Whether a value is a long run of letters and digits, such as a hash. Nobody writes such a value in a question. */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }

@@ -15,33 +15,33 @@ interface KeeperDeps {
   readonly now: () => number
   readonly entries: CatalogEntries
   readonly cache: SchemaCache
-  /** A caller waits this long for missing statistics. */
+  /** If statistics are missing, a caller waits for them up to this time. */
   readonly firstMomentMs: number
-  /** An abort stops the background work. */
+  /** Aborting this signal stops the background work. */
   readonly closing: AbortSignal
 }
 
 export interface StatisticsKeeper {
-  /** Starts to gather the due statistics of all tables, unless this is already under way. */
+  /** Starts to gather all statistics that are due. Does nothing if such a gathering is already running. */
   gatherAll(list: readonly ListedTable[]): void
   /**
    * Gathers the due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled`
    */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
-  /** Waits a moment for the work that `gatherAll` started, if some tables have no statistics yet. */
+  /** Waits a short time for the work that `gatherAll` started. Waits only if some tables have no statistics yet. */
   firstMoment(signal: AbortSignal): Promise<void>
-  /** Resolves when all background work has ended. */
+  /** Resolves when no background work is running any more. */
   settled(): Promise<void>
 }
 
-/** Gathers statistics in the background, in one process at a time, and shares them with other processes. */
+/** Gathers statistics in the background and shares them with other processes. Only one process gathers at a time. */
 export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   const { reader, entries, cache, closing, now } = deps
   let gathering: Promise<void> | undefined
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** Tables of a large catalog whose statistics are being gathered. Two questions must not gather the same table. */
+  /** The tables of a large catalog for which statistics are being gathered now. No second question must gather them again. */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {
@@ -80,7 +80,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** Uses no lock, because a lock would take more time than gathering the statistics of a few tables. At worst, two processes scan the same table. */
+  /** Takes no lock, because a lock would take longer than gathering statistics of a few tables. At worst, two processes scan the same table. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -101,7 +101,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // A question uses old statistics while new ones are being gathered. It waits only if a table has no statistics yet.
+      // If statistics are merely old, the question uses them while new ones are gathered. It waits only for tables without any statistics.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },

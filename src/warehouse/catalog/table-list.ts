@@ -3,7 +3,7 @@ import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 import type { CatalogReader } from './reader.ts'
 
 export interface TableList {
-  /** Returns the current tables. If a large catalog has not changed, returns the same array as before. @throws WarehouseError */
+  /** Returns the current list of tables. If a large catalog has not changed, returns the same array as before. @throws WarehouseError */
   read(signal: AbortSignal): Promise<readonly ListedTable[]>
 }
 
@@ -16,7 +16,7 @@ export function createTableList(
   { now }: { readonly now: () => number },
 ): TableList {
   let list: readonly ListedTable[] | undefined
-  /** The parts, by number. A part without tables is missing. */
+  /** The parts of the catalog, by part number. A part without tables has no entry. */
   let parts: ReadonlyMap<number, Part> = new Map()
   let rowsReadAt = 0
   let readingRows: Promise<void> | undefined
@@ -42,14 +42,14 @@ export function createTableList(
         parts = read
         list = merged(read)
       })
-      // A failure does not matter, because the next turn reads from the server anyway.
+      // A failure here does no harm, because the next turn reads from the server anyway.
       .catch(() => undefined)
       .finally(() => {
         readingRows = undefined
       })
   }
 
-  /** Keeps a list that was read as a whole, without parts. */
+  /** Stores a list that was read in a single query. Such a list has no parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read
@@ -96,7 +96,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // A table that has just changed may change again within the same second, so its part must be read again.
+      // A table that has just changed may change again in the same second without a new digest. So its part must be read again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

@@ -17,19 +17,19 @@ export interface TableColumn {
   readonly column: ColumnSchema
 }
 
-/** Finds a time column that may be read, by `database.table.column`. */
+/** Finds a readable time column by its full name, `database.table.column`. */
 export function timeColumn(name: string, { tables }: Schema): TableColumn | undefined {
   return tables
     .flatMap(table => table.columns.map(column => ({ table, column })))
     .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
 }
 
-/** Returns `database.table.column`. */
+/** Returns the full name of a column: `database.table.column`. */
 export function qualified({ table, column }: TableColumn): string {
   return `${table.database}.${table.name}.${column.name}`
 }
 
-/** Returns the first expression of the sorting key. */
+/** Returns the first expression of the sorting key: `day` for `day, id`. */
 export function firstOfOrder(table: TableSchema): string {
   return (table.sortingKey.split(',')[0] ?? '').trim()
 }

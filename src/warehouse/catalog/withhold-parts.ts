@@ -1,6 +1,6 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/** The parts of a schema that a prompt can leave out, for measuring what each part is worth. */
+/** The parts of a schema that a prompt can leave out. Measurements use this to find out how much each part helps. */
 export const SCHEMA_PARTS = [
   'types',
   'comments',

@@ -3,10 +3,10 @@ import type { Language } from '../../words/language.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** A query may read this much without confirmation. 0 means no limit. */
+/** The amount that a query may read without a confirmation by the asker. 0 means no limit. */
 export interface CostBudget {
   readonly maxRows: number
-  /** Uncompressed bytes. */
+  /** The limit in uncompressed bytes. */
   readonly maxBytes: number
 }
 

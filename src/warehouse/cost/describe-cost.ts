@@ -4,12 +4,12 @@ import { CATALOG_ANSWER_LIMITS } from '../limits.ts'
 import { onOneLine } from '../sql/plain-text.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** Writes a number of bytes, such as "1.2 TB", in decimal units as ClickHouse does. */
+/** Writes a number of bytes, such as "1.2 TB". The units are decimal, as in ClickHouse. */
 export function describeBytes(bytes: number, language: Language = 'en'): string {
   return inUnits(bytes, answerWords(language).bytes, language)
 }
 
-/** Writes a count, such as "4.1 billion". Small counts are exact. */
+/** Writes a count: 4123456789 becomes "4.1 billion". Counts below 100,000 are exact. */
 export function describeCount(count: number, language: Language = 'en'): string {
   return count < 100_000 ? numberText(Math.round(count), language) : inUnits(count, answerWords(language).counts, language)
 }
@@ -23,7 +23,7 @@ export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, l
   return isCatalog ? words.readsAtMost(counted, names, more) : words.reads(describeBytes(bytes, language), counted, names, more)
 }
 
-/** Returns a table's name without its database, as code. */
+/** Returns a table's name without its database, in backticks. */
 export function tableAsCode(qualified: string): string {
   const name = qualified.slice(qualified.indexOf('.') + 1)
   return `\`${onOneLine(name, 60)}\``

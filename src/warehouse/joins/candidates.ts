@@ -3,7 +3,7 @@ import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
 
-/** A possible join. Its values have not been compared yet. */
+/** A possible join of two tables by name and type. Nobody has compared the values yet. */
 export interface JoinCandidate<Table> {
   readonly from: Table
   readonly columns: readonly string[]
@@ -88,7 +88,7 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the other table's key is a possible target, its other columns are dropped.
+  // If the other table's key is among the candidates, its other columns are dropped.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 

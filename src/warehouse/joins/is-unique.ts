@@ -3,7 +3,7 @@ import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** `uniq` counts exactly up to this many values. Above that, its error is at most two percent. */
+/** The engine's function `uniq` is exact up to this many distinct values. Above that, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 
 /**

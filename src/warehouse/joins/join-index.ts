@@ -7,19 +7,22 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Finds the tables that a column may refer to. The index is built in one pass over the catalog, and each look-up takes constant time. */
+/** Finds the tables to which a column may refer. Building the index takes one pass over the catalog. Each look-up takes constant time. */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** Returns the tables that the word `stem` in a column's name may mean. Tables of the same database come first. */
+  /**
+   * Returns the tables with a name like `stem`, such as `orders` for the stem `order` of the column `order_id`. Tables of the same database come
+   * first.
+   */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Returns the tables that have a key column with this name. */
+  /** Returns the tables that have a key column of this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Returns the tables with a sorting key of several columns that begins with `column`. */
+  /** Returns the tables with a sorting key of several columns that begins with this column. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
-  /** Returns the tables that have an identifier column with this name. */
+  /** Returns the tables that have an identifier column of this name, such as `trace_id`. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Returns the columns with a comment that they equal a column called `column`. */
+  /** Returns the columns that are mentioned in the comments of columns with this name. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Returns the columns that this column's comment mentions, and the columns whose comments mention this column. */
+  /** Returns the columns that this column's comment mentions. Also returns the columns whose comment mentions this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -69,7 +72,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** Returns the column that identifies the rows of a table, by keys and names: the only column of the sorting key, or the id. */
+/** Returns the column that identifies a table's rows, judging by keys and names: the only column of the sorting key, or the id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -97,7 +100,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries in the database of the table `near`. If it has none, returns those of all databases. */
+  /** Returns the entries with this name in the database of the table `near`. If that database has none, returns those of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 
@@ -126,14 +129,14 @@ const QUALIFIED = new RegExp(
   'gu',
 )
 
-/** A column that a text mentions together with its table. */
+/** A column in a comment's text, such as `metros.code`. */
 interface MentionedColumn {
   readonly database: string | undefined
   readonly table: string
   readonly column: string
 }
 
-/** Finds `table.column` or `database.table.column` in a comment, in order of appearance. The columns may not exist. */
+/** Finds texts of the form `table.column` or `database.table.column` in a comment. The columns need not exist. */
 function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

@@ -1,7 +1,7 @@
 import type { ColumnComputation, TableName } from '../schema.ts'
 import { quoteIdentifier } from '../sql/quote-identifier.ts'
 
-/** The facts about a table that the search for joins needs. Cached entries and schema tables both have them. */
+/** The facts about a table that are needed to find joins. Catalog entries and schema tables both have them. */
 export interface JoinableTable extends TableName {
   readonly engine: string
   readonly comment: string
@@ -33,7 +33,7 @@ export function keyColumns<Column extends JoinableColumn>(
   return found.every(column => column !== undefined) ? found : undefined
 }
 
-/** Removes LowCardinality and Nullable from a type. */
+/** Removes LowCardinality and Nullable around a type: `LowCardinality(String)` becomes `String`. */
 export function bareType(type: string): string {
   const inner = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type)?.[1]
   return inner === undefined ? type : bareType(inner)

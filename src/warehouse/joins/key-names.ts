@@ -1,14 +1,14 @@
-/** Last words of column names that are probably keys: `customer_id`, `metro_code`, `user_pubkey`. */
+/** A column name that ends with one of these words is probably a key: `customer_id`, `metro_code`, `user_pubkey`. */
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Last words of columns that refer to a key, perhaps under another name: `customer_ref` may refer to `customers.code`. */
+/** A column name that ends with one of these words refers to a key, perhaps of another name: `customer_ref` may refer to `customers.code`. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** Columns of several tables hold the same things if they have the same name and that name ends with one of these words. */
+/** If a name ends with one of these words, columns of that name in different tables probably hold the same things: `trace_id`. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
-/** Last words of table names that say nothing about the rows. */
+/** Last words of table names that say nothing about the content, such as `table` in `orders_table`. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
-/** Last words of names of tables that record the changes of another table. */
+/** Last words of names of tables that record changes of another table, such as `history` in `users_history`. */
 const FOLLOWERS: ReadonlySet<string> = new Set('history hist archive audit change changelog event snapshot version'.split(' '))
 const TO_ITSELF: ReadonlySet<string> = new Set('parent root previous prev next original replaced'.split(' '))
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['indices', 'index'],
 ])
 
-/** Splits a name into lower-case singular words: `CustomerIDs`, `customers_id` → customer, id. */
+/** Splits a name into lower-case singular words: `CustomerIDs` and `customers_id` both become `customer`, `id`. */
 export function singularWords(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
@@ -28,33 +28,33 @@ export function singularWords(name: string): readonly string[] {
     .map(singular)
 }
 
-/** Returns the names that columns may use for a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
+/** Returns the names by which a column may refer to a table, longest first: `dz_metro` and `metro` for `dz_metros`. */
 export function tableStems(name: string): readonly string[] {
   const words = [...singularWords(name)]
   while (words.length > 1 && WRAPPERS.has(words.at(-1) ?? '')) words.pop()
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
-/** Returns the stem of the table whose changes this table records: `users_history` → user. */
+/** If a table records changes of another table, returns the stem of that other table: `user` for `users_history`. */
 export function followedStem(name: string): string | undefined {
   const words = singularWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
 }
 
-/** The parts of a column's name that refer to another table. */
+/** The parts of a column's name that may refer to another table: the stem `customer` and the key word `id` in `customer_id`. */
 export interface KeyName {
-  /** Stems of tables that the name may refer to, most specific first. */
+  /** The possible stems of the other table's name, most specific first. */
   readonly stems: readonly string[]
-  /** The last word, if it is probably a key. The column in the other table may have this name. */
+  /** The last word of the name, if it is probably a key, such as `code`. The other table's column may have this name. */
   readonly word: string | undefined
   readonly standsForKey: boolean
-  /** True if the column refers to a row of its own table: `parent_id`. */
+  /** True if the column refers to another row of its own table, as `parent_id` does. */
   readonly isToItself: boolean
 }
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // In `metro_1` and `metro_2`, or `device_a` and `device_z`, the last word only tells two ends apart. Such a word is dropped.
+  // In pairs such as `metro_1` and `metro_2`, or `device_a` and `device_z`, the last word only numbers the two ends. So it is dropped.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null
@@ -62,7 +62,7 @@ export function keyName(column: string): KeyName {
   const word = all.length > 1 && KEY_WORDS.has(all.at(-1) ?? '') ? all.at(-1) : undefined
   const stem = word === undefined ? words : all.slice(0, -1)
   return {
-    // A word for a key, such as `code`, is no stem, because in a table like `vendor_codes`, a column `code` refers to no other table.
+    // A key word such as `code` is not used as a stem. Otherwise a column `code` would refer to a table `vendor_codes`.
     stems: stem.map((_word, at) => stem.slice(at).join('_')).filter(text => !KEY_WORDS.has(text)),
     word,
     standsForKey: word === undefined || STANDS_FOR_KEY.has(word),
@@ -70,12 +70,12 @@ export function keyName(column: string): KeyName {
   }
 }
 
-/** Whether columns of this name hold the same kind of thing in all tables: `trace_id` does, but not `id`, `name` or `status`. */
+/** Whether columns of this name hold the same kind of thing in every table. `trace_id` does; `id`, `name` and `status` do not. */
 export function isIdentifierName(column: string): boolean {
   return hasLastWord(column, IDENTIFIERS)
 }
 
-/** Whether the name says to which table a key belongs: `vendor_code` does, `code` does not. */
+/** Whether a column name says to which table its key belongs. `vendor_code` does; `code` does not. */
 export function isNamedKey(column: string): boolean {
   return hasLastWord(column, KEY_WORDS)
 }

@@ -3,25 +3,25 @@ import { columnName, shortTableName, shownTableName } from '../catalog/shown-nam
 import type { TableName } from '../schema.ts'
 import type { JoinPath } from './paths.ts'
 
-/** Describes a join over one column: `→ metros.code (96 %)`. */
+/** Describes a join over one column: `→ metros.code (96 %)`. The percentage is the share of values that the other table has. */
 export function joinPathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
 }
 
-/** Describes a join over several columns. */
+/** Describes a join over several columns: `(order_id, line) → order_lines (order_id, line)`. */
 export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, from: TableName): string {
   return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
 }
 
-/** Whether a comment says nothing more than the name of the column at the end of the path. */
+/** Whether a comment says no more than the name of the joined column, so that it can be left out. */
 export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   if (path === undefined || path.kind === 'shared') return false
   const name = `${path.to.name}.${path.toColumns.join()}`
   return [name, `${path.to.database}.${name}`].includes(comment.replace(/[`"]|\.$/g, '').trim())
 }
 
-/** Writes a table's name, without the database if both tables are in the same database. */
+/** Writes a table's name. Leaves out the database if both tables are in the same database. */
 function nameFrom(table: TableName, from: TableName): string {
   return table.database === from.database ? shortTableName(table) : shownTableName(table)
 }

@@ -57,7 +57,7 @@ describe('joinPaths', () => {
       overlaps: [overlap('dz_ip', 'nodes.gossip_ip', 40)],
     })
     expect(texts(nodes, users)).toEqual(['users.dz_ip reference nodes.gossip_ip 0.4'])
-    // The path leads from many rows to one, even if the comment is on the column at its end.
+    // The join leads from many rows to one, although the comment that states it is on the column with unique values.
     const told = tableOf('nodes', { columns: [columnOf('gossip_ip', 'String', { ...unique, comment: 'users.dz_ip' })] })
     const untold = { ...users, columns: [columnOf('dz_ip', 'Nullable(String)', many)] }
     expect(texts(told, untold)).toEqual(['users.dz_ip reference nodes.gossip_ip 0.4'])

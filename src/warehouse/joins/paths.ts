@@ -14,9 +14,9 @@ export interface JoinPath {
   readonly to: TableSchema
   readonly toColumns: readonly string[]
   readonly kind: 'reference' | 'shared'
-  /** The share of the compared values that also occur in the other table. Null if nothing was compared. */
+  /** The share of the compared values that the other table also has. Null if no values were compared. */
   readonly found: number | null
-  /** True if the other table has at least nine of ten values, and the joined column is unique there. */
+  /** True if the other table has at least 90 percent of the compared values, and the joined column is unique there. */
   readonly isSure: boolean
 }
 
@@ -25,7 +25,7 @@ interface Weighed extends JoinPath {
   readonly basis: JoinCandidate<TableSchema>['basis']
 }
 
-/** The minimum share of values that the other table must contain. Weaker evidence needs a higher share. */
+/** The other table must have at least this share of the values. The weaker the evidence for a join, the higher the share must be. */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
@@ -64,7 +64,7 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // If a single column identifies the rows, a path over more columns adds nothing.
+  // If one of the columns alone identifies the rows, a join over several columns adds nothing.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -88,7 +88,7 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** Whether a path between two keys must lead in the other direction. The key with fewer values refers to the other key. */
+/** Two keys may refer to each other. The key with fewer values then refers to the other one. Returns true if this path leads the wrong way. */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
@@ -96,7 +96,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** Whether a path adds nothing. A path to a table's name column is useless if there is a path to the table's key. */
+/** Whether a path is superfluous: it leads to a table's name column, and another path leads to the same table's key. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -18,10 +18,12 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** The saturation of BM25 (k1). It is low, so that repetitions of a word add little weight. */
+/** The BM25 parameter k1. A low value means that repetitions of a word add little weight. */
 const SATURATION = 1.4
 
-/** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call this on the thread that answers questions. */
+/**
+ * Builds the search index of a catalog. 10,000 tables take some tenths of a second, so this must not run on the thread that answers questions.
+ */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
   const postings = weighWords(families.map(family => fieldsOf(family, tables)))
@@ -70,7 +72,7 @@ function stems(text = ''): readonly string[] {
   return splitWords(text).map(stem)
 }
 
-/** Computes the weight of each word in each family that has the word. */
+/** For each word and each table family with this word, computes the word's weight. */
 function weighWords(
   families: readonly Readonly<Record<Field, readonly string[]>>[],
 ): ReadonlyMap<string, ReadonlyMap<number, number>> {
@@ -81,7 +83,7 @@ function weighWords(
     families.forEach((family, at) => {
       const words = family[field]
       const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word in many columns of a table (`_id`, a prefix) counts only a little more than a word in one column.
+      // A word that occurs in many columns of a table, such as `_id` or a prefix, counts only a little more than a word in one column.
       for (const word of new Set(words)) {
         const ofWord = counted.get(word) ?? new Map<number, number>()
         counted.set(word, ofWord)

@@ -5,9 +5,9 @@ import type { FoundFamily, TableSearch } from './search-tables.ts'
 import { isCommon, isWeak } from './words.ts'
 
 export interface TableNames {
-  /** By `database.table`. */
+  /** The tables by `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** By lower-case name. Tables of the same name are sorted by their number of rows, the largest first. */
+  /** The tables by their name in lower case. If several tables have the same name, the one with the most rows comes first. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -60,7 +60,7 @@ function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): 
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
-/** Returns the tables that a text names. An ordinary word, such as `orders`, means only the largest table of that name. */
+/** Returns the tables whose names occur in a text. An ordinary word, such as `orders`, means only the largest table of that name. */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

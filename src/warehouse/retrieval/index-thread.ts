@@ -11,7 +11,7 @@ export type IndexReply = { readonly index: TableIndex }
 
 const tables: TableText[] = []
 
-/** Builds one index in a separate thread. The thread sends the index and ends, which frees its memory. */
+/** This file runs as a separate thread. It builds one index, sends it to the main thread, and ends. Ending frees the memory. */
 parentPort?.on('message', (request: IndexRequest) => {
   if ('tables' in request) {
     tables.push(...request.tables)

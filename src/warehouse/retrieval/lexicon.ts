@@ -215,12 +215,12 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Returns the other stems with the same meaning as this stem. Returns undefined for an unknown stem. */
+  /** Returns the stems with the same meaning as this stem: `revenue` and `umsatz` for `sale`. Returns undefined for an unknown stem. */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }
 
-/** Builds the map from each stem to the stems of the same meaning. */
+/** Builds a map from each stem to the other stems with the same meaning. */
 export function buildLexicon(): Lexicon {
   const meanings = new Map<string, Set<string>>()
   for (const line of MEANINGS.split('\n')) {

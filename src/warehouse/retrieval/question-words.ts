@@ -9,7 +9,7 @@ export type Concept = ReadonlyMap<number, number>
 
 export interface Vocabulary {
   numberOf(word: string): number | undefined
-  /** Returns known words that differ from this word by one typing error. */
+  /** Returns words of the index that differ from this word by one typing error. */
   near(word: string): readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Vocabulary {
  * no table has the word itself (`onlyMeaning`).
  */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
-/** Names of columns that are most likely to contain an unknown name, such as a city. */
+/** Names of columns that may contain a proper name from the question, such as a city. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
 
 /**
@@ -29,14 +29,14 @@ export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexico
   const concepts = new Map<string, Concept>()
   words.forEach((word, at) => {
     const next = words[at + 1]
-    // Two words may be one word in the catalog: "help desk" also means `helpdesk`.
+    // Two words of the question may be one word in the catalog: "help desk" may mean `helpdesk`.
     const joined = next === undefined ? '' : stem(word + next)
     if (joined.length > 5 && isKnown(joined, vocabulary, lexicon)) concepts.set(joined, conceptOf(joined, 1, vocabulary, lexicon))
     if (isCommon(word) || (word.length < 2 && !/\d/.test(word))) return
     const own = stem(word)
     if (concepts.has(own)) return
     for (const { word: meant, sureness } of meantWords(word, own, vocabulary, lexicon)) {
-      // After a number, a unit of time is a period ("24 hours"). Otherwise it may be the subject ("hours worked").
+      // After a number, a unit of time is only a period, as in "24 hours". Otherwise it may be the subject, as in "hours worked".
       const weak =
         isWeak(word) || (/^\d+$/.test(words[at - 1] ?? '') && /^(hours?|minutes?|stunden?|minuten?|heures?)$/.test(word))
       if (!concepts.has(meant)) concepts.set(meant, conceptOf(meant, weak ? SURENESS.weak : sureness, vocabulary, lexicon))
@@ -88,7 +88,10 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
   return concept
 }
 
-/** Splits a compound into two known words, with or without a joining letter. Returns an empty array for any other word. */
+/**
+ * Splits a compound word into two known words and returns their stems: `Kundenumsatz` gives those of `Kunden` and `Umsatz`. Otherwise returns an
+ * empty array.
+ */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
     const head = word.slice(0, cut)

@@ -5,23 +5,23 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** Joined families get this share of a family's score. */
+/** If a found family can be joined to another family, the other one gets up to this share of its score. */
 const JOIN_WORTH = 0.45
-/** The bonus for a table in the same database as most of the results. */
+/** The bonus for a table family in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** A family's score is multiplied by this factor if a better family matches the same words of the question. */
+/** If several table families match the same words of the question, each further family's score is lowered by this factor. */
 const ALIKE_WORTH = 0.93
-/** The weight of the search with the earlier question. */
+/** The weight of words from the earlier question. Words of the current question have weight 1. */
 const CONTEXT_WORTH = 0.35
 
-/** A family of near-duplicate tables that a question may need. */
+/** A table that a question may need, together with its near-duplicates (copies, yearly tables). */
 export interface FoundFamily {
-  /** The table that is most likely maintained, as `database.table`. */
+  /** The table of the family that is most likely kept up to date, as `database.table`. */
   readonly maintained: string
-  /** The tables of the year, version or kind that the question names. */
+  /** The tables of the family whose year, version or kind occurs in the question. */
   readonly asked: readonly string[]
   readonly score: number
-  /** Returns all tables of the family, the maintained one first. */
+  /** Returns the names of all tables in the family. The most likely maintained table comes first. */
   names(): readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched receives, for each family, one bit per concept that found the family */
+  /** @param matched the result: for each family, one bit for each concept of the question that it matches */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -62,7 +62,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // If several words of one concept match a family, only the best word counts.
+      // A concept may match a family by several words. Only the best of these words counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -79,7 +79,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       if (ask.context !== undefined) scoreWords(ask.context, CONTEXT_WORTH, scores, matched)
       for (let family = 0; family < scores.length; family++) scores[family] = (scores[family] ?? 0) * (index.priors[family] ?? 1)
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
-      // If the question matches no table, the result is the tables that most questions are about.
+      // If no table matches the question, all tables get the score that expresses how often questions are about them.
       if (top === 0) scores.set(index.priors)
       for (const [name, worth] of ask.hints ?? []) {
         const family = familyOf.get(name)
@@ -111,7 +111,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Raises a family's score if many of the best results are in the same database. Related tables often share a database. */
+/** Raises the scores of families in a database that many of the best results belong to. Related tables often share a database. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -127,7 +127,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** Raises the scores of table families that can be joined to the best results. A question may need them too. */
+/** If a table family can be joined to the best results, raises its score. The question may need both. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()
@@ -138,7 +138,7 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
       gains.set(to, Math.max(gain, gains.get(to) ?? 0))
     }
   }
-  // If two results lead to the same family, only the stronger join counts.
+  // If two of the best results lead to the same family, only the stronger join counts.
   for (const [family, gain] of gains)
     scores[family] = Math.max(scores[family] ?? 0, Math.min(gain + (scores[family] ?? 0), gain * 2))
 }

@@ -6,9 +6,9 @@ import type { TableText } from './table-text.ts'
  */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
-/** A table together with its copies, yearly tables and layers. */
+/** A table together with its near-duplicates: copies, yearly tables, and layers such as raw and cleaned data. */
 export interface TableFamily {
-  /** The positions of the family's tables in the list of all tables. The one that is most likely maintained comes first. */
+  /** The family's tables, as positions in the list of all tables. The most likely maintained table comes first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]
@@ -71,7 +71,7 @@ function nearestFamily(
   return nearest?.family
 }
 
-/** Returns how similar the columns of two tables are: 0 if the tables cannot be copies, up to 1 for the same columns. */
+/** Returns how similar the columns of two tables are, from 0 (they cannot be copies) to 1 (the same columns). */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [smaller, larger] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0

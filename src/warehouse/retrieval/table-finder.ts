@@ -10,7 +10,7 @@ import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { indexedText, type TableText } from './table-text.ts'
 
-/** Searches a catalog that is too large for a prompt. */
+/** Searches for the tables that fit a question, in a catalog that is too large for a prompt. */
 export interface TableFinder {
   /**
    * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one serves until then. Only the
@@ -21,11 +21,11 @@ export interface TableFinder {
   close(): Promise<void>
 }
 
-/** Creates a finder with one index for all questions of the process. A thread builds the index. */
+/** Creates a finder. All questions in this process share its search index, which a separate thread builds. */
 export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
   const closing = new AbortController()
   let search: TableSearch | undefined
-  /** The indexed tables. The columns and comments of an unchanged table stay the same objects. */
+  /** The tables that the index covers. Unchanged columns and comments are the same objects in later lists. */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
 
@@ -56,7 +56,7 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   }
 }
 
-/** Whether two catalogs need the same index. Row counts do not matter, because only names, columns and comments are searched. */
+/** Whether two lists of tables need the same index. Row counts may differ, because only names, columns and comments are searched. */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true
   return (

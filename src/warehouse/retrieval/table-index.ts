@@ -3,30 +3,30 @@
  * without copying. The entries of item i are at the indexes from `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
-  /** The stems. The number of a stem is its index in this list. */
+  /** The stems of all words. Elsewhere in the index, a stem is represented by its position in this list. */
   readonly vocabulary: readonly string[]
-  /** Lists, for each stem, the families that have it, and the stem's BM25 weight in each. */
+  /** For each stem: the families that contain it, and its BM25 weight in each of them. */
   readonly postingStarts: Uint32Array
   readonly postingFamilies: Uint32Array
   readonly postingWeights: Float32Array
-  /** Lists, for each family, the indexes of its tables. The one that is most likely maintained comes first. */
+  /** For each family: the positions of its tables in `names`. The most likely maintained table comes first. */
   readonly memberStarts: Uint32Array
   readonly members: Uint32Array
-  /** How likely any question is about each family. */
+  /** For each family: how likely any question is about it. */
   readonly priors: Float32Array
-  /** The number of the database of each family's first table. */
+  /** For each family: the number of the database that its first table is in. */
   readonly familyDatabases: Uint32Array
-  /** Lists, for each family, the families that it joins. */
+  /** For each family: the other families to which it can be joined. */
   readonly linkStarts: Uint32Array
   readonly linkedFamilies: Uint32Array
   readonly linkWeights: Float32Array
-  /** The words that distinguish each table from others of its family, as `|tmp|2021|`. */
+  /** For each table: the words that distinguish it from the other tables of its family, as `|tmp|2021|`. */
   readonly variants: readonly string[]
-  /** The name of each table: `database.table`. */
+  /** The full name of each table: `database.table`. */
   readonly names: readonly string[]
 }
 
-/** Returns the buffers of an index, for transferring them to another thread. */
+/** Returns the memory buffers of an index. With them, the index moves to another thread without a copy. */
 export function buffersOf(index: TableIndex): ArrayBuffer[] {
   return Object.values(index).flatMap(value => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []))
 }

@@ -23,17 +23,17 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** The words of a table's name, and the table's rank. */
+/** The words of a table's name, and a rank that says how likely somebody maintains the table. */
 export interface TableStanding {
-  /** The stems of the table's subject: [shop, order] for `tmp_shop_orders_2021`. */
+  /** The stems of the words for the table's subject. For `tmp_shop_orders_2021`, these are [shop, order]. */
   readonly subject: readonly string[]
-  /** The words that distinguish the table from others of its family: [tmp, 2021] for `tmp_shop_orders_2021`. */
+  /** The words that distinguish the table from the others of its family. For `tmp_shop_orders_2021`, these are [tmp, 2021]. */
   readonly variant: readonly string[]
-  /** The rank. A higher number means that somebody more likely maintains the table. */
+  /** The table's rank. The higher it is, the more likely somebody maintains the table. */
   readonly standing: number
 }
 
-/** Ranks a table by its name, its comment and its number of rows. Copies rank lower than maintained tables. */
+/** Ranks a table by its name, comment and row count. Copies get a lower rank than maintained tables. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string
@@ -44,10 +44,10 @@ export function readStanding(table: {
   const variant = words.filter(isVariant)
   const subject = words.filter(word => !isVariant(word)).map(stem)
   const behind = [...variant, ...splitWords(table.database)].reduce((sum, word) => sum + behindBy(word), 0)
-  // A view has no row count, so it ranks between a small and a large table.
+  // A view has no row count. It gets a rank between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // If a name consists only of words like `test`, those words are its subject.
+    // If the name consists only of words such as `test`, these words are its subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,

@@ -2,15 +2,15 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
-/** The text of a table for the search. It consists of plain strings, because these are cheap to send to a thread. */
+/** The searchable text of a table. It is made of plain strings, because they are cheap to send to a thread. */
 export interface TableText {
   readonly database: string
   readonly name: string
   readonly comment: string
-  /** The names of the columns in their order in the table, separated by spaces. */
+  /** The names of all columns in their order in the table, separated by spaces. */
   readonly columns: string
   readonly columnComments: string
-  /** Known values of columns. */
+  /** The known values of the table's columns, in one string. */
   readonly values: string
   readonly viewDefinition: string
   readonly rows: number | null

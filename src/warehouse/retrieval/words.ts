@@ -1,4 +1,4 @@
-/** Stop words of the most common languages of questions. */
+/** Very common words, such as "the", in the languages that questions are usually written in. The search ignores them. */
 const COMMON = new Set(
   `a about above after all also an and any are as at be been before below between but by can could did do does during each ever every few first for from get give had has have
   having he her his how i if in into is it its just last least less let like list many may me more most much my never new next no not now of off often on one only or other our out
@@ -16,7 +16,7 @@ const COMMON = new Set(
     .filter(word => word !== ''),
 )
 
-/** Words that tell how to count or group rows, but not what a question is about. */
+/** Words such as "monthly" or "average". They say how to count or group rows, but nothing about a question's subject. */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
     /\s+/,
@@ -41,7 +41,7 @@ export function isWeak(word: string): boolean {
 
 function plain(text: string): string {
   const lower = text.toLowerCase()
-  // Most names are plain ASCII and need no further work.
+  // Most names are plain ASCII and have no accents to remove.
   if (/^[\0-\x7f]*$/.test(lower)) return lower
   return lower
     .replaceAll('ä', 'ae')
@@ -52,7 +52,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, '')
 }
 
-/** Returns a rough stem for English, German and French. All forms of a word should have the same stem, which may be no real word. */
+/** Returns a rough stem of an English, German or French word. All forms of a word should give the same stem, which need not be a real word. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   let rest = word
@@ -64,10 +64,10 @@ export function stem(word: string): string {
     rest = rest.slice(0, -ending.length)
     break
   }
-  // A doubled letter becomes single: stopped → stopp → stop. A double l or s usually belongs to the word itself.
+  // Doubled letters become single: stopped → stopp → stop. A double l or s stays, because it usually belongs to the word itself.
   if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }
 
-/** Longer endings come first, because only the first match is removed. */
+/** The longest endings come first, because only the first ending that matches is removed. */
 const ENDINGS = ['ations', 'ation', 'ungen', 'ings', 'ung', 'ing', 'ion', 'ers', 'ern', 'ed', 'er', 'en', 'es', 'e', 'n']

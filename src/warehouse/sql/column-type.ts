@@ -7,7 +7,7 @@ type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolea
 export interface ColumnType {
   readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The value names of an Enum, or of the Enum elements of an array, in the order of the type. */
+  /** The value names of an Enum, in the order of the type. For an array of Enums, those of its elements. */
   readonly enumValues: readonly string[]
 }
 
@@ -15,7 +15,7 @@ const WRAPPER = /^(Nullable|LowCardinality)\((.*)\)$/s
 const SIMPLE_AGGREGATE = /^SimpleAggregateFunction\(\w+(?:\([^)]*\))?, (.*)\)$/s
 const ENUM_NAME = /'((?:[^'\\]|\\.)*)(?:' = -?\d+|$)/gs
 
-/** Parses a type as the server writes it: `LowCardinality(Nullable(String))`. An unknown type is opaque. */
+/** Parses a type in the server's spelling, such as `LowCardinality(Nullable(String))`. An unknown type becomes `opaque`. */
 export function readColumnType(type: string): ColumnType {
   const { inner, nullable } = unwrap(type)
   if (/^Enum(8|16)\(/.test(inner)) return { kind: 'enum', nullable, enumValues: enumNames(inner) }
@@ -34,7 +34,7 @@ export function isJson(type: string): boolean {
   return /^(?:Nullable\()?JSON(?:\(|\)|$)/.test(type)
 }
 
-/** Whether a column of this type has named parts: JSON paths, tuple elements, map keys. */
+/** Whether values of this type have named parts: the paths of a JSON, the elements of a tuple, the keys of a map. */
 export function hasParts(type: string): boolean {
   return /\b(?:JSON|Object|Tuple|Nested|Map|Variant|Dynamic)\b/.test(type)
 }

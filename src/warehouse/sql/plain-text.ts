@@ -20,22 +20,22 @@ export function sqlLiteral(value: string): string {
   return `'${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}'`
 }
 
-/** Writes a name for SQL, with quotes and escapes only if necessary. */
+/** Writes a name for SQL. Adds quotes and escapes only where SQL needs them. */
 export function sqlName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name
   const escaped = name.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `"${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}"`
 }
 
-/** Writes the name of a column for SQL, as `sqlName` does. The parts of a nested column, `a.b`, need no quotes. */
+/** Like `sqlName`, for a column. A nested column such as `a.b` stays without quotes. */
 export function sqlColumnName(name: string): string {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$/.test(name) ? name : sqlName(name)
 }
 
-/** Cuts a text, but not within a character, and marks the cut. */
+/** Cuts a text to at most this many characters, and marks the cut. Never cuts through a character. */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  // The text may have megabytes, so only its beginning is split into characters.
+  // The text may have megabytes. Only its beginning is split into characters.
   const characters = [...text.slice(0, 2 * maxCharacters)]
   return text.length <= 2 * maxCharacters && characters.length <= maxCharacters
     ? text

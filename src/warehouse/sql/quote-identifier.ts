@@ -1,4 +1,4 @@
-/** Quotes any name as a ClickHouse identifier. Escapes backslashes, backticks and control characters in it. */
+/** Quotes any name as an identifier for ClickHouse. Escapes backslashes, backticks and control characters in the name. */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\0/g, '\\0')}\``
 }

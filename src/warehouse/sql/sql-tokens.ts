@@ -1,9 +1,9 @@
-/** A token of canonical SQL, as the engine prints it. `value` is the content of a string or quoted name. */
+/** One token of SQL that the engine has printed. `value` is the content of a string or quoted name, without quotes. */
 export interface SqlToken {
   readonly kind: 'word' | 'number' | 'string' | 'name' | 'symbol'
   readonly text: string
   readonly value: string
-  /** The token begins at this offset of the SQL. */
+  /** The offset in the SQL at which the token begins. */
   readonly at: number
 }
 
@@ -11,7 +11,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
 const NUMBER = /\d[\dA-Za-z_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y
 const SYMBOL = /--|\/\*|[^\s\w'"`]/y
 const SPACE = /[ \n\t]+/y
-/** The patterns of quoted tokens. In canonical SQL, a backslash escapes a quote inside them. */
+/** Patterns for the quoted tokens of SQL that the engine has printed. Inside quotes, a backslash escapes the next character. */
 const QUOTED = { "'": /'(?:[^'\\]|\\[\s\S])*'/y, '`': /`(?:[^`\\]|\\[\s\S])*`/y, '"': /"(?:[^"\\]|\\[\s\S])*"/y } as const
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
       tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
-    // In `t.1`, the dot belongs to a tuple element and begins no number. Any dot after a name or bracket is of that kind.
+    // In `t.1`, the dot selects a tuple element and does not begin a number. Every dot after a name or a closing bracket is of this kind.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)
