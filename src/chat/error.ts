@@ -23,7 +23,7 @@ export type ChatErrorKind =
 export class ChatError extends ClewError {
   readonly kind: ChatErrorKind
   readonly retryAfterMs: number | undefined
-  /** Whether the rate limit applies to the whole token. If not, it applies to one place or kind of request. */
+  /** Whether the rate limit applies to all calls with the token. If not, it applies to one place or kind of request. */
   readonly isGlobal: boolean
 
   constructor(message: string, options: { kind: ChatErrorKind; retryAfterMs?: number; isGlobal?: boolean; cause?: unknown }) {

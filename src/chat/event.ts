@@ -29,9 +29,9 @@ export const chatMessageSchema = z.object({
    * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
    */
   addressed: z.boolean(),
-  /** The pressed button that this message stands for: a choice or a retry. The message resumes a run. */
+  /** The button whose press this message represents: a choice or a retry. The message resumes the run of the button. */
   resumes: pressedActionSchema.optional(),
-  /** The press that led to this message. It tells two simultaneous presses apart. */
+  /** The id of the press that caused this message. If two people press at once, it shows which press was accepted. */
   pressId: z.string().optional(),
   /** Whether only the author sees the answer. */
   isPrivate: z.boolean().optional(),
@@ -39,7 +39,7 @@ export const chatMessageSchema = z.object({
    * The thread of the conversation that this message continues. Set if the message is a reply under a private answer to a question from elsewhere.
    */
   continues: chatPlaceSchema.optional(),
-  /** The thread for sharing a private answer, if it differs from `thread`. */
+  /** The thread that gets a private answer when the asker shares it. Absent: the same as `thread`. */
   publicThread: z.string().min(1).optional(),
   /** The author's language, if the platform sends it with the message. */
   language: languageSchema.optional(),
@@ -80,5 +80,5 @@ export type ChatInbound =
       readonly author?: string
     }
 
-/** An event of a platform. One that is not for Clew is `unsupported`, with a reason for the log. */
+/** An event of a platform. If it is not for Clew, it is `unsupported`, with a reason for the log. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

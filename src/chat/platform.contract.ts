@@ -14,11 +14,11 @@ export interface SeenMessage {
   readonly id: string
   /** The text that people see, without markup. */
   readonly text: string
-  /** Whether the message has the platform's rich form. */
+  /** Whether the message has rich formatting. If not, it is plain text. */
   readonly isRich: boolean
-  /** The mentions that would notify somebody, in the platform's own syntax. */
+  /** Mentions that would notify somebody, in the platform's own syntax, such as `<@U1>`. */
   readonly pings: readonly string[]
-  /** Every address that the message would link or load. */
+  /** Every address that the message links to or loads a picture from. */
   readonly links: readonly string[]
   /** The texts of the attached files. */
   readonly files: readonly string[]
@@ -29,7 +29,7 @@ export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
   readonly asker: { readonly id: string } & PersonSettings
-  /** The asker writes in the channel. The mentions precede the text. */
+  /** The asker writes in the channel. The mentions stand before the text. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void
@@ -44,17 +44,17 @@ export interface ChatPlatformWorld {
   redeliver(): void
   /** Resolves when the condition holds. The condition is checked after each change of the platform. */
   waitFor(condition: () => boolean): Promise<void>
-  /** Returns the visible messages and all requests so far, for the message of a failing test. */
+  /** Describes the visible messages and all requests so far. A failing test shows this text. */
   describe(): string
   /** Returns the bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
-  /** Returns the ids of all messages of the bot in the channel and its threads. */
+  /** Returns the ids of all messages that the bot has posted in the channel and its threads. */
   everything(): readonly string[]
   readonly faults: {
     rateLimitNextPost(seconds: number): void
     rateLimitNextEdit(seconds: number): void
     loseNextPostAnswer(): void
-    /** Makes the next post fail at once. Calling the returned function stores that post after all. */
+    /** Makes the next post fail at once. The returned function stores the post after all, as a slow server would. */
     storeNextPostLate(): () => void
     refuseRichOnce(of: 'post' | 'edit'): void
     breakNextPost(): void
@@ -88,7 +88,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     })
     afterEach(() => world.close())
 
-    /** Records a call. @returns whether enough calls have arrived */
+    /** Adds a call to the list. @returns whether enough calls have arrived */
     const called = (calls: ChatMessage[], message: ChatMessage) => {
       calls.push(message)
       for (const look of [...heard]) look()
@@ -152,7 +152,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         await world.waitFor(() => isTaken(first) && isTaken(second))
         const [one, other] = [acceptedOf(first)[0], acceptedOf(second)[0]]
         expect(one?.order).toBeLessThanOrEqual(other?.order ?? 0)
-        // Within one microsecond, the queue orders messages by id.
+        // If two messages have the same microsecond, the queue orders them by id.
         if (one?.order === other?.order) expect(first.messageId < second.messageId).toBe(true)
       })
 

@@ -17,13 +17,13 @@ export interface ChatSurface {
 
 /** The part of a platform that sends. It runs in the workers, uses REST and holds no connection. */
 export interface ChatOutbox {
-  /** Splits a reply into parts within the platform's limits, without losing text. Part 1 replaces the placeholder. */
+  /** Splits a reply into parts within the platform's limits, without losing text. Part 1 takes the place of the progress message. */
   render(reply: Reply): readonly RenderedPart[]
   /**
    * Draws the part's picture, if it has one. A part is prepared before it is posted or edited, because a picture may take longer than a request.
    */
   prepare?(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void>
-  /** Posts a part into a thread. `find` finds the post by its marker. @throws ChatError */
+  /** Posts a part into a thread. `find` can later find the post by its marker, a text of Clew's. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
@@ -35,7 +35,7 @@ export interface ChatOutbox {
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
   /** Removes a post. Does nothing if the post is missing. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
-  /** Looks up an author on the platform. Does not throw for an unknown author. */
+  /** Looks up an author on the platform. Returns no settings for an unknown author. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
@@ -58,14 +58,14 @@ export interface ChatStreams {
   takes(target: ChatTarget): boolean
   /** Renders the complete parts of an unfinished answer. Later text does not change them. All of them fit into one message. */
   render(answer: string): readonly RenderedPart[]
-  /** Starts a stream. `ChatOutbox.find` later finds its message by the marker. */
+  /** Starts a stream with a marker, by which `ChatOutbox.find` can later find the message. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
   append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
   /** Ends a stream. Does nothing if the stream is missing or has ended. */
   end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
-/** The target of a reply: the thread, or the author alone if the reply is private. */
+/** The place that gets a reply: a thread. If the reply is private, only the author sees it. */
 export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
 
 export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
@@ -77,7 +77,7 @@ export function targetOf({ place, author, isPrivate, interaction }: ChatMessage)
   }
 }
 
-/** A part in the platform's own form (Slack: text and blocks). The queue only stores it. */
+/** A part of a reply in the platform's own form, such as text and blocks for Slack. The queue stores it unread. */
 export type RenderedPart = { readonly [key: string]: unknown }
 
 export interface PostedMessage {

@@ -10,15 +10,15 @@ export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
-  /** A short message that mentions the author after a slow answer. An edit notifies nobody. */
+  /** A short new message that mentions the author when a slow answer is ready. The edit that shows the answer notifies nobody. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
 export interface Progress {
-  /** The status, then one line per query. */
+  /** The status line, then one line for each query. */
   readonly lines: readonly string[]
-  /** The first rows of the first result as Markdown, shown before any text about them. */
+  /** The first rows of the first result, as Markdown. They appear before the answer has any text. */
   readonly table?: string
-  /** The part of the answer that the citation check has released, as Markdown. This part replaces all lines but the first. */
+  /** The checked part of the unfinished answer, as Markdown. It replaces all progress lines except the first. */
   readonly answer?: string
 }
 

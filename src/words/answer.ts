@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** A data question without an answer, and the reason as a clause. */
+/** A data question that got no answer. The reason is a clause for the middle of a sentence. */
 interface NotAnswered {
   readonly question: string
   readonly cause: string
@@ -102,7 +102,7 @@ const ENGLISH = {
   wouldMake: (rows: string, allowed: string) =>
     `would make about ${rows} rows by joining tables without a condition; allowed are ${allowed} rows`,
   countedRows: (count: string) => `${count} rows`,
-  /** The parts of a line about a figure's source. Names and values are plain text. */
+  /** Words for a line that tells where a figure comes from. Names and values are plain text. */
   sources: {
     row: (row: number) => `row ${row}`,
     rows: (count: number) => `${numberText(count, 'en')} rows`,
@@ -229,7 +229,7 @@ const GERMAN_AGGREGATES: Readonly<Record<string, string>> = {
 
 const WORDS: Readonly<Record<Language, AnswerWords>> = { en: ENGLISH, de: GERMAN }
 
-/** Returns the sentences below an answer. */
+/** Returns the sentences that the program adds to an answer. */
 export function answerWords(language: Language): AnswerWords {
   return WORDS[language]
 }

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** Sentences about tables. Names and values are already formatted. A model reads these English sentences too. */
+/** Sentences about tables. Names and values are already formatted. A model reads the English sentences too. */
 const ENGLISH = {
   noTables: 'There are no tables that I may read.',
   moreTables: (count: number) => `… and ${count} more tables. Ask for one by its name.`,

@@ -1,7 +1,7 @@
 import type { Language } from './language.ts'
 
 interface Advice {
-  /** The reason as a clause, in words for someone who does not know SQL. */
+  /** The reason as a clause, in words that a person without SQL understands. */
   readonly cause: string
   readonly next: string
 }

@@ -16,7 +16,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return languageSchema.options.find(language => language === code) ?? 'en'
 }
 
-/** Function words of each language that the other one does not have. Words of both (was, in, des, per) are left out. */
+/** Frequent words that only one of the two languages has. Words of both languages (was, in, des, per) are left out. */
 const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(`the of and or not how many much which what who why where when is are were has have had does did there from by with for to
     last each every we our show give list between than more less please this that these those it its any all can could tell explain`),
@@ -60,7 +60,7 @@ const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readon
   de: { thousands: '.', point: ',' },
 }
 
-/** Groups a number's digits in the language's style, without rounding. A text that is no number stays unchanged. */
+/** Groups a number's digits without rounding: `12345.6` becomes "12,345.6" or "12.345,6". A text that is no number stays unchanged. */
 export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text

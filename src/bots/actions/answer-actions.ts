@@ -29,7 +29,7 @@ export function answerActions({
   ]
 }
 
-/** The choices below a question from Clew, as buttons. */
+/** Turns the choices of a question that Clew asks into buttons. */
 export function chooseActions(runId: string, { choices }: Pick<Interrupt, 'choices'>): ChatAction[] {
   return choices.map(({ label }, choice) => ({ action: 'choose', runId, choice, label }))
 }

@@ -115,7 +115,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // A press on "Run it" resumes the run that had asked the person, so the record shows the question of that run.
+    // After a press on "Run it", the message has no question of its own. The record then shows the question of the run that asked.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -8,7 +8,7 @@ type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
 /** Turns a run's events into progress for a chat: the plan, then the first rows of a result, then the growing answer. */
 export class ChatProgress {
   readonly #lines: ProgressLines
-  /** Finished queries with the first rows in their events, by query id, in order of arrival. */
+  /** Finished queries by id, in order of arrival. Each event holds the first rows of its query. */
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
 
@@ -43,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** Removes a table's header if the rows have not arrived yet. Without rows, it would appear as text with bars. */
+/** Removes a table's header if no rows have arrived yet. Without rows, the header would appear as text with bars. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

@@ -18,7 +18,8 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // If the asker is not in the channel, Clew has asked in a separate conversation. That conversation continues the channel's.
+    // An asker outside the channel gets Clew's question in a separate conversation, which continues the channel's thread. Both are
+    // searched for it.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

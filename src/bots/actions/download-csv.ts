@@ -41,7 +41,7 @@ function describe(
   return `- ${id} (${words.download(rows, truncated, total)}): ${oneLine(question)}`
 }
 
-/** Makes a file's name: `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` for a cut result. */
+/** Makes a file's name, such as `Q1-devices-by-metro.csv`. If rows were cut off: `Q1-devices-by-metro-first-10000-rows.csv`. */
 function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
   const words = question
     .normalize('NFKD')

@@ -9,7 +9,7 @@ import { createPressAccess } from './press-access.ts'
 const { signal } = new AbortController()
 const record = runRecord({ queries: [queryReport({ tables: ['shop.devices'] })] })
 
-/** Calls `mayPublish` after a change of the rules. The record's author now has this role. */
+/** Changes the access rules so that the record's author has this role, and then calls `mayPublish`. */
 function mayPublish(role: string): Promise<boolean> {
   const text = `
 version: 1

@@ -13,7 +13,7 @@ export function forgotten(words: ChatWords): PrivateReply {
   return { markdown: words.forgotten }
 }
 
-/** A press, and the words for the reply. */
+/** A press on a button, and the texts for the reply in the person's language. */
 interface Pressed {
   readonly press: ChatPress
   readonly words: ChatWords

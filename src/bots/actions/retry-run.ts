@@ -32,17 +32,17 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A retried choice is sent as a choice again, because only the run that asked knows what it means.
+      // A retried choice is sent as a choice again. Only the run that asked the question knows what the choice means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
-      // The interaction tokens of the first attempt expire soon, so those of the press are used.
+      // The tokens of the first attempt expire soon. The press brought new tokens, so the retry uses these.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // An earlier attempt at this press may have noted the message without accepting it, so the message is received again. The receiver accepts it
-    // only once.
+    // A crash may have stopped an earlier attempt before the message was accepted. So it is received again; only one copy is
+    // accepted.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
-    // Only one of two simultaneous presses was accepted.
+    // Two people may have pressed at once. Only one press is accepted, and the other person gets this reply.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

@@ -6,7 +6,7 @@ import { createShowClosed } from './show-closed.ts'
 
 const { signal } = new AbortController()
 const place = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.0', isDirect: false } as const
-/** The accepted message. There is no decision yet to answer it in private. */
+/** An accepted message. Clew has not decided yet whether its answer is private. */
 const asked: AcceptedMessage = {
   message: { place, messageId: '1.0', order: 1, author: 'ann', text: 'How much?', addressed: true },
   runId: 'run_1',

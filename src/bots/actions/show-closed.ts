@@ -3,7 +3,7 @@ import type { ReplaceAnswer } from '../../queue/deliver/replace-answer.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Removes the buttons of a question from Clew that was closed. If a choice closed it, adds the text of the choice. */
+/** Removes the buttons below a question of Clew that nobody need answer any more. If a choice closed the question, shows this choice. */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
 export function createShowClosed(deps: {
@@ -13,7 +13,7 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    // An edit would search for the question in a place where other people read, so a private question gets no edit.
+    // A private question gets no edit, because the edit would search for it in the public thread.
     if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)

@@ -1,80 +1,84 @@
 /** Discord's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const DISCORD_LIMITS = {
-  /** The length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
+  /** The maximum length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
   content: 2_000,
   /**
-   * The length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters, but Clew sends one
-   * embed per message.
+   * The maximum length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters,
+   * but Clew sends one embed per message.
    */
   embedDescription: 4_096,
-  /** The length of `nonce`. Discord checks that it is unique "in the past few minutes" (resources/message, "Create Message"). */
+  /** The maximum length of `nonce`, which Discord uses to recognise a repeated post (resources/message, "Create Message"). */
   nonce: 25,
   /** A row has at most this many buttons (components/reference, "Action Row"). */
   buttonsInRow: 5,
   /** A message has at most this many rows of buttons. */
   buttonRows: 5,
-  /** The length of a button's label (components/reference, "Button"). */
+  /** The maximum length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
-  /** Chosen: the maximum length of a reason. A text input allows 4,000 characters. */
+  /** The maximum length of a person's reason why an answer was bad. A judgment: a text input allows 4,000 characters. */
   modalReason: 1_000,
-  /** The length of a thread's name (resources/channel, "Start Thread from Message"). */
+  /** The maximum length of a thread's name (resources/channel, "Start Thread from Message"). */
   threadName: 100,
   /** A quiet thread leaves the channel list after this time. */
   threadArchiveMinutes: 1_440,
   /**
-   * The maximum length of a person's message, here for the option of a command too. The option could have 6,000 (`max_length`,
-   * interactions/application-commands).
+   * The maximum length of a question. A person's message allows 4,000 characters, and so must a command's option, which could have
+   * 6,000 (`max_length`, interactions/application-commands).
    */
   question: 4_000,
   jobName: 200,
-  /** The size limit of a file without a paid plan is 10 MiB (reference, "Uploading Files"). */
+  /** The size limit of a file is 10 MiB if nobody pays Discord (reference, "Uploading Files"). */
   fileBytes: 10 * 1_024 * 1_024,
   /** A message has at most this many files (topics/opcodes-and-status-codes, 30015). */
   files: 10,
-  /** The length of an attachment's `description`. Discord uses it as the alt text (resources/message, "Attachment Structure"). */
+  /** The maximum length of an attachment's `description`. Discord uses it as the alt text (resources/message, "Attachment Structure"). */
   attachmentDescription: 1_024,
-  /** A request has at most 25 MiB (resources/message, "Create Message"). One MiB is left for everything but the files. */
+  /**
+   * The limit for all files of a request. A whole request may have 25 MiB (resources/message, "Create Message"), so 1 MiB is left for
+   * the text.
+   */
   requestBytes: 24 * 1_024 * 1_024,
-  /** At most this many messages are deleted together (resources/message, "Bulk Delete Messages"). */
+  /** One request deletes at most this many messages (resources/message, "Bulk Delete Messages"). */
   deletedTogether: 100,
-  /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
+  /** One request returns at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /**
-   * Chosen: a search for a marker reads this many pages. The search usually starts within seconds of the post. A thread needs hours to grow this
-   * long.
+   * A search for a marker reads this many pages. A judgment: the search usually starts within seconds of the post, and a thread needs
+   * hours to grow this long.
    */
   markerPages: 5,
   /** An interaction's first response is due within this time (interactions/receiving-and-responding). */
   responseMs: 3_000,
-  /** An interaction's token accepts further responses for 15 min. The difference leaves time for the transfer. */
+  /** Discord accepts further responses to an interaction for 15 min. Clew stops 10 s earlier, because sending takes time. */
   tokenMs: 15 * 60_000 - 10_000,
-  /** Chosen: an event that could not be accepted is retried for this long, because Discord sends it only once. */
+  /** Clew tries for this long to accept an event, because Discord sends it only once. A judgment, not a measurement. */
   acceptMs: 10 * 60_000,
-  /** The same time for an interaction. It is shorter, because somebody waits for the response. */
+  /** Clew tries for this long to accept an interaction. The time is short, because a person waits for the response. */
   acceptInteractionMs: 20_000,
-  /** The longest pause between retries. */
+  /** The longest pause between two attempts to accept an event. */
   acceptPauseMs: 10_000,
   /** The maximum number of events that wait to be accepted. */
   waiting: 1_000,
-  /** Chosen: this many events of one person are accepted in parallel. The person's other events wait, so that a flood delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
-  /** Chosen: after a lost session, the messages of this time are fetched again, from at most `gapChannels` channels and `gapPages` pages each. */
+  /** After a lost connection, Clew fetches the messages of up to this long ago, from at most `gapChannels` channels. */
   gapMs: 60 * 60_000,
-  /** The same time for the start of the bot. */
+  /** When the bot starts, it fetches the messages of up to this long ago. */
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
   /**
-   * Chosen: the maximum number of messages per answer. A longer answer is cut, and the last message has the whole text as a file. Discord allows five
-   * messages in 5 s.
+   * The maximum number of messages per answer. A longer answer is cut, and the last message has the whole text as a file. A judgment:
+   * Discord allows five messages in 5 s.
    */
   messages: 10,
   /**
-   * Chosen: code lines of this width do not wrap. In embeds, code was seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030).
+   * Code lines of this width do not wrap. A judgment: in embeds, code was seen to wrap at 40
+   * (github.com/discordjs/discord.js/issues/3030).
    */
   tableColumns: 38,
-  /** Chosen: the maximum number of progress lines. People should grasp progress at a glance. */
+  /** The maximum number of progress lines. A judgment: people should grasp progress at a glance. */
   progressLines: 12,
   /** The maximum length of a progress line. */
   progressLine: 200,
@@ -83,17 +87,20 @@ export const DISCORD_LIMITS = {
    * channels.
    */
   progressEditsPerMinute: 120,
-  /** All processes of a bot share 50 requests a second (topics/rate-limits, "Global Rate Limit"). Some messages take two requests. */
+  /**
+   * Clew makes at most this many calls per second. Discord allows 50 requests (topics/rate-limits, "Global Rate Limit"), and a call
+   * may take two.
+   */
   callsPerSecond: 25,
-  /** The outbox caches the markers of this many messages and drops the oldest first. */
+  /** Clew remembers the markers of this many messages. A marker is the text by which Clew recognises its own post. */
   cachedMarkers: 5_000,
-  /** If a connection has lasted this long, the pauses before reconnecting start again at the shortest. */
+  /** A connection that lasts this long counts as stable. If it ends later, the first pause before reconnecting is the shortest. */
   stableMs: 10_000,
-  /** Events may be lost before a dead connection is detected. This margin covers two of Discord's heartbeats. */
+  /** After a lost connection, Clew also fetches the messages of this long before the loss, because some of them may not have arrived. */
   gapMarginMs: 10_000,
   closeMs: 1_000,
-  /** On stop, the surface waits this long for the acceptance of events under way. */
+  /** When the bot stops, it waits this long until the events that have arrived are accepted. */
   drainMs: 3_000,
-  /** The surface remembers this many direct conversations. After a lost session, it fetches their messages. */
+  /** Clew remembers this many direct conversations, so that it can fetch their messages after a lost connection. */
   directChannels: 200,
 } as const

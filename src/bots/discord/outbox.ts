@@ -29,7 +29,7 @@ import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from '.
 export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly applicationId: string
   readonly logger: Logger
-  /** The hosts that links in answers may lead to. Default: none. */
+  /** Links in answers may lead to these hosts only. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a chart or graph as PNG. Without this function, no picture is shown. */
   readonly drawChart?: DrawPicture
@@ -49,7 +49,7 @@ class DiscordOutbox implements ChatOutbox {
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
   readonly #drawn: DrawnPictures
-  /** The marker of each known message, by message id. The marker is an embed's address. Undefined: the message has none. */
+  /** The markers of messages, by message id. A marker is the text by which Clew recognises its post. Undefined: the message has none. */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
 
@@ -78,7 +78,7 @@ class DiscordOutbox implements ChatOutbox {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
-      // For some minutes, Discord answers a repeated nonce with the existing message, even if its content differs.
+      // Discord answers a repeated nonce with the earlier message. If that message has different content, an edit corrects it.
       if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
       return { id: posted.id }
     })
@@ -119,7 +119,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord does not tell people's time zones. It tells a person's language only with a press. */
+  /** Discord tells nobody's time zone, and tells a person's language only with a press. So there is nothing to return. */
   async personOf(): Promise<PersonSettings> {
     return {}
   }
@@ -159,7 +159,7 @@ class DiscordOutbox implements ChatOutbox {
     await inThread(this.#call, place, () => this.#create(place.thread, payload, `${pressId}-unreachable`, signal), signal)
   }
 
-  /** Sends the part as an embed or, if Discord refuses the embed, as plain text. */
+  /** Sends a part of the reply as an embed. If Discord refuses the embed, sends the part as plain text. */
   async #show<T>(
     rendered: RenderedPart,
     { address, drawn }: { readonly address?: string | undefined; readonly drawn?: Uint8Array | undefined },

@@ -3,13 +3,13 @@ import { toChatError } from './error.ts'
 
 export interface DiscordRestOptions {
   readonly token: string
-  /** The address of Discord's API without the version, for a proxy or a test. Default: Discord's own address. */
+  /** The address of Discord's API without the version. Set it for a proxy or a test. Default: Discord's own address. */
   readonly apiUrl?: string | undefined
   /** The time limit of a call. Default: 10 s. */
   readonly timeoutMs?: number
   /** Discord's client makes at most this many calls per second. Default: Discord's limit of 50 (topics/rate-limits). */
   readonly requestsPerSecond?: number
-  /** Whether a call waits at a rate limit. If not, it fails with `rate_limited`. */
+  /** Whether a call waits at a rate limit. If not, the call fails with `rate_limited`. */
   readonly waitsForLimits?: boolean
 }
 

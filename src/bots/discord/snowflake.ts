@@ -6,7 +6,7 @@ export function snowflakeTimeMs(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH_MS
 }
 
-/** Returns the smallest id that Discord can create at this time. */
+/** Returns the smallest id that Discord could create at this time. */
 export function snowflakeAt(timeMs: number): string {
   return String(BigInt(Math.max(0, Math.trunc(timeMs) - EPOCH_MS)) << 22n)
 }

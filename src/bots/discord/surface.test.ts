@@ -57,7 +57,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     applicationId: discord.appId,
     logger,
     backoffMs: attempt => attempt * 20,
-    // Without this, Discord's client would wait 5 s before a second IDENTIFY.
+    // Without this option, Discord's client would wait 5 s before a second IDENTIFY.
     client: { ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) } },
     ...options,
   })
@@ -123,7 +123,7 @@ describe('starting', () => {
   })
 
   it('waits while Discord is away', async () => {
-    // Discord's client makes four attempts at once, so ten failures affect several rounds.
+    // Discord's client makes four attempts in a row. Ten failures therefore make Clew itself try again too.
     for (let index = 0; index < 10; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const { surface, heard } = await listen()
     expect(surface.connected()).toBe(true)
@@ -255,7 +255,7 @@ describe('a connection', () => {
     const before = [ask('before'), ask('before', thread), alice.directMessage('before')]
     await heard.until(() => before.every(message => heard.ids().includes(message.id)))
     breakIt()
-    // Discord accepts one IDENTIFY in 5 s, so the clock moves on.
+    // Discord accepts one IDENTIFY every 5 s, so the test moves the clock forward.
     discord.clock.advance(5_000)
     const during = [ask('during'), alice.post(thread, 'during'), alice.directMessage('during')]
     await heard.until(() => during.every(message => heard.ids().includes(message.id)))

@@ -28,10 +28,10 @@ import { escapeMarkdown } from './text.ts'
 export interface DiscordSurfaceOptions {
   readonly token: string
   readonly applicationId: string
-  /** The address of Discord's API without the version. Proxies and tests set it. Default: Discord's own. */
+  /** The address of Discord's API without the version. Set it for a proxy or a test. Default: Discord's own address. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect or accept (0 for the first). */
+  /** Returns the pause before an attempt to connect or accept, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs?: (attempt: number) => number
   /** The time limit of one request. Tests on slow machines set it. */
   readonly responseMs?: number
@@ -127,7 +127,7 @@ class DiscordSurface implements ChatSurface {
     this.#track(asEvent('discord', payload, receive))
   }
 
-  /** Does the work for an event in the turn of its sender, so that a flood of one person delays nobody else. */
+  /** Handles an event. Limits how many events of one sender are handled at once, so that a flood delays nobody else. */
   async #inTurn(payload: unknown, work: () => Promise<void>): Promise<void> {
     await this.#turns.run(senderOf(payload), async () => {
       this.#stopping.signal.throwIfAborted()
@@ -160,7 +160,7 @@ class DiscordSurface implements ChatSurface {
       if (keys !== undefined) await this.#inTurn(payload, () => this.#responder.refuse(keys, notKnown, signal))
       return
     }
-    // Acknowledgements do not wait for other work of their sender, because they are due within 3 s.
+    // Acknowledgements do not wait for other work for the same sender, because they are due within 3 s.
     const acknowledge = () => this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
     const responseId = await this.#acknowledgements.run(senderOf(payload), acknowledge)
     try {
@@ -263,7 +263,7 @@ const sentSchema = z.object({
   user: userSchema.optional(),
 })
 
-/** Returns the user whose event this is. Events without a user, such as deletions, share one empty name. */
+/** Returns the id of the user who caused an event. Empty for events without a user, such as deletions. */
 function senderOf(payload: unknown): string {
   const { author, member, user } = sentSchema.safeParse(payload).data ?? {}
   return (author ?? member?.user ?? user)?.id ?? ''

@@ -4,7 +4,7 @@ import { shownText } from '../shared/shown-text.ts'
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
 /** Matches the first colon of a name such as `:smile:`. A client may show such a name as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
-/** Matches the dot in the address of an invitation. Discord makes links of such addresses even without a scheme. */
+/** Matches the dot in an invitation's address, such as `discord.gg/abc`. Discord links such an address even without `https://`. */
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**

@@ -1,7 +1,7 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** A platform's way of measuring pieces and spans, and its maximum lengths. */
+/** How a platform measures pieces (paragraphs, tables …) and spans (texts of one style), and how long they may be. */
 export interface CutRules {
   /** The maximum length of a piece, as measured by `pieceLength`. The measured length is never below the length of the text. */
   readonly most: number
@@ -12,7 +12,7 @@ export interface CutRules {
 }
 
 const FENCE = '```python\n\n```'.length
-/** If a part is still too long, the next cut aims for a shorter one, but never shorter than this. */
+/** The smallest length of a cut piece, in characters, that `cut` aims for. */
 const LEAST = 8
 
 /** Splits a piece into parts that fit. Cuts after a line if possible, else after a word, else between characters. */
@@ -35,7 +35,7 @@ function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
       .flatMap(finer)
   }
   const [first = [], ...rest] = cutSpans(piece.spans, { ...rules, most: aim })
-  // The rest of a list item becomes a paragraph, so that it does not look like another item.
+  // If a list item is cut, its second part becomes a paragraph. Otherwise the second part would look like another item.
   const kind = piece.kind === 'item' ? 'paragraph' : piece.kind
   return [{ ...piece, spans: first }, ...rest.map((spans): LaidOut => ({ kind, spans }))].flatMap(finer)
 }
@@ -76,13 +76,14 @@ function cutSpans(
   return parts
 }
 
-/** Turns a link into text, because its address does not fit. */
+/** Turns a link into text if the address is too long. */
 function withoutLink({ link, ...span }: Span): Span {
   return link === undefined || link === span.text ? span : { ...span, text: `${span.text} (${link})` }
 }
 
 /**
- * Returns the longest start of the span's text that fits. The cut is after a line or word, or between characters if `mayCutWord` is set.
+ * Returns the longest start of the span's text that fits. The cut is after a line or word. If `mayCutWord` is set, it may be within a
+ * word.
  */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span

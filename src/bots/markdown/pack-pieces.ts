@@ -1,7 +1,7 @@
 /** The limits of a message. Each platform has its own measures, such as characters or blocks. */
 export interface PackRules<P, Measure extends string> {
   readonly limits: Readonly<Record<Measure, number>>
-  /** Returns by how much a piece enlarges a message that ends with `previous`. */
+  /** Returns how much longer a message becomes if this piece follows `previous`. */
   measure(piece: P, previous: P | undefined): Readonly<Record<Measure, number>>
 }
 

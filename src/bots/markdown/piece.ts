@@ -1,13 +1,13 @@
 import { type Span, spansText } from './span.ts'
 
-/** A part of an answer in Markdown, before the platform's layout. */
+/** A part of an answer, such as a paragraph, a table or a list item, before the platform lays it out. */
 export type Piece = TextPiece | ListItem | Code | Table | { readonly kind: 'rule' }
 
 /** A piece that is not a table. Before the layout, a platform turns tables into other pieces. */
 export type LaidOut = Exclude<Piece, Table>
 
 export interface TextPiece {
-  /** `small` means small print. */
+  /** `small` means small print, such as a footer. */
   readonly kind: 'paragraph' | 'heading' | 'quote' | 'small'
   readonly spans: readonly Span[]
 }
@@ -62,12 +62,12 @@ function isNumber(cell: string): boolean {
   return /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)
 }
 
-/** Writes a table's row as text, with its cells side by side. */
+/** Writes a table's row as text, with bars between the cells. */
 export function rowSpans(row: Row): readonly Span[] {
   return row.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell]))
 }
 
-/** Turns a piece into small print. Tables, code and rules stay as they are. */
+/** Turns a piece into small print. Tables, code and horizontal rules stay as they are. */
 export function smallPrint(piece: Piece): Piece {
   if (piece.kind === 'item') {
     const bullet = piece.number === undefined ? '•' : `${piece.number}.`

@@ -6,7 +6,7 @@ import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
 export interface LinkOptions {
-  /** Addresses of these hosts may become links. All others become text. */
+  /** Addresses of these hosts may become links. All other addresses become text. */
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
@@ -16,7 +16,7 @@ export interface MarkdownRules {
   readonly listIndent: number
   /** Shows an address as text that the platform cannot turn into a link. */
   plainAddress(span: Span): Span
-  /** Changes text that the platform would misread. The spans are one line. */
+  /** Changes text that the platform would misread. The given spans form one line. */
   guard(spans: readonly Span[]): readonly Span[]
 }
 
@@ -35,7 +35,8 @@ const NOT_ASCII = /[^\0-\x7f]/
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
-  // Markdown's reference definitions are switched off. They are invisible, and one could turn a citation such as [Q1] into a link.
+  // Markdown's reference definitions are switched off. They are invisible, and a definition could turn the citation [Q1] into a
+  // link.
   const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
   return tokens.flatMap(token => {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
@@ -130,7 +131,7 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules
   const plain = { ...style, text: token.href }
   const address = allowed ? { ...plain, link: token.href } : rules.plainAddress(plain)
   const label = spansText(shown)
-  // If the label is itself an address, it must be the link's own. Another address would suggest a false target.
+  // A label that looks like an address must equal the link's address. Otherwise it would show a false target.
   const isHonest = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
   if (allowed && title === '' && isHonest) return [{ ...style, text: label, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]

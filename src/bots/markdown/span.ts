@@ -1,4 +1,4 @@
-/** Text of one style. It has a `link` only if the address is allowed. */
+/** A piece of text in one style. It has a `link` only if the address is allowed. */
 export interface Span {
   readonly text: string
   readonly bold?: true

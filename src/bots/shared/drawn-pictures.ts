@@ -37,7 +37,7 @@ export function createDrawnPictures(draw: DrawPicture | undefined, logger: Logge
     if (known !== undefined) return known
     const drawing = drawFor(picture, target, signal)
     drawn.set(part, drawing)
-    // After an abort the next post draws again.
+    // A failed or aborted drawing is forgotten, so the next post draws again.
     drawing.catch(() => drawn.delete(part))
     return drawing
   }

@@ -3,7 +3,7 @@ import type { StateStore } from '../../store/state-store.ts'
 
 /** A claim to handle one delivery of an event. A platform may deliver the same event several times. */
 export interface Claim {
-  /** Whether this delivery handles the event. After a failure, the caller may ask again. @throws StoreError */
+  /** Whether this delivery should handle the event. After a failure, the caller may call again. @throws StoreError */
   isOurs(signal: AbortSignal): Promise<boolean>
   /** Gives the claim up, so that the next delivery handles the event. @throws StoreError */
   release(signal: AbortSignal): Promise<void>
@@ -25,7 +25,7 @@ export class EventDeduplicator {
     return {
       isOurs: async signal =>
         (await this.#store.setIfUnchanged(key, undefined, own, this.#retentionSeconds, signal)) ||
-        // An earlier call may have stored the claim, and only the store's response was lost.
+        // An earlier call may have stored our claim even if its response was lost. So the stored claim is compared with ours.
         (await this.#store.get(key, signal)) === own,
       release: signal => this.#store.delete(key, signal),
     }

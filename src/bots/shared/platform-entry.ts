@@ -17,7 +17,7 @@ export interface PlatformEntry extends PlatformIds {
   readonly name: string
   /** The platform's name as people write it. */
   readonly title: string
-  /** The names of the required variables, as a phrase for messages. */
+  /** The names of the required variables for a message, such as `DISCORD_TOKEN and DISCORD_APPLICATION_ID`. */
   readonly needs: string
   readonly variables: Readonly<Record<string, z.ZodType<string | undefined>>>
   readonly secrets: readonly string[]
@@ -34,7 +34,7 @@ export interface PlatformEntry extends PlatformIds {
 /** The values of environment variables, by name. Each value has been checked. */
 export type PlatformValues = Readonly<Record<string, string | undefined>>
 
-/** A platform with its tokens. A method loads the platform's code when it is called. */
+/** A platform whose tokens are set. Its methods load the platform's code when they are called. */
 export interface ConfiguredPlatform {
   open(parts: PlatformParts): Promise<OpenPlatform>
   people(calls: PlatformCalls): Promise<PeopleDirectory>
@@ -60,9 +60,9 @@ export interface PlatformParts {
 }
 
 export interface OpenPlatform {
-  /** Creates the incoming connection. The bots process needs it. */
+  /** Creates the part that receives the platform's events. It runs in the bots process. */
   surface(parts: SurfaceParts): ChatSurface
-  /** The outgoing part. The bots process and the workers need it. */
+  /** The part that sends messages. The bots process and the workers use it. */
   readonly destination: ChatDestination
 }
 

@@ -4,7 +4,7 @@ import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
 import { SHARED_LIMITS } from './limits.ts'
 
-/** A progress line in any language. The language is known only once the question is understood. */
+/** Returns a progress line in the language of `words`. That language is known only after the question is understood. */
 type ProgressWording = (words: ChatWords) => string
 
 interface QueryProgress {
@@ -63,7 +63,7 @@ export class ProgressLines {
     }
   }
 
-  /** Returns the current lines. @param shorten cuts a question, so that it fits on its line next to the other text */
+  /** Returns the current lines. @param shorten cuts a question so that it fits on a line next to the text `beside` */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     const lines = queries.map(([id, { question, state }]) => {
@@ -100,7 +100,7 @@ export class ProgressLines {
   }
 }
 
-/** Returns the status of a step. Undefined for a step that people do not see. */
+/** Returns the text for a step of the run. Undefined for a step that people do not see. */
 function statusOf(step: string): ProgressWording | undefined {
   return isTold(step) ? ({ statuses }) => statuses[step] : undefined
 }

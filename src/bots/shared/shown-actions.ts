@@ -8,7 +8,7 @@ export interface ShownAction {
   readonly emphasis: ChatAction['emphasis']
 }
 
-/** Turns actions into buttons without duplicates. Their number and their labels (one line) keep within the given limits. */
+/** Turns actions into buttons, without duplicates. Cuts surplus buttons and long labels to the limits. */
 export function shownActions(
   actions: readonly ChatAction[],
   most: { readonly buttons: number; readonly label: number },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asRun, asStep } from '../../base/watched-work.ts'
 
-/** The fields that hold an event's name and kind on the platforms. */
+/** An event's name and kind. The platforms have different fields for them. */
 const namedSchema = z.object({
   type: z.unknown().optional(),
   event: z.object({ type: z.string() }).optional(),

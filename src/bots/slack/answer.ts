@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChatError } from '../../chat/error.ts'
 
-/** The `event_type` of a post's metadata. The metadata hold the post's marker. */
+/** The `event_type` of a post's metadata. The metadata hold a marker, by which Clew recognises its post. */
 export const MARKER_EVENT = 'clew_reply'
 
 export const postedSchema = z.object({ ts: z.string().min(1) })
@@ -29,7 +29,7 @@ export const messagesSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 })
 
-/** Parses Slack's response. @throws ChatError `unavailable` for an undocumented response */
+/** Parses Slack's response. @throws ChatError `unavailable` for a response that does not have the documented form */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

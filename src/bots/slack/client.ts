@@ -6,7 +6,7 @@ import { slackLogger } from './logger.ts'
 
 export interface SlackClientOptions {
   readonly token: string
-  /** The address of Slack's Web API. Proxies and tests set it. Default: Slack's own. */
+  /** The address of Slack's Web API. Set it for a proxy or a test. Default: Slack's own address. */
   readonly apiUrl: string | undefined
   readonly timeoutMs: number
   readonly logger: Logger

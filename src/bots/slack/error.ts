@@ -18,7 +18,7 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
-    // This error disappears once Slack knows that the stream has ended.
+    // This error disappears once Slack knows that the stream has ended, so a retry helps.
     'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',
@@ -101,7 +101,7 @@ function platformError(error: WebAPIPlatformError): ChatError {
   return new ChatError(`Slack refused the call: ${code}${neededScope(error.data)}.`, { kind, cause: error })
 }
 
-/** Names the missing scope if the error is `missing_scope`. */
+/** Returns a note about the missing scope for the error `missing_scope`. Empty for other errors. */
 function neededScope(data: object): string {
   return 'needed' in data && typeof data.needed === 'string' ? ` (it needs the scope ${data.needed})` : ''
 }

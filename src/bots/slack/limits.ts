@@ -9,10 +9,11 @@ export const SLACK_LIMITS = {
    */
   text: 4_000,
   /**
-   * The maximum number of blocks. Slack allows 50 per message (https://docs.slack.dev/reference/block-kit/blocks). The rest is for the footer.
+   * The maximum number of blocks in a message. Slack allows 50 (https://docs.slack.dev/reference/block-kit/blocks). The difference is
+   * left for the footer.
    */
   blocks: 45,
-  /** The length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
+  /** The maximum length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
   /**
    * The limits of tables. A message has one table of 100 rows with 20 cells (https://docs.slack.dev/reference/block-kit/blocks/table-block and
@@ -21,20 +22,21 @@ export const SLACK_LIMITS = {
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
-  /** Chosen: a longer table has pages of this many rows. People can sort and filter it. */
+  /** A longer table has pages of this many rows. People can sort and filter it. A judgment, not a measurement. */
   tablePage: 10,
-  /** A longer alt text is refused with `alt_txt_too_large`: docs.slack.dev/reference/methods/files.getUploadURLExternal. */
+  /** The maximum length of an alt text (`alt_txt_too_large`: docs.slack.dev/reference/methods/files.getUploadURLExternal). */
   fileAltText: 1_000,
   /**
-   * The length of a chart's title and further limits of charts: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Slack
-   * allows two charts per message, and an answer has one.
+   * The maximum length of a chart's title, and other limits of charts:
+   * https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Slack allows two charts per message, and an answer has
+   * one.
    */
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
   chartSegments: 6,
   chartPoints: 20,
-  /** The length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
+  /** The maximum length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
   smallPrint: 3_000,
   /** The maximum number of buttons in a block: https://docs.slack.dev/reference/block-kit/blocks/actions-block. */
   buttons: 25,
@@ -43,34 +45,35 @@ export const SLACK_LIMITS = {
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
   /**
-   * Chosen: the maximum number of spans per message. This limit keeps the JSON well below 17,694 bytes, where `msg_blocks_too_long` was seen
-   * (https://github.com/slackapi/bolt-js/issues/2867).
+   * The maximum number of spans (texts of one style) per message. A judgment: it keeps the JSON well below 17,694 bytes, where
+   * `msg_blocks_too_long` was seen (https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,
   /**
-   * Chosen: the maximum number of messages per answer. A longer answer is cut, and a file has the rest. Slack allows one message per second in a
-   * channel.
+   * The maximum number of messages per answer. A longer answer is cut, and a file has the whole. A judgment: Slack allows one message
+   * per second in a channel.
    */
   messages: 10,
-  /** Chosen: the maximum number of progress lines. People should grasp progress at a glance. */
+  /** The maximum number of progress lines. A judgment: people should grasp progress at a glance. */
   progressLines: 12,
   /** The maximum length of a progress line. */
   progressLine: 200,
   /**
-   * The number of edits for progress. Tier 3 allows 50 calls per minute in a workspace (https://docs.slack.dev/reference/methods/chat.update). The
-   * rest is for answers, because they are edits too.
+   * The maximum number of progress edits. Tier 3 allows 50 calls per minute in a workspace
+   * (https://docs.slack.dev/reference/methods/chat.update). Half of them are left for answers, because these are edits too.
    */
   progressEditsPerMinute: 25,
   /**
-   * The number of new streams per minute. Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and
-   * chat.stopStream). The rest is for stopping streams. Answers without a stream are shown by edits.
+   * The number of new streams per minute. Tier 2 allows 20 calls per minute in a workspace
+   * (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). Half of them are left for stopping streams. Answers
+   * without a stream are shown by edits.
    */
   streamStartsPerMinute: 10,
   /**
    * The number of appends to streams. Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream).
    */
   streamAppendsPerMinute: 80,
-  /** Chosen: after Slack has refused a stream, no stream is tried for this long. */
+  /** After Slack has refused a stream, Clew starts no other stream for this long. A judgment, not a measurement. */
   streamRefusedMs: 600_000,
   /**
    * The interval between posts in a channel. Slack allows one per second, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting
@@ -78,60 +81,63 @@ export const SLACK_LIMITS = {
    */
   postIntervalMs: 1_000,
   /**
-   * The time limit for work before an acknowledgement. Slack expects it within 3 s, and a `trigger_id` expires after 3 s. The rest is for the
-   * transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
+   * The time limit for work before an acknowledgement. Slack expects the acknowledgement within 3 s, and a `trigger_id` expires after
+   * 3 s. The difference leaves time for sending. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
-  /** Chosen: this many events of one person are accepted in parallel. The person's other events wait, so that a flood delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
   eventsOfOne: 10,
   /**
-   * Chosen: limits of requests over HTTP. `bodyBytes` is the maximum size of a body. `unsignedBytes` is that of an unsigned body, because Slack tests
-   * the connection with unsigned requests. Before signatures are checked, at most `bodies` bodies with `bodiesBytes` bytes are read at the same time.
-   * A body must arrive within `bodyMs`, the time limit of an acknowledgement.
+   * Limits of HTTP requests, chosen by judgment. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the maximum size
+   * of an unsigned body: Slack tests the connection with unsigned requests. Before signatures are checked, at most `bodies` bodies
+   * with `bodiesBytes` bytes are read at the same time. A body must arrive within `bodyMs`, the time limit of an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
   bodies: 64,
   bodiesBytes: 16_000_000,
   bodyMs: 3_000,
-  /** The memory that each chunk of an incoming body takes besides its bytes. */
+  /** Each chunk of an incoming body takes this much memory in addition to its content, in bytes. */
   chunkBytes: 512,
   /**
    * The maximum age of a signature. An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack).
    */
   signatureAgeS: 300,
-  /** The time for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
+  /** The time limit for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
-  /** Chosen, as for Discord: after a failure, accepting a question from a command or form is retried for this long. */
+  /** Clew tries for this long to accept a question from a command or form. A judgment, as for Discord. */
   acceptInteractionMs: 20_000,
-  /** The longest pause between retries. */
+  /** The longest pause between two attempts to accept a question. */
   acceptPauseMs: 5_000,
-  /** Chosen: the channel shows this many characters of a question. The answer still covers the whole question. */
+  /** A question in the channel is cut to this many characters. The answer still covers the whole question. */
   shownQuestion: 2_000,
   /**
    * The maximum `max_length` of a form's field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element).
    */
   inputText: 3_000,
-  /** Chosen, as for Discord: a reason is a few sentences. */
+  /** The maximum length of a person's reason why an answer was bad. A judgment, as for Discord: a reason is a few sentences. */
   modalReason: 1_000,
   /** Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
   suggestedPrompts: 4,
-  /** Chosen, because the maximum length of a prompt's title is undocumented: the limit of a button's text. */
+  /** The maximum length of a suggested prompt's title. Slack documents none, so this is the limit of a button's text. */
   promptTitle: 75,
-  /** Slack allows 1,000 replies a page and recommends 200 (https://docs.slack.dev/reference/methods/conversations.replies). */
+  /**
+   * The number of replies in one response. Slack allows 1,000 and recommends 200
+   * (docs.slack.dev/reference/methods/conversations.replies).
+   */
   repliesPage: 200,
-  /** Chosen: a search reads at most this many pages. Tier 3 allows 50 calls per minute, so calls are left for other work. */
+  /** A search reads at most this many pages. A judgment: Tier 3 allows 50 calls per minute, and other work needs calls too. */
   repliesPages: 10,
-  /** Chosen: a search reads only replies up to this age. A run searches for its own posts, and lasts for less time. */
+  /** A search reads only replies up to this age. A run searches only for its own posts, and no run lasts this long. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
-  /** The pause before another call if Slack does not say how long to wait. */
+  /** The pause before the next call if Slack does not say how long to wait. */
   retryAfterMs: 30_000,
   /** A person's time zone and language are cached for this long. */
   personMs: 60 * 60_000,
-  /** The time limit for looking up a person. It is short, because placeholders and answers wait for it. */
+  /** The time limit for looking up a person. It is short, because the first message and the answer wait for the look-up. */
   lookupMs: 2_000,
-  /** The maximum number of cached people. This cache and the ones below drop their oldest entries first. */
+  /** The maximum number of people in the cache. Each cache of this list drops its oldest entry first. */
   cachedPersons: 5_000,
   cachedConversations: 5_000,
   cachedThreads: 5_000,
@@ -143,12 +149,12 @@ export const SLACK_LIMITS = {
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
   cachedStatuses: 1_000,
-  /** If a connection has lasted this long, the pauses before reconnecting start again at the shortest. */
+  /** A connection that lasts this long counts as stable. If it ends later, the first pause before reconnecting is the shortest. */
   stableMs: 10_000,
   closeMs: 1_000,
-  /** On stop, events get this long to be accepted. Those that are accepted in time are still acknowledged. */
+  /** When the bot stops, events get this long to be accepted. Events that are accepted in time are still acknowledged. */
   drainMs: 3_000,
-  /** The time limit for a pong. Without a pong, a connection counts as dead. */
+  /** The time limit for Slack's answer to a ping (a pong). Without a pong, a connection counts as dead. */
   pongMs: 5_000,
   /** The time limit for opening a connection. */
   helloMs: 10_000,

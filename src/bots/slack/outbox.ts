@@ -27,9 +27,9 @@ export interface SlackOutboxOptions {
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** The hosts that links in answers may lead to. Default: none. */
+  /** Links in answers may lead to these hosts only. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a picture as PNG, if Slack cannot draw it. Without this function, such pictures are left out. */
+  /** Draws the pictures that Slack cannot draw, as PNG. Without this function, these pictures are left out. */
   readonly drawChart?: DrawPicture
   /** The time limit of one Web API call. Default: 10 s. */
   readonly timeoutMs?: number
@@ -137,7 +137,7 @@ class SlackOutbox implements ChatOutbox {
     await postPrivateReply({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
-  /** Finds the room for a target. Undefined if the room does not exist yet. */
+  /** Finds the channel or thread that gets a reply. Undefined if it does not exist yet. */
   async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined> {
     return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
   }
@@ -183,7 +183,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // Only the last message of the series has the marker, so an incomplete series is posted again as a whole.
+    // Several messages may hold one text. Only the last has the marker, so after a failure all are posted again.
     return this.#postMessage(room, last, marker, signal)
   }
 }

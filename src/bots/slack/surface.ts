@@ -42,10 +42,10 @@ export interface SlackSurfaceOptions {
   /** The bot token, `xoxb-…`. */
   readonly botToken: string
   readonly receive: SlackReceive
-  /** The address of Slack's Web API. Proxies and tests set it. Default: Slack's own. */
+  /** The address of Slack's Web API. Set it for a proxy or a test. Default: Slack's own address. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Prevents duplicates, across all processes that receive Slack's requests. */
+  /** Prevents that a question is handled twice, even if several processes receive it. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Absent: general questions are shown. */
@@ -54,11 +54,11 @@ export interface SlackSurfaceOptions {
   readonly responseMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
-  /** The time limit for a pong. Without a pong, the connection counts as dead. Default: 5 s. */
+  /** The time limit for Slack's answer to a ping (a pong). Without a pong, the connection counts as dead. Default: 5 s. */
   readonly pongTimeoutMs?: number
   /** The time limit for opening a connection. Default: 10 s. */
   readonly helloTimeoutMs?: number
-  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the pause before an attempt to connect, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs?: (attempt: number) => number
 }
 
@@ -143,7 +143,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // Bolt must not filter the bot's own posts. The surface ignores them itself, like other posts that are not for Clew.
+      // Bolt must not filter the bot's own posts. Clew ignores them itself, like other posts that are not for it.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))
@@ -171,7 +171,7 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // Calls for a visit must end before the acknowledgement is due. After a failure, the next visit shows the content.
+    // Calls for a visit must end before the acknowledgement is due. If a call fails, the next visit shows the content.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)

@@ -1,6 +1,6 @@
 import { shownText } from '../shared/shown-text.ts'
 
-/** Replaces Slack's three control characters by entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+/** Replaces `&`, `<` and `>` with entities such as `&amp;`. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -7,7 +7,7 @@ import { terminalMarkdown } from './markdown.ts'
 import type { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 
-/** The name of the author of all messages at the terminal. */
+/** All messages at the terminal have this author. */
 export const TERMINAL_AUTHOR = 'terminal'
 
 export interface TerminalPrompt {
@@ -34,7 +34,7 @@ export function askAtTerminal(
       prompt.output.write(`${terminalMarkdown(interruptMarkdown(interrupt), prompt.view)}\n`)
       return askUntilUnderstood(prompt, interrupt, chatWords(progress.language), signal).finally(() => {
         prompt.close()
-        // If the run has ended, its progress is already gone.
+        // If the run has ended, its progress must not appear again.
         if (!signal.aborted) progress.resume()
       })
     })

@@ -49,7 +49,7 @@ function curves(
   return [...lines, style('dim', `${words.range(terminalText(labels[0] ?? ''), terminalText(labels.at(-1) ?? ''))}${note}`)]
 }
 
-/** Reduces values to at most `most`. Each result is the mean of a group, or a gap if the group has only gaps. */
+/** Reduces a curve's values to at most `most` values. Each result is the mean of a group, or a gap if the group has only gaps. */
 function means(values: Chart['series'][number]['values'], most: number): (number | null)[] {
   const size = Math.ceil(values.length / most)
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {

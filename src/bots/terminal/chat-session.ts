@@ -180,7 +180,7 @@ export class ChatSession {
     }
   }
 
-  /** Shows an error to the person. @throws unexpected errors */
+  /** Shows an expected error to the person. @throws any unexpected error again */
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error

@@ -32,14 +32,14 @@ export function fitsGrid(given: DrawnTable, width: number): boolean {
 interface LaidOutTable {
   readonly table: DrawnTable
   readonly columns: readonly number[]
-  /** The columns' widths in a grid. Undefined if the table does not fit into a grid. */
+  /** The widths of the columns in a grid. Undefined if the table does not fit into a grid. */
   readonly widths: readonly number[] | undefined
 }
 
 function layOut(given: DrawnTable, width: number): LaidOutTable {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
-  // A row may have more cells than the header, so the longest row gives the number of columns.
+  // A row may have more cells than the header, so the longest row determines the number of columns.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
     index => !given.hidesEmpty || table.rows.length === 0 || table.rows.some(cells => (cells[index] ?? '') !== ''),
   )

@@ -1,21 +1,24 @@
-/** The limits of what the terminal shows. Widths are in columns of the terminal. */
+/** The limits of the terminal's output. Widths are in columns of the terminal. */
 export const TERMINAL_LIMITS = {
-  /** The maximum number of rows of each query below an answer. */
+  /** An answer shows at most this many rows of each of its queries. */
   evidenceRows: 5,
-  /** The maximum number of lines of all blocks, if rows are too wide for a grid and become blocks of lines. At least one row is drawn. */
+  /**
+   * Rows that are too wide for a grid become blocks of lines. All blocks together have at most this many lines, but at least one row
+   * is drawn.
+   */
   recordLines: 200,
   /** The maximum number of rows in a table that the person asks for. */
   tableRows: 50,
-  /** The maximum width of names in a chart. Values and curves get the rest of the line. */
+  /** The maximum width of names in a chart. The remaining width is for values and curves. */
   chartNameColumns: 24,
   curveColumns: 60,
   graphNameColumns: 40,
-  /** The maximum length of a name in a graph, in characters. The rest is cut before invisible characters are removed. */
+  /** The maximum length of a name in a graph, in characters. A longer name is cut. */
   nameCharacters: 400,
   tableColumnColumns: 6,
-  /** In a record, the names of columns take at most this share of a line. */
+  /** If each row is a block of lines, the column names at their left take at most this share of a line. */
   recordNameShare: 0.4,
-  /** Chosen: in progress on a narrow terminal, a question gets at least this width. */
+  /** On a narrow terminal, a progress line keeps this width for the question. A judgment, not a measurement. */
   questionColumns: 10,
   /** The width of the output if the terminal does not tell its own. */
   columns: 100,

@@ -45,7 +45,7 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
   return shown.join('\n')
 }
 
-/** Wraps text between words, and indents further lines. */
+/** Wraps text between words, and indents every line but the first. */
 export function wrapped(text: string, width: number, indent = ''): string {
   const [lead = '', rest = ''] = /^(\s*)([\s\S]*)/.exec(text)?.slice(1) ?? []
   const further = lead + indent

@@ -33,7 +33,7 @@ export class TerminalProgress {
     this.#width = options.width
   }
 
-  /** The language of the conversation, or the default until it is known. */
+  /** The language of the conversation. Until this is known, the default language. */
   get language(): Language {
     return this.#lines.language
   }
@@ -44,7 +44,7 @@ export class TerminalProgress {
 
   #draw(): void {
     const width = this.#width - 1
-    // Cuts a long question, so that the state of its query stays visible behind it.
+    // Cuts a long question, so that the query's state stays visible after it.
     const shorten = (question: string, beside: string) =>
       cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), TERMINAL_LIMITS.questionColumns))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))

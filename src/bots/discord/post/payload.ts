@@ -4,14 +4,14 @@ import { pictureFileName, pictureText } from '../../../charts/picture-text.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import type { DiscordPart } from '../render/part.ts'
 
-/** Source: resources/message, "Message Flags". */
+/** The bits of a message's `flags`. Source: resources/message, "Message Flags". */
 export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
 
 /** The body and the files of a request that posts or edits a message. */
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]
-  /** Whether this is progress. Progress is never sent by direct message, because the answer soon replaces it. */
+  /** Whether the message shows progress. Clew sends no progress by direct message, because the answer soon replaces it. */
   readonly isPassing: boolean
 }
 
@@ -81,7 +81,7 @@ function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): De
   return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
 }
 
-/** Returns the first lines, as many as a message's content holds. Closes an open code fence. */
+/** Cuts a text at a line end, so that it fits into a message. Closes a code fence that the cut leaves open. */
 function cutMarkdown(text: string): string {
   const head = text.slice(0, DISCORD_LIMITS.content - 100)
   const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')
@@ -89,7 +89,7 @@ function cutMarkdown(text: string): string {
   return isOpen ? `${lines}\n\`\`\`` : lines
 }
 
-/** Turns a marker into Discord's nonce of at most 25 characters. */
+/** Turns a marker (the text by which Clew recognises its post) into a Discord nonce of at most 25 characters. */
 export function nonceOf(marker: string): string {
   return marker.length <= DISCORD_LIMITS.nonce
     ? marker

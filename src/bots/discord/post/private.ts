@@ -44,7 +44,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  /** Fetches the first response. Undefined if the person has closed it. */
+  /** Fetches the first response to an interaction. Undefined if the person has closed it. */
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {
@@ -81,12 +81,12 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
-    // For some minutes, Discord answers a repeated nonce with the existing message, even if its content differs.
+    // Discord answers a repeated nonce with the earlier message. If that message has different content, an edit corrects it.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
   }
 
-  /** Edits a direct message. If the message was shown elsewhere, or is gone, sends one new direct message in its place. */
+  /** Edits a direct message. If there is no such direct message, sends a new one. */
   async function editDirect(user: string, id: string, payload: DiscordPayload, signal: AbortSignal): Promise<void> {
     if (payload.isPassing) return
     try {
@@ -112,7 +112,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return readAnswer(identifiedSchema, answer).id
   }
 
-  /** Does `work` with the interaction's token. If the token has expired, does `otherwise`. */
+  /** Calls `work` with the interaction's token. If the token has expired, calls `otherwise` instead. */
   async function orElse<T>(
     target: ChatTarget,
     work: (interaction: DiscordInteraction) => Promise<T>,

@@ -4,7 +4,7 @@ import { readAnswer } from '../answer.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import type { CallDiscord } from '../rest.ts'
 
-/** Source: interactions/application-commands, "Application Command Option Type". */
+/** Discord's types of command options. Source: interactions/application-commands, "Application Command Option Type". */
 const STRING = 3
 const BOOLEAN = 5
 
@@ -57,7 +57,7 @@ export const DISCORD_COMMANDS: readonly Command[] = [
 export interface CommandsDifference {
   readonly missing: readonly string[]
   readonly changed: readonly string[]
-  /** Registered commands that are not Clew's. */
+  /** Registered commands that Clew does not have. */
   readonly foreign: readonly string[]
 }
 

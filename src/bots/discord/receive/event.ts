@@ -23,19 +23,22 @@ export interface DiscordChannel {
 }
 
 export interface DiscordChannels {
-  /** Returns the channel from the cache. Makes no request. */
+  /** Returns the channel from the cache, or undefined if it is not there. Makes no request. */
   known(id: string): DiscordChannel | undefined
-  /** Returns the channel from the cache, or else asks Discord. @throws ChatError if Discord is away */
+  /** Returns the channel from the cache, or else asks Discord. @throws ChatError if Discord does not answer */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
-/** The workspace of direct messages, which belong to no server. */
+/** Takes the place of a workspace id for direct messages, because these belong to no server. */
 export const DIRECT_WORKSPACE = 'discord'
 
 /** Source: resources/channel, "Channel Types". */
 export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
 
-/** The types of messages that people write. Messages of all other types are notices. Source: resources/message, "Message Types". */
+/**
+ * The message types of texts that people write: a message and a reply. Other types are notices. Source: resources/message, "Message
+ * Types".
+ */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
 
 export const snowflakeSchema = z.string().regex(/^\d{1,20}$/)
@@ -54,7 +57,7 @@ const messageSchema = z.object({
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  /** The text of a message. Text beyond the limit is cut, so mentions in it do not count. */
+  /** The text of a message. Text beyond the limit is cut off, so a mention there does not count. */
   content: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -68,7 +71,7 @@ const messageSchema = z.object({
 })
 type DiscordPost = z.infer<typeof messageSchema>
 
-/** Translates MESSAGE_CREATE into an event. The same message always gives the same event. */
+/** Translates a MESSAGE_CREATE payload into an event. The same message always gives the same event. */
 export async function discordMessageEvent(
   payload: unknown,
   self: DiscordIdentity,
@@ -119,7 +122,7 @@ export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Returns the reason if a message is not new text from a person in a server of the bot, or in a direct conversation. Otherwise undefined. */
+/** Returns why a message is not a person's text, such as `bot` or `own message`. Undefined if it is. */
 function notSpokenReason({ type, author, webhook_id, guild_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
   if (guild_id !== undefined && !self.isIn(guild_id)) return 'unknown server'
@@ -127,7 +130,7 @@ function notSpokenReason({ type, author, webhook_id, guild_id }: DiscordPost, se
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
 
-/** Returns the reason if a person's message is not meant for Clew. Otherwise undefined. */
+/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is. */
 function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
   if (type === CHANNEL_TYPES.direct) return undefined
   if (type === undefined || post.guild_id === undefined) return 'no channel'
@@ -147,7 +150,7 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // Discord leaves a role that nobody may mention out of `mentions`. The text still contains its mention.
+  // If nobody may mention a role, Discord leaves it out of `mentions`. The text still contains the mention, so both are searched.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )
@@ -164,7 +167,7 @@ function textOf(post: DiscordPost, self: DiscordIdentity, channels: DiscordChann
   return writtenText(post.content, sent => plainTextOf(sent, botMentions(post, self), names))
 }
 
-/** Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */
+/** The payloads for deleted messages. Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */
 const deletionSchema = z.object({
   id: snowflakeSchema.optional(),
   ids: z

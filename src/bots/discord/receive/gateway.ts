@@ -20,7 +20,7 @@ export interface DiscordGatewayOptions {
   readonly token: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the pause before an attempt to connect, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
   readonly client?: Partial<ClientOptions> | undefined
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
@@ -42,7 +42,7 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** Discord refuses the token, or has closed the gateway for good. */
+/** The error that Discord refuses the token or closes the gateway permanently. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
 
@@ -62,7 +62,7 @@ export class DiscordGateway {
   #client: Client | undefined
   #keeping: Promise<void> = Promise.resolve()
   #readsContent = true
-  /** The time of the last event. Undefined before the first connection. */
+  /** The time of the last event from Discord. Undefined before the first connection. */
   #heardAt: number | undefined
 
   constructor(options: DiscordGatewayOptions) {
@@ -142,7 +142,7 @@ export class DiscordGateway {
     try {
       await client.login(this.#options.token)
     } catch (error) {
-      // Discord's client reports a 401 with this code.
+      // Discord's client reports a wrong token (HTTP status 401) with this code.
       if (errorCode(error) === 'TokenInvalid') throw new GatewayRefusal('Discord refuses it', undefined)
       throw error
     }
@@ -183,7 +183,7 @@ export class DiscordGateway {
     return client
   }
 
-  /** Reports a gap. A new session does not replay the events since the previous one. */
+  /** Reports that events may be lost. A new session does not repeat the events since the previous session. */
   #onReady(client: Client): void {
     const { now, onGap } = this.#options
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)

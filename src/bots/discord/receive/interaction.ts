@@ -8,10 +8,10 @@ import { shownText } from '../../shared/shown-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { CHANNEL_TYPES, chatPlaceOf, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
 
-/** Source: interactions/receiving-and-responding, "Interaction Type". */
+/** Discord's interaction types. Source: interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
 
-/** The permissions for answering in an existing thread, and for starting one. Source: topics/permissions. */
+/** The permissions for answering in an existing thread, and for starting a thread. Source: topics/permissions. */
 const IN_THREADS = (1n << 10n) | (1n << 38n)
 const START_THREADS = IN_THREADS | (1n << 35n)
 
@@ -78,15 +78,15 @@ type MeantInteraction =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      /** Undefined for an empty form. The press that opened the form is already accepted. */
+      /** Undefined if the person submits an empty form. The press that opened the form is already accepted. */
       readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
-/** After these presses, the person waits for a private answer. Other presses change a message or show nothing. */
+/** The reply to these presses is a private message. Other presses change a message or show nothing. */
 const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sources', 'sql', 'csv'])
 
-/** Translates INTERACTION_CREATE into an event. */
+/** Translates an INTERACTION_CREATE payload into an event. */
 export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {
   const parsed = interactionSchema.safeParse(payload)
   if (!parsed.success) return { kind: 'unsupported', reason: 'malformed' }

@@ -9,7 +9,7 @@ import { MESSAGE_FLAGS, plainPayload } from '../post/payload.ts'
 import type { CallDiscord } from '../rest.ts'
 import type { Acknowledgement, InteractionKeys } from './interaction.ts'
 
-/** Source: interactions/receiving-and-responding, "Interaction Callback Type". */
+/** Discord's types of responses. Source: interactions/receiving-and-responding, "Interaction Callback Type". */
 const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
 /** Source of the two types: components/reference, "Label" and "Text Input". */
 const LABEL = 18
@@ -27,10 +27,10 @@ export interface DiscordResponder {
    * @returns the id of the response's message, if there is one
    */
   acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
-  /** Replaces the first response by this text. `text` is Discord Markdown. */
+  /** Replaces the first response with this text, which is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Refuses an unknown interaction with this text, as the first response. */
+  /** Answers an unknown interaction with this text, as the first response. */
   refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
 }
 

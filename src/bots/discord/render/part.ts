@@ -12,7 +12,7 @@ export const discordPartSchema = z.object({
   buttons: z.array(z.looseObject({ type: z.number() })).default([]),
   /** The id of the only person that the message may notify. */
   mentions: z.string().optional(),
-  /** Whether this is progress. The answer soon replaces it. */
+  /** Whether the message shows progress. The answer soon replaces it. */
   isPassing: z.boolean().optional(),
   /** The chart is drawn when the message is posted. */
   chart: pictureSchema.optional(),

@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../../base/memoize.ts'
 import type { LaidOut, ListItem, Piece } from '../../markdown/piece.ts'
 import { spansMarkdown } from './span.ts'
 
-/** The languages that Discord highlights. After a fence, Discord shows any other word as text. */
+/** Discord highlights code in these languages. Any other word after a fence would appear as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
 /**
@@ -24,7 +24,7 @@ function itemMarkdown({ spans, indent, number }: ListItem): string {
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
 
-/** Puts code into a fence. Spaces separate three back-ticks within the code, because they would close the fence. */
+/** Puts code into a fence. Separates three back-ticks within the code by spaces, because they would close the fence. */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``

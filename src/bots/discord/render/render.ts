@@ -77,7 +77,8 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // This runs each time the answer grows, so it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
+  // This runs each time the answer grows, so it parses only a start of twice the length that fits. The surplus makes up for marks
+  // and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
@@ -130,7 +131,7 @@ const DISCORD_MARKDOWN: MarkdownRules = {
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Removes the style of a span next to another styled span. Discord misreads adjacent asterisks. */
+/** If two styled spans touch, removes the style. Discord misreads adjacent asterisks such as `**one***two*`. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =

@@ -1,7 +1,7 @@
 import type { Span } from '../../markdown/span.ts'
 import { escapeMarkdown } from '../text.ts'
 
-/** Writes spans as Discord Markdown. All text is escaped, and only `link` becomes a link. */
+/** Writes spans (texts of one style) as Discord Markdown. All text is escaped, and only `link` becomes a link. */
 export function spansMarkdown(spans: readonly Span[]): string {
   return spans.map(spanMarkdown).join('')
 }

@@ -11,9 +11,9 @@ import type { SlackSearch } from './search.ts'
  */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
-  /** Finds the direct thread that continues the thread of the author's question. Undefined if there is none. */
+  /** Finds the direct thread that continues the channel's thread for this author. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
-  /** Returns the direct thread, and starts it if necessary. A message in the channel then tells only the author about it. */
+  /** Returns the direct thread, and starts it if necessary. When it starts, a message in the channel tells only the author. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 

@@ -78,7 +78,7 @@ async function send(client: SlackClientOptions, address: string, content: Uint8A
   throw new ChatError(`Slack answered an upload with HTTP status ${status}.`, { kind })
 }
 
-/** Adds a marker to a file's name: `answer.md` with `run_1-2` becomes `answer-run_1-2.md`. */
+/** Adds a marker to a file's name: `answer.md` with the marker `run_1-2` becomes `answer-run_1-2.md`. */
 function markedName(name: string, marker: string): string {
   const [, stem = name, extension = ''] = /^(.*?)(\.[A-Za-z0-9]+)?$/.exec(name) ?? []
   return `${stem}-${nameOf(marker)}${extension}`

@@ -10,7 +10,7 @@ import { isMarkedName } from './files.ts'
  * Finds posts by their marker. Only our own posts count, because other apps can copy a marker into their metadata. Methods throw ChatError.
  */
 export interface SlackSearch {
-  /** Finds the posts with this marker, oldest first. For a message, returns its message id, and for a file its file id. */
+  /** Finds the posts with this marker, oldest first. A message is returned by its message id, and a file by its file id. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 

@@ -52,7 +52,7 @@ export function createSlackStreams({ client, isForOne, roomOf, links, now }: Sla
         const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
         return { id: readAnswer(postedSchema, answer).ts }
       } catch (error) {
-        // After a refusal, new streams are not tried for a while.
+        // After a refusal, no new stream is tried for a while.
         if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))
           refusedUntil = now() + SLACK_LIMITS.streamRefusedMs
         throw error
@@ -85,7 +85,7 @@ function chunksOf(blocks: SlackPart['blocks']) {
   return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
 }
 
-/** Whether a stream is over. Slack or an earlier call has ended it, or somebody has removed it. */
+/** Whether a stream is over, because it has ended or its message was removed. */
 function hasEnded({ kind, cause }: ChatError): boolean {
   const code = cause instanceof WebAPIPlatformError ? cause.data.error : undefined
   return kind === 'removed' || code === 'message_not_in_streaming_state'

@@ -15,7 +15,7 @@ export interface SlackIdentity {
   readonly url?: string | undefined
 }
 
-/** The fields of a post that Clew uses. Source: docs.slack.dev/reference/events/message and app_mention. */
+/** The fields of a message that Clew uses. Source: docs.slack.dev/reference/events/message and app_mention. */
 const postSchema = z.object({
   type: z.enum(['message', 'app_mention']),
   subtype: z.string().optional(),
@@ -27,7 +27,7 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  /** The text of a post. Text beyond the limit is cut, so mentions in it do not count. */
+  /** The text of a message. Text beyond the limit is cut off, so a mention there does not count. */
   text: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -35,14 +35,14 @@ const postSchema = z.object({
 })
 type SlackPost = z.infer<typeof postSchema>
 
-/** Source: docs.slack.dev/reference/events/message/message_deleted. */
+/** The event of a deleted message. Source: docs.slack.dev/reference/events/message/message_deleted. */
 const deletionSchema = z.object({
   subtype: z.literal('message_deleted'),
   channel: z.string().min(1),
   deleted_ts: z.string().min(1),
   previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
 })
-/** The event for the deletion of a message that has replies. Slack then replaces the message by a tombstone. */
+/** The event of a deleted message that has replies. Slack keeps a placeholder ("tombstone") in its place. */
 const tombstoneSchema = z.object({
   subtype: z.literal('message_changed'),
   channel: z.string().min(1),
@@ -52,7 +52,7 @@ const tombstoneSchema = z.object({
 
 const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown().optional() }) })
 
-/** An installation of the app. `team_id` is null for a whole organization. */
+/** An installation of the app. `team_id` is null if the app is installed for a whole organization. */
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
 /**
@@ -77,7 +77,7 @@ export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean
   return installations.some(({ team_id: id, enterprise_id: organization }) => id === self.team || organization === self.team)
 }
 
-/** The subtypes of messages that people write. All others are notices, edits or messages of bots. */
+/** The subtypes of messages that people write. All other subtypes are notices, edits or messages of bots. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
@@ -97,7 +97,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // If a notice lacks required fields, its subtype is the reason, because "malformed" would tell less.
+  // A notice may lack required fields. Its subtype is then the reason for the log, because "malformed" would tell less.
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }
@@ -137,7 +137,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   }
 }
 
-/** Returns the reason if a post is not new text from a person. Otherwise undefined. */
+/** Returns why a message is not new text from a person, such as `edit` or `bot`. Undefined if it is. */
 function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
   if (post.hidden === true) return 'hidden'
@@ -147,7 +147,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
   return post.user === 'USLACKBOT' ? 'bot' : undefined
 }
 
-/** Returns the reason if a person's message is not meant for Clew. Otherwise undefined. */
+/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()

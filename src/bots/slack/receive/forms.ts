@@ -103,7 +103,7 @@ const submissionSchema = z.object({
 })
 
 export interface SubmittedForm {
-  /** Slack's id of the form. It is the same for every delivery. */
+  /** Slack's id of the form. It stays the same if Slack sends the form again. */
   readonly id: string
   readonly callbackId: string
   readonly origin: FormOrigin

@@ -79,7 +79,7 @@ describe('Slack over HTTP', () => {
     await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
     expect(heard).toEqual([])
     expect(lines.filter(line => line.includes('from another slack workspace'))).toHaveLength(foreign.length + 2)
-    // An event of a shared channel may come from the other workspace and still be ours.
+    // In a channel that two workspaces share, an event from the other workspace may still be for Clew.
     const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
     expect(await slack.http.send(JSON.stringify(shared))).toBe(200)
     expect(heard).toHaveLength(1)
@@ -139,7 +139,7 @@ describe('Slack over HTTP', () => {
     await start(async event => {
       heard.push(event)
       isFirst()
-      // The first event is never handled to its end.
+      // The handler of the first event never returns.
       if (heard.length === 1) await new Promise(() => {})
     })
     const [delivery] = ask().deliveries
@@ -290,7 +290,7 @@ describe('Slack over HTTP', () => {
       for (const { socket } of large) socket.write('x'.repeat(900_000))
       await Promise.all(large.map(({ socket }) => (socket.writableLength === 0 ? undefined : once(socket, 'drain'))))
       const all = await Promise.all(large.map(({ status }) => status))
-      // A client that is still sending may see a reset connection instead of the status.
+      // The connection of a client that is still sending may be reset. The client then sees no status (0) instead of 503.
       expect(all.filter(status => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
     })
   })

@@ -20,7 +20,7 @@ export interface SlackHttpOptions {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack. */
+/** The headers of a signed request. Source: https://docs.slack.dev/authentication/verifying-requests-from-slack. */
 const signedSchema = z.object({
   'x-slack-signature': z.string().regex(/^v0=[0-9a-f]{64}$/),
   'x-slack-request-timestamp': z
@@ -131,7 +131,7 @@ export class SlackHttp implements Receiver {
       },
       ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
     })
-    // After this time, Slack has given up waiting, and sends the event again.
+    // Slack waits only this long for an acknowledgement. After that, it sends the event again.
     return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
   }
 

@@ -33,10 +33,13 @@ const blockActionsSchema = z.object({
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: timestamp })).min(1),
 })
 
-/** Source: https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload. */
+/** A submitted form. Source: https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload. */
 const submissionSchema = z.object({ type: z.literal('view_submission'), user: person, view: z.unknown() })
 
-/** Source: https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+/**
+ * A use of the shortcut in a message's menu. Source:
+ * https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload.
+ */
 const shortcutSchema = z.object({
   type: z.literal('message_action'),
   callback_id: z.string(),
@@ -47,7 +50,7 @@ const shortcutSchema = z.object({
   message: z.object({ ts: timestamp, thread_ts: timestamp.optional(), user: z.string().optional(), text: z.string().nullish() }),
 })
 
-/** Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
+/** A slash command. Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
 const commandSchema = z.object({
   command: z.string(),
   text: z.string().default(''),
@@ -116,7 +119,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const { user, container, message, actions } = payload
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
-  // Feedback buttons share one action id. The value says which one the person pressed.
+  // Feedback buttons share one action id. The value tells which button the person pressed.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container

@@ -34,7 +34,7 @@ export interface SlackInteractionsOptions {
   readonly personOf: SlackPersonSettings
   /** Prevents duplicate questions from commands and forms. Such a question has no id until Clew has posted it. */
   readonly once: EventDeduplicator
-  /** Returns the wait in milliseconds before the n-th consecutive attempt to accept an event. */
+  /** Returns the pause before an attempt to accept an event, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -47,14 +47,14 @@ export interface SlackInteractionsOptions {
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** The reader of a private text, and the place where the reader gets it. */
+/** The person who gets a private text, and where. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
   readonly thread?: string
 }
 
-/** The person who reads a text. `text` is something that this person wrote, and suggests the language. */
+/** The person who gets a text. `text` is something that this person wrote; its language is the language of the reply. */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
@@ -99,7 +99,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Waits for work that goes on after its acknowledgement. */
+  /** Waits for work that continues after an acknowledgement. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
   }
@@ -174,7 +174,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Repeats work until it succeeds or the time is over. @throws the last error of the work */
+  /** Repeats work until it succeeds or the time is over. @throws the error of the last attempt */
   async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     const { backoffMs, client, now, signal } = this.#options
     const until = now() + withinMs
@@ -227,17 +227,14 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, withTimeLimit(signal, client.timeoutMs))
   }
 
-  /**
-   * Waits for work within the time limit.
-   * @throws the error of the work, or a timeout, after which the work continues
-   */
+  /** Waits for work up to the time limit. After a timeout, the work continues. @throws the error that the work threw, or a timeout */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
     this.#track(work)
     throw new Error('it took too long')
   }
 
-  /** Keeps track of work that nobody awaits any more. */
+  /** Remembers work that nobody awaits, so that `settled` can wait for it. */
   #track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))

@@ -43,7 +43,7 @@ afterEach(async () => {
   await slack.close()
 })
 
-/** Writes a text in a direct conversation. @returns the message that Clew hears */
+/** Writes a text in a direct conversation. @returns the message that Clew receives */
 async function say(text: string, thread?: string): Promise<ChatMessage | undefined> {
   const { ts } = slack.user('alice').directMessage(text, thread === undefined ? {} : { thread: { channel: '', ts: thread } })
   return slack.waitFor(() => heard.find(({ messageId }) => messageId === ts))

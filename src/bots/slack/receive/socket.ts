@@ -15,10 +15,10 @@ export interface SlackSocketOptions {
   readonly appToken: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** The time limits for a pong and for the first message of a connection. */
+  /** The time limits for Slack's answer to a ping, and for the first message of a connection. */
   readonly pongTimeoutMs: number
   readonly helloTimeoutMs: number
-  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the pause before an attempt to connect, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
 }
 
@@ -32,7 +32,7 @@ const envelopeSchema = z.object({
 type Envelope = z.infer<typeof envelopeSchema>
 
 const idSchema = z.string().optional().catch(undefined)
-/** The places of a sender's id: in commands, in presses and forms, and in events. */
+/** The fields that may hold a sender's id. Commands, presses and events use different ones. */
 const senderSchema = z.object({
   user_id: idSchema,
   user: z.object({ id: idSchema }).optional().catch(undefined),
@@ -83,7 +83,10 @@ export class SlackSocket implements Receiver {
     return this.#connected
   }
 
-  /** Resolves when the first connection is open, however long that takes. @throws Slack's refusal of the first connection */
+  /**
+   * Resolves when the first connection is open, however long that takes. @throws the error with which Slack refuses the first
+   * connection
+   */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -149,14 +152,14 @@ export class SlackSocket implements Receiver {
     const isSilent = setTimeout(() => {
       logger.warn('slack opened a connection and said nothing')
       void connection.disconnect()
-      // The time limit is doubled, because requesting the address may also take `helloTimeoutMs`.
+      // The time limit is doubled, because the request for the connection's address may also take `helloTimeoutMs`.
     }, 2 * helloTimeoutMs)
     try {
       await connection.start()
     } finally {
       clearTimeout(isSilent)
     }
-    // If `stop` ran during the request for the address, it found no connection to close.
+    // If `stop` ran before the address arrived, it had no connection to close. So the connection is closed here.
     if (this.#stopping.signal.aborted) await settledWithin(SLACK_LIMITS.closeMs, connection.disconnect())
     else this.#connected = true
     return { ended }
@@ -210,7 +213,7 @@ export class SlackSocket implements Receiver {
   }
 }
 
-/** Errors of `apps.connections.open` that mean a permanent refusal of the token. */
+/** With these errors, `apps.connections.open` refuses the token permanently. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'account_inactive',
   'forbidden_team',

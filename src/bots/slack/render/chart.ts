@@ -38,7 +38,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** Returns the title above a chart. The title takes the chart's place if Slack cannot show the chart. */
+/** Returns a chart's title, cut to Slack's limit. If Slack cannot show the chart, the title stands alone. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
@@ -75,7 +75,7 @@ function visibleName(name: string): string {
   return shortLine(name, Number.POSITIVE_INFINITY)
 }
 
-/** Whether Slack accepts these labels. They must be short, and differ from each other. */
+/** Whether Slack accepts these labels. All labels must be short and different. */
 function areNames(labels: readonly string[]): boolean {
   return new Set(labels).size === labels.length && labels.every(label => label !== '' && label.length <= SLACK_LIMITS.chartLabel)
 }

@@ -26,7 +26,7 @@ export async function sendContent<T>(
   const isNew = established.some((block, index) => block !== blocks[index]) || established.length !== blocks.length
   const [first = [], ...others] = [blocks, ...(isNew ? [established] : []), ...(blocks.length > 0 ? [[]] : [])]
   const attempt = (shown: SlackPart['blocks']) =>
-    // The cast is safe: `pieceBlocks` makes only valid blocks, and Slack itself checks them.
+    // The cast is safe: `pieceBlocks` makes only valid blocks, and Slack itself checks them too.
     send({ text, blocks: shown as unknown as KnownBlock[], parse: 'none', link_names: false })
   return others.reduce(
     (sent, simpler) =>

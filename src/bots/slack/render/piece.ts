@@ -33,7 +33,7 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** Matches a possible host name. The pattern matches only from the start of a run of such characters, so a long run takes linear time. */
+/** Matches a possible host name. The look-behind stops matches within a name, so a long name takes linear time. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i

@@ -19,7 +19,7 @@ import { piecesText, pieceText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 export interface SlackRenderOptions extends LinkOptions {
-  /** Whether Clew can draw the charts that Slack cannot. If not, these charts are left out. */
+  /** Whether Clew draws the charts that Slack cannot draw. If not, these charts are left out. */
   readonly drawsCharts?: boolean
 }
 
@@ -115,7 +115,8 @@ export function plainParts(text: string): readonly SlackPart[] {
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  // This runs each time the answer grows, so it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
+  // This runs each time the answer grows, so it parses only a start of twice the length that fits. The surplus makes up for marks
+  // and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)

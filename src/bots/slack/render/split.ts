@@ -36,7 +36,7 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
 /** Splits a table into tables within the limits, each with the header. A row that is too large for any table becomes text. */
 function splitTable(table: Table): readonly SlackPiece[] {
   const head = rowSize(table.header)
-  // The last line has no line break, so one more character fits.
+  // The last row has no line break behind it, so one more character fits.
   const most = { length: SLACK_LIMITS.text + 1 - head.length, spans: tableSpans(table) - head.spans }
   const isTooLarge = (size: RowSize) => size.length > most.length || size.spans > most.spans
   if (table.header.length > SLACK_LIMITS.tableColumns || isTooLarge({ length: 0, spans: 0 }))

@@ -10,7 +10,7 @@ import { streamedParts } from './streamed-parts.ts'
 const parts = (answer: string) => streamedParts(answer, { allowedLinkHosts: [] })
 const texts = (answer: string) => parts(answer).map(({ text }) => text)
 
-/** Returns one snapshot of the streamed parts for each unit that the citation check releases. */
+/** Grows the answer step by step, as the citation check would release it. Returns the streamed parts after each step. */
 function growth(answer: string): (readonly string[])[] {
   const splitter = new SentenceSplitter()
   const progress = new ChatProgress()

@@ -17,7 +17,8 @@ import { splitPieces } from './split.ts'
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
-  // Until another piece follows, a table may get more rows, and a list item more lines. Each released unit of an answer includes its line's end.
+  // A paragraph is complete, because an answer grows by whole sentences. A list item is complete at its line's end. A table may
+  // still get rows.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
   const whole = isWhole ? pieces : pieces.slice(0, -1)
   // A heading is held back until the piece below it is complete.
@@ -38,12 +39,12 @@ function sentences(piece: SlackPiece): readonly SlackPiece[] {
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** Removes the space after a sentence. The space arrives only with the next sentence, and would change text that is already shown. */
+/** Removes the space after the last sentence. It arrives only with the next sentence, and would change text that is already shown. */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
 
-/** Splits spans at these indexes in their joined text, counted in UTF-16 units. */
+/** Splits spans at these places. The places count the characters (UTF-16 units) of the joined text. */
 function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
   const parts: Span[][] = [[]]
   let position = 0

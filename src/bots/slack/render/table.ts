@@ -35,7 +35,7 @@ function textCell(spans: readonly Span[]): RichTextBlock | RawTextElement {
   return richText({ type: 'rich_text_section', elements: spanElements(spans) })
 }
 
-/** Lays out a cell with a number. Slack sorts by its value, and shows the number as it is written. */
+/** Lays out a cell with a number. Slack sorts by the value, but shows the number as it is written. */
 function numberCell(spans: readonly Span[]): RawNumberElement | undefined {
   const text = spansText(spans)
   const isNumber = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)
