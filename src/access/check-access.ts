@@ -15,10 +15,10 @@ import { readAccessFile } from './read-access-file.ts'
 import { fitsTable, isGranted } from './table-grant.ts'
 
 export interface AccessCheckOptions {
-  /** The value of CLEW_ACCESS_FILE. */
+  /** The value of the variable CLEW_ACCESS_FILE: a path. */
   readonly file: string | undefined
   readonly platforms: readonly PlatformIds[]
-  /** The values of CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
+  /** The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number

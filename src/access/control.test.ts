@@ -24,7 +24,7 @@ workspaces:
 const GROUPS: Readonly<Record<string, readonly string[]>> = { UGRETA: ['SFIN'], '80351110224678912': ['41771983423143936'] }
 const signal = new AbortController().signal
 
-/** @param given `members` are the channel's members; undefined if the platform does not tell them */
+/** @param given `members` are the channel's members; undefined if the platform does not list members */
 function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
   const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
   return new AccessControl({
@@ -99,10 +99,10 @@ describe('an answer is public', () => {
   })
 
   it('if no possible reader may see less, where the platform does not tell the members', async () => {
-    // An intern may be in the channel, and interns may see less than the default role.
+    // An intern may be in the channel, and an intern may see less than people with the default role.
     expect(await isPrivate(openDesk(), 'UANNA')).toBe(true)
     expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
-    // Only Ines has the narrower role, and she asks the question.
+    // Only Ines has the narrower role. As she is the asker, everybody else sees as much as she does.
     const narrow = POLICY.replace('{tables: [shop.products]}', '{tables: [shop.orders], except: [shop.orders]}')
     expect(await isPrivate(openDesk({ policy: narrow }), 'UINES')).toBe(false)
     const withoutInterns = openDesk({ policy: POLICY.replace(', UINES: intern', '') })
@@ -214,7 +214,7 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // If the answer's tables are unknown, only people with all rights of the asker may read the answer, and only the admin has the admin's rights.
+      // If the answer's tables are unknown, a reader needs all rights of the asker. Only the admin has the rights of an admin.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

@@ -13,7 +13,7 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Whether a place belongs to no workspace. On some platforms this is so for direct conversations, whose `workspace` is the platform's name. */
+/** Whether a place belongs to no workspace. Some platforms have such direct conversations. Their `workspace` is the platform's name. */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }
@@ -53,7 +53,7 @@ export class AccessControl {
     }
   }
 
-  /** Whether a person is in the channel. False while the platform is away. @throws StoreError */
+  /** Whether a person is in the channel. False if the platform cannot answer. @throws StoreError */
   async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     try {
       const members = await this.#people.channelMembers(place, signal)
@@ -106,7 +106,7 @@ export class AccessControl {
     return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
   }
 
-  /** Whether everybody in the channel may see as much as the asker. False if the members are unknown. */
+  /** Whether everybody in the channel may see as much as the asker. False if the channel's members are unknown. */
   async #mayAllSee(
     policy: AccessPolicy,
     place: AccessPlace,
@@ -133,7 +133,7 @@ export class AccessControl {
   }
 }
 
-/** Returns sets of roles. Every person in the workspace, except `but`, has at least the rights of one of these sets. */
+/** Returns sets of roles. Everybody in the workspace except the person `but` has at least the rights of one of these sets. */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]

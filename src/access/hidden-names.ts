@@ -10,7 +10,7 @@ const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
  * not reach the asker. Such a text may be a schema comment, a glossary entry or a server's message.
  */
 export class HiddenNames {
-  /** Names of one word, in lower case. */
+  /** Hidden names that consist of one word, in lower case. */
   readonly #words: ReadonlySet<string>
   /**
    * Names of several words, in lower case. A hidden table that shares its name with a visible one is listed as `database.table`.
@@ -49,7 +49,7 @@ export class HiddenNames {
     return this.areIn(text) ? '' : text
   }
 
-  /** Removes each line with a hidden name. Also removes the lines after it that are indented more. */
+  /** Removes each line with a hidden name, and the more deeply indented lines below it. */
   linesWithout(text: string): string {
     return text
       .split(/\n(?!\s)/)

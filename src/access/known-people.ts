@@ -10,14 +10,14 @@ import type { WorkspaceRules } from './policy.ts'
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** The platform does not tell a person's groups or a channel's members now. No answer from the last hour is cached. */
+/** The platform cannot tell a person's groups or a channel's members now, and the cache has no answer from the last hour. */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })
   }
 }
 
-/** Knows people's groups and channels' members. Caches each answer for `ttlMs`. Concurrent callers share one request. */
+/** Looks up people's groups and channels' members. Caches each answer for `ttlMs`. Concurrent callers share one request. */
 export class KnownPeople {
   readonly #deps: KnownPeopleDeps
   readonly #fetching = new Map<string, Promise<Kept>>()
@@ -26,7 +26,7 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** Returns each person's groups, limited to those that the rules name. @throws PeopleUnknownError, StoreError */
+  /** Returns the person's groups. Leaves out groups that the rules do not name. @throws PeopleUnknownError, StoreError */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -110,7 +110,7 @@ export class KnownPeople {
 export interface KnownPeopleDeps {
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** An answer of the platform counts as fresh for this long. */
+  /** A cached answer of the platform counts as fresh for this long. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

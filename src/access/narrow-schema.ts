@@ -4,7 +4,7 @@ import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
-/** A schema limited to the asker's rights, and the whole schema that it comes from. */
+/** The part of a schema that the asker may see, and the whole schema. */
 export interface NarrowedSchema {
   readonly whole: Schema
   readonly schema: Schema

@@ -6,7 +6,7 @@ import type { Schema } from '../warehouse/schema.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** Replaces a server's error that names tables hidden from the asker. */
+/** This text takes the place of a server's error message that names tables hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
@@ -48,7 +48,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller's schema is narrowed. With it, a view would seem to cost nothing.
+      // The caller's schema lacks hidden tables, and a view over them would seem to cost nothing. So the whole schema is used.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

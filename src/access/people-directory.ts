@@ -3,11 +3,11 @@
  * channel gives an empty list.
  */
 export interface PeopleDirectory {
-  /** How the platform lists groups: the members of a group, or the groups of a member. */
+  /** The direction in which the platform can list groups: the members of a group, or the groups of a member. */
   readonly groups:
     | {
         readonly by: 'group'
-        /** The permission that the bot needs for listing a group's members. If the bot lacks it, a message tells the operator. */
+        /** The permission that the bot needs to list a group's members. A message to the operator names it if it is missing. */
         readonly needs?: string
         membersOf(group: string, signal: AbortSignal): Promise<readonly string[]>
       }

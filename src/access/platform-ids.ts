@@ -1,7 +1,7 @@
-/** The form of one kind of id, such as a user's, on a platform. */
+/** The form of a kind of id on a platform, such as a user's id. */
 interface IdForm {
   readonly pattern: RegExp
-  /** The form of the id in words, and where people find it. */
+  /** A description of the id's form, and where people find the id. */
   readonly form: string
 }
 

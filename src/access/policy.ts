@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { RunAccess } from './run-access.ts'
 import type { TableGrant } from './table-grant.ts'
 
-/** The operator's `access.yaml`, checked. */
+/** The operator's `access.yaml` after all checks. */
 export interface AccessPolicy {
-  /** The role of people without any other role. Undefined: Clew refuses them. */
+  /** The role of people who have no other role. Undefined: Clew refuses to answer them. */
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]
@@ -12,13 +12,13 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server role for the queries of people with this role. Either all roles of the file have a server role, or none has. */
+  /** The server role for the queries of people with this role. In one file, either all roles or no roles have a server role. */
   readonly clickhouseRole: string | undefined
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
 }
 
-/** Maps a workspace's ids to names of roles. */
+/** The roles of a workspace's people, groups and channels, by their ids. */
 export interface WorkspaceRules {
   readonly platform: string
   readonly workspace: string
@@ -34,12 +34,12 @@ export interface Access extends RunAccess {
 
 export interface Person {
   readonly user: string
-  /** The person's groups, limited to those that the rules name. */
+  /** The person's groups. Groups that the rules do not name are left out. */
   readonly groups: readonly string[]
   readonly channel?: string
 }
 
-/** Returns a person's own roles in a workspace, and the roles of the channel in which the person asks. */
+/** Returns two lists: a person's own roles in a workspace, and the roles of the channel in which the person asks. */
 export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, channel }: Person) {
   const own = [rules?.users.get(user) ?? [], ...groups.map(group => rules?.groups.get(group) ?? [])].flat()
   const ofChannel = channel === undefined ? [] : (rules?.channels.get(channel) ?? [])

@@ -44,7 +44,7 @@ export function parseAccess(text: string, name: string, platforms: readonly Plat
   return policyOf(read.value)
 }
 
-/** Finds mistakes that the schema cannot see: names that do not exist, and malformed ids. */
+/** Finds mistakes that the schema cannot find: names that do not exist, and malformed ids. */
 function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): readonly Mistake[] {
   const names = Object.keys(written.roles)
   const known = new Set(names)

@@ -4,12 +4,12 @@ import { tableGrantSchema } from './table-grant.ts'
 
 export const runAccessSchema = z.object({
   grants: z.array(tableGrantSchema).readonly(),
-  /** The server roles for every read of the run. Empty: the default roles of the warehouse's reading user. */
+  /** The server roles for every query of the run. Empty: the default roles of the warehouse's reading user. */
   clickhouseRoles: z.array(z.string()).readonly(),
 })
 export type RunAccess = z.infer<typeof runAccessSchema>
 
-/** Returns a short digest of the rights. Caches use the digest as a key, so that people with different rights share no entries. */
+/** Returns a short digest of the rights. As a cache key, it keeps people with different rights from sharing entries. */
 export function accessKey({ grants, clickhouseRoles }: RunAccess): string {
   const parts = grants.map(({ tables, except }) => JSON.stringify([[...tables].sort(), [...except].sort()]))
   const text = JSON.stringify([[...new Set(parts)].sort(), [...new Set(clickhouseRoles)].sort()])

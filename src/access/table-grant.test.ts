@@ -12,7 +12,7 @@ import {
 } from './table-grant.ts'
 
 const RUNS = { numRuns: runsOf(2_000) }
-// With few letters, names and patterns match often.
+// Names and patterns of few letters match each other often.
 const letters = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))
 const name = letters('ab_', 5)

@@ -1,31 +1,31 @@
 import { z } from 'zod'
 
-/** A pattern for tables, as `database.table`. In either part, `*` stands for any characters: `shop.orders`, `shop.p_*`, `*.*`. */
+/** A pattern for tables, as `database.table`. `*` stands for any characters in either half: `shop.orders`, `shop.p_*`, `*.*`. */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
 /** A grant of tables. It covers the tables that match one of its patterns and none of its exceptions. */
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
-  /** The server role whose row policies limit the rows. Absent: all rows. */
+  /** The server role whose row policies decide which rows are visible. Absent: all rows are visible. */
   rows: z.string().exactOptional(),
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants may exclude a table. Undefined grants exclude none. */
+/** Whether the grants may exclude any table. Undefined grants exclude no table. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
 
-/** Whether the grants allow a table. An exception limits only its own grant. Another grant may still allow the table. */
+/** Whether the grants allow a table. An exception limits only its own grant, so another grant may still allow the table. */
 export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
-/** Whether the grants allow a table. @param qualified the table as `database.table`; a database's name contains no dot */
+/** Whether the grants allow a table. @param qualified `database.table`, such as `shop.orders`; a database's name contains no dot */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
   const [database, name] = halves(qualified)
   return isGranted(grants, { database, name })
@@ -53,7 +53,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether `wide` shows every row of one table (`database.table`) that `narrow` shows. */
+/** Whether `wide` shows all rows of a table (`database.table`) that `narrow` shows. It may show more. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))
@@ -79,7 +79,7 @@ function halves(pattern: string): readonly [string, string] {
   return [pattern.slice(0, dot), pattern.slice(dot + 1)]
 }
 
-/** In a pattern such as `p_*`, this sign stands for any number of characters, including none. */
+/** In a pattern such as `p_*`, the star stands for any number of characters, including none. */
 const WILDCARD = '*'
 
 export function fitsPattern(pattern: string, name: string): boolean {
@@ -89,7 +89,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // Each piece takes its leftmost match, which leaves the most text for the next pieces.
+  // Each piece of the pattern takes its leftmost match. This leaves the most text for the pieces after it.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -105,7 +105,7 @@ export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** Whether no name can match both patterns, because their beginnings or ends differ. If the result is false, such a name may exist. */
+/** Whether no name can match both patterns, because they begin or end differently. False: such a name may exist. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

@@ -2,9 +2,9 @@ import { errorMessage } from './errors.ts'
 
 /** The result of one check of an external part, with advice. */
 export interface CheckResult {
-  /** The part of the installation: `warehouse`, `redis`, `model` … */
+  /** The checked part of the installation: `warehouse`, `redis`, `model` … */
   readonly part: string
-  /** The aspect of the part: `version`, `grants` … */
+  /** The property that is checked: `version`, `grants` … */
   readonly check: string
   /** `not_configured` means that the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
@@ -13,7 +13,7 @@ export interface CheckResult {
   readonly advice?: string
 }
 
-/** Receives a part's results one by one, so that results before a failure are kept. */
+/** Receives a part's results one by one, so that the results before a failure are not lost. */
 export type Report = (result: Omit<CheckResult, 'part'>) => void
 
 export interface CheckOptions {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Whether `done` resolves within the time. Ignores a later result or error. @throws the error of `done`, if it rejects in time
+ * Whether `done` resolves within the time. After that, its result or error is ignored. @throws the error of `done`, if it rejects in
+ * time
  */
 export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
@@ -13,7 +14,7 @@ export async function doneWithin(milliseconds: number, done: Promise<unknown>): 
   }
 }
 
-/** Resolves when the work ends, with or without an error, but at the latest after the time limit. */
+/** Resolves when the work ends, with or without an error. Resolves at the time limit even if the work has not ended. */
 export async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
   await doneWithin(milliseconds, work).catch(() => undefined)
 }

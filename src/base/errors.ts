@@ -29,13 +29,14 @@ export function errorMessage(error: unknown): string {
   return typeof error === 'string' ? error : JSON.stringify(error)
 }
 
-/** Returns the `code` of a Node system error (`ECONNREFUSED`), also of an error from another realm. */
+/** Returns a system error's `code`, such as `ECONNREFUSED`. Also works if the error comes from another JavaScript context. */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /**
- * Returns the system's reason for a failed connection with the address, as the end of a sentence. SDKs only say "Connection error.".
+ * Returns the system's reason for a failed connection, with the address. The result completes a sentence. SDKs only say "Connection
+ * error.".
  */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error

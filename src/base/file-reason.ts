@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from './errors.ts'
 
-/** Plain words for the system's error codes, saying why a file cannot be used. */
+/** The system's error codes in plain words. Each text says why a file cannot be used. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',
@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
 }
 
-/** Returns the reason why a file cannot be read or written. It completes a sentence that names the file. */
+/** Returns why a file cannot be read or written, such as "there is no such file or folder". A sentence about the file ends with it. */
 export function fileReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
 }

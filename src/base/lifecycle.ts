@@ -19,7 +19,7 @@ export class Resources {
     return value
   }
 
-  /** Closes all resources, each once. A failed or slow close is logged, and the others are still closed. */
+  /** Closes all resources, each once. If a close fails or is slow, it is logged, and the other resources are closed anyway. */
   async close(logger: Logger): Promise<void> {
     for (let next = this.#opened.pop(); next !== undefined; next = this.#opened.pop()) await closePart(next, logger)
   }
@@ -40,7 +40,7 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
  */
 export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
-  // All concurrent work of the process listens to this signal. Node warns of a leak from the eleventh listener on.
+  // All concurrent work listens to this signal. By default, Node warns of a leak when a signal gets its eleventh listener.
   setMaxListeners(0, controller.signal)
   let toldAt = 0
   const stop = (name: NodeJS.Signals) => {
@@ -61,9 +61,7 @@ export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { re
   return { signal: controller.signal, dispose }
 }
 
-/**
- * Waits for work, but only for a limited time after an abort. Ignores a later result. @throws the signal's reason if the work has not ended by then
- */
+/** Waits for work. After an abort, waits only for a limited time. @throws the signal's reason if the work has not ended by then */
 export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined

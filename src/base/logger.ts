@@ -17,7 +17,8 @@ export function createLogger(options: {
   const secrets = (options.secrets ?? [])
     .filter(secret => secret.length >= 6)
     .map(secret => JSON.stringify(secret).slice(1, -1))
-    // Longer secrets are removed first, because if a secret began with a shorter one, its rest would remain.
+    // Longer secrets are removed first. If a secret begins with a shorter secret, removing the shorter one first would leave the
+    // end.
     .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {

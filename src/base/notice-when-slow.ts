@@ -1,9 +1,6 @@
 import { BASE_LIMITS } from './limits.ts'
 
-/**
- * Waits for work. If it takes longer than a second, tells the sentence once.
- * @param tell default: nobody is told
- */
+/** Waits for work. If the work takes longer than a second, tells a person this once. @param tell default: nobody is told */
 export async function noticeWhenSlow<T>(
   work: Promise<T>,
   sentence: string,

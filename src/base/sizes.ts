@@ -3,9 +3,9 @@
  * name says otherwise. Each platform also has its own limits, but these apply whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** The maximum length of a platform's message with its markup: twice that of a question. */
+  /** The maximum length of a message as the platform sends it: twice that of a question, because of markup. */
   message: 16_000,
-  /** Chosen: the maximum length of a question in a message or command, about four pages. */
+  /** The maximum length of a question in a message or command: about four pages. A judgment, not a measurement. */
   question: 8_000,
   /** The maximum length of a text that a person adds to a press, such as why an answer was not helpful. */
   reason: 1_000,
@@ -16,20 +16,21 @@ export const SIZES = {
   /** The maximum size of a Slack request's body, in bytes. A request with the longest message has about 100,000. */
   bodyBytes: 1_000_000,
   /**
-   * Chosen: the maximum length of a model's answer with its tool calls. A step's limit of 16,384 tokens is about this much text.
+   * The maximum length of a model's answer with its tool calls. A step's limit of 16,384 tokens is about this much text. A judgment,
+   * not a measurement.
    */
   modelAnswer: 64_000,
   /**
    * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning tokens may count too.
    */
   modelResponseBytes: 32_000_000,
-  /** The maximum size of SQL, in UTF-8 bytes. Queries for questions are short. Parsing takes more than linear time. */
+  /** The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */
   sqlBytes: 16 * 1024,
   /** The maximum length of a tool call's arguments as JSON. They contain SQL with the escapes of JSON. */
   toolArguments: 20_000,
-  /** The maximum length of an error message of an engine or model's endpoint. It may quote a query and its values. */
+  /** The maximum length of an error message from an engine or a model's endpoint. The message may quote a query and its values. */
   engineMessage: 10_000,
-  /** The maximum length of a result's cell: two pages of text, or an array of some thousand numbers. */
+  /** The maximum length of one cell of a result: two pages of text, or an array of some thousand numbers. */
   cell: 10_000,
   /**
    * The maximum size of a decompressed record in Redis, in bytes: three times the default of CLEW_QUERY_MAX_BYTES, at three bytes per character.

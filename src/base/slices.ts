@@ -2,7 +2,7 @@ import { BASE_LIMITS } from './limits.ts'
 import { TurnsOfPeople } from './turns-of-people.ts'
 import { personAtHand } from './watched-work.ts'
 
-/** The waiting callers. It is mutable, since all parts of a process share one event loop. */
+/** The callers that wait. The variable is mutable, because all parts of a process share one event loop. */
 const waiting = new TurnsOfPeople<() => void>()
 
 /**
@@ -21,7 +21,7 @@ function letGoOn(): void {
   const next = () => {
     waiting.next()?.()
     if (waiting.isEmpty) return
-    // Runs after all synchronous work of the resumed waiter.
+    // Runs after the resumed waiter has finished its synchronous work.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
     )
@@ -43,7 +43,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
   }
 }
 
-/** Runs work in small steps. Between slices of time, gives other work a turn. @throws the error of the work */
+/** Runs work in small steps. After each slice of time (10 ms), gives other work a turn. @throws the error of the work */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
   for (;;) {
     const part = work.next()
@@ -53,7 +53,7 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
   }
 }
 
-/** Calls `act` for each value. Between slices of time, gives other work a turn. @throws the error of `act` */
+/** Calls `act` for each value. After each slice of time (10 ms), gives other work a turn. @throws the error of `act` */
 export async function eachInSlices<Value>(
   values: Iterable<Value>,
   act: (value: Value) => void,
@@ -68,7 +68,7 @@ export async function eachInSlices<Value>(
   await inSlices(work(), breathe)
 }
 
-/** Runs work without a break. Use it for work that is known to be short. */
+/** Runs all steps of some work without a pause. Only for work that is known to be short. */
 export function atOnce<Value>(work: Generator<void, Value>): Value {
   for (;;) {
     const part = work.next()

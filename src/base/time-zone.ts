@@ -1,4 +1,4 @@
-/** Whether this is the IANA name of a time zone that Node knows. */
+/** Whether this is the name of a time zone that Node knows, such as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

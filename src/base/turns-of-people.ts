@@ -1,4 +1,4 @@
-/** Values that wait for their turn. People take turns, so nobody waits behind the many values of somebody else. */
+/** Values that wait, grouped by person. People take turns, so the many values of one person delay nobody else. */
 export class TurnsOfPeople<Value> {
   readonly #waiting = new Map<string, Value[]>()
 
@@ -12,7 +12,7 @@ export class TurnsOfPeople<Value> {
     else own.push(value)
   }
 
-  /** Takes the next value of the person whose turn it is. The person's other values go behind those of everybody else. */
+  /** Returns the next value of the person whose turn it is. This person's other values then wait behind everybody else's. */
   next(): Value | undefined {
     for (const [person, own] of this.#waiting) {
       const value = own.shift()

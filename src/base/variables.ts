@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Turns an empty value into an absent one, in the schemas of environment variables.
+// For schemas of environment variables: an empty value counts as absent.
 
 export const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 export const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())

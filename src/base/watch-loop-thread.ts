@@ -8,7 +8,7 @@ const { beats, limits } = workerData as { readonly beats: Int32Array; readonly l
 const EXPRESSION = `globalThis[Symbol.for('${WORK_AT_HAND}')]()`
 const main = `/proc/self/task/${process.pid}/schedstat`
 
-/** Returns the processor time of the main thread in milliseconds. Outside of Linux, returns the elapsed time. */
+/** Returns the main thread's processor time in milliseconds. Systems other than Linux: the elapsed time instead. */
 function spentMs(): number {
   try {
     return Number(readFileSync(main, 'utf8').split(' ', 1)[0]) / 1e6
@@ -19,19 +19,19 @@ function spentMs(): number {
 
 let beat = -1
 let session: Session | undefined
-/** `turned` is the time of the loop's last turn. `looked` is the time of this thread's last check. */
+/** `turned`: the time of the event loop's last turn. `looked`: the time of this thread's last check. */
 let turned = spentMs()
 let looked = turned
-/** The work that the main thread has named since the time `since`, at every inquiry. */
+/** The work that the main thread named at the last inquiry. It has named the same work at every inquiry from `since` on. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** The keys of the work that was reported since the loop's last turn. `undefined` stands for uncertain work. */
+/** The keys of the work that was reported since the loop's last turn. `undefined` stands for work that could not be identified. */
 const reported = new Set<number | undefined>()
 let isAsking = false
 
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // If this check comes very late, the machine was asleep. That time does not count, because nothing blocked the loop.
+  // A very late check means that the machine was asleep. That time does not count, because no work blocked the loop.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {
@@ -64,20 +64,20 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // After a call into native code, the answer may come so late that it names other work than the work that blocked the loop.
+    // After a call into native code, the answer comes late. It may then name other work than the work that blocked the loop.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
-    // Several pieces of work may block the loop, one after another, before it turns. Each is reported once.
+    // Several pieces of work may block the loop before it turns. Each of them is reported once.
     if (reported.has(work?.key) || (work === undefined && reported.size > 0)) return
     reported.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
   })
 }
 
-/** Writes to standard error directly, because the logger runs in the blocked thread. */
+/** Writes directly to standard error, because the logger would need the blocked thread. */
 function endProcess(heldMs: number): void {
   const fields = { run: work?.run, step: work?.step, heldMs: Math.round(heldMs) }
   const line = {

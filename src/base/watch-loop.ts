@@ -5,21 +5,21 @@ import { endRun, type WorkAtHand } from './watched-work.ts'
 
 /** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so a busy machine does not end runs. */
 export const LOOP_LIMITS = {
-  /** The event loop signals at this interval that it turns. */
+  /** The event loop signals at this interval that it is not blocked. */
   beatMs: 100,
-  /** The watching thread checks at this interval. */
+  /** The thread that watches the loop checks it at this interval. */
   lookMs: 250,
   /**
    * If a step blocks the loop for longer, its run is ended. While the loop is blocked, everything else waits, and locks expire after 8 s. On a busy
    * machine, the first answer loads modules for up to 1 s.
    */
   heldMs: 1_500,
-  /** If the loop stays blocked for longer, the process is ended. Another worker then finds out which message was at fault. */
+  /** If the loop stays blocked for longer, the process is killed. Another worker then finds out which message was the cause. */
   lostMs: 30_000,
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
 
-/** Reports that a step blocked the event loop. */
+/** A report that a step has blocked the event loop for too long. */
 export interface HeldLoop {
   readonly heldMs: number
   readonly work: WorkAtHand | null

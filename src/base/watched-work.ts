@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Work of this process: a run, or an event of a platform. */
+/** A piece of work of this process: a run, or the handling of a platform's event. */
 interface WatchedRun {
   /** The name of the run in the log. */
   readonly id: string
@@ -10,9 +10,9 @@ interface WatchedRun {
   readonly end?: () => void
 }
 
-/** The work in progress, as another thread sees it. */
+/** The work in progress, in the form in which another thread reads it. */
 export interface WorkAtHand {
-  /** Tells apart repeated attempts of one run. */
+  /** Identifies one attempt at a run. Another attempt at the same run has another key. */
   readonly key: number
   readonly run: string
   readonly step: string
@@ -26,7 +26,7 @@ const runs = new Map<number, WatchedRun>()
 const ended = new Set<number>()
 let latest = 0
 
-/** The name of the global symbol from which the watching thread reads the work in progress. */
+/** The watching thread reads the work in progress through the global symbol of this name. */
 export const WORK_AT_HAND = 'clew.work-at-hand'
 Object.defineProperty(globalThis, Symbol.for(WORK_AT_HAND), { value: () => JSON.stringify(current.getStore() ?? null) })
 
@@ -43,11 +43,11 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
   }
 }
 
-/** Whether a step of the current run has blocked the event loop too long. */
+/** Whether a step of the current run has blocked the event loop for too long. */
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // The watching thread's message arrives at the next poll of the loop, which comes before the second turn.
+  // The watching thread's message has arrived by the second turn of the loop.
   await turn()
   await turn()
   return ended.has(work.key)
@@ -59,13 +59,13 @@ export function asStep<Value>(step: string, work: () => Value): Value {
   return run === undefined ? work() : current.run({ ...run, step }, work)
 }
 
-/** Returns the person for whom the current run works, or an empty text. */
+/** Returns the person for whom the current run works. Empty if there is no person. */
 export function personAtHand(): string {
   const work = current.getStore()
   return (work && runs.get(work.key)?.person) ?? ''
 }
 
-/** Ends the run of this key, if it is still in progress. */
+/** Ends the run with this key, if the run is still in progress. */
 export function endRun(key: number): void {
   const run = runs.get(key)
   if (run === undefined) return

@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts'
 
-/** Distances between labels that are easy to read: days of weeks and months, hours of days, minutes of hours. */
+/** Distances between two labels of an axis that are easy to read, such as 7 for weeks of days or 60 for hours of minutes. */
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 24, 28, 30, 60, 90, 120, 180, 240, 360, 720]
 const GAP = 24
 const MIDNIGHT = / 00:00$/

@@ -9,7 +9,7 @@ export const chartRequestSchema = z.object({
   /** The result column for the x axis, the bars or the slices. */
   label: z.string(),
   values: z.array(z.string()),
-  /** A result column that divides the numbers into series, one per value of this column (such as one per city). */
+  /** The result column that divides the numbers into series. Each value of the column, such as each city, gets a series. */
   series: z.string().nullable().default(null),
 })
 export type ChartRequest = z.infer<typeof chartRequestSchema>

@@ -13,24 +13,24 @@ export const chartSchema = z.object({
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
-  /** Whether the value axis does not start at zero, so that differences become visible. A note above the chart then says so. */
+  /** Whether the value axis starts above or below zero, so that differences become visible. A note above the chart then says so. */
   starts_elsewhere: z.boolean().optional(),
-  /** The language of Clew's own words in the chart. Default: English. */
+  /** The language of the words that Clew adds to the chart. Default: English. */
   language: languageSchema.optional(),
 })
 export type Chart = z.infer<typeof chartSchema>
 
-/** Values are close if the lowest and the highest differ by less than this share of the highest. */
+/** Values count as close if the lowest and the highest differ by less than this share of the highest. */
 const CLOSE = 0.3
 
-/** Whether the values differ so little that an axis from zero would almost hide it. */
+/** Whether the values differ so little that the difference would be almost invisible on an axis from zero. */
 export function areClose(values: readonly number[]): boolean {
   const least = Math.min(...values)
   const most = Math.max(...values)
   return (least > 0 && most - least < CLOSE * most) || (most < 0 && most - least < -CLOSE * least)
 }
 
-/** Returns all values of a chart except gaps. Returns [0] for a chart without values. */
+/** Returns all values of a chart except gaps. If there are none, returns [0]. */
 export function drawnValues(series: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
   const values = series.flatMap(each => each.values.filter(value => value !== null))
   return values.length === 0 ? [0] : values

@@ -8,20 +8,20 @@ import type { Picture } from './picture.ts'
 import type { ChartDrawn } from './thread.ts'
 
 export interface DrawingRequest {
-  /** The person who gets the picture. People take turns. */
+  /** The person who gets the picture. People take turns, so that many pictures of one person delay nobody else. */
   readonly person: string
-  /** If it aborts while the picture waits for its turn, the picture is not drawn. */
+  /** If this signal aborts while the picture waits for its turn, the picture is not drawn. */
   readonly signal: AbortSignal
 }
 
-/** Times in milliseconds. */
+/** All limits are times in milliseconds. */
 interface DrawingLimits {
   readonly turnMs: number
   readonly drawMs: number
 }
 
 export interface ChartDrawer {
-  /** Draws a chart or graph as PNG. Rejects if the drawing fails, or if its turn or the drawing takes too long. */
+  /** Draws a chart or graph as PNG. Rejects if the drawing fails, or if the wait or the drawing takes too long. */
   draw(picture: Picture, request: DrawingRequest): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -101,7 +101,7 @@ class ChartThread {
   isOver = false
 
   constructor() {
-    // The thread must not keep the process running.
+    // The thread must not keep the process alive when everything else has ended.
     this.#worker.unref()
     this.#worker.on('message', (drawn: ChartDrawn) => this.#settle(drawn))
     this.#worker.on('error', error => void this.end(errorMessage(error)))
@@ -121,7 +121,7 @@ class ChartThread {
     throw new Error(drawn.error)
   }
 
-  /** Ends the thread. A drawing in progress then fails. */
+  /** Ends the thread. If it is drawing a picture, that drawing fails. */
   async end(reason: string): Promise<void> {
     this.isOver = true
     clearTimeout(this.#idle)

@@ -5,7 +5,7 @@ import { CHART_STYLE } from './style.ts'
 import { fittingText, textWidth } from './text-width.ts'
 
 const { margin, titleSize, textSize, smallSize, ink, softInk, colors } = CHART_STYLE
-/** The gap between the names of series. Also the gap between rows of such names. */
+/** The gap between the names of two series, and between two rows of names. */
 const LEGEND_GAP = 13
 
 export interface ChartHead {
@@ -63,7 +63,7 @@ export function chartHead(
 function twoLines(title: string, width: number): readonly [string, string?] {
   const fits = (text: string) => textWidth(text, titleSize, true) <= width
   if (fits(title)) return [title]
-  // A title breaks between words, but never inside brackets.
+  // A title is broken between words, but never inside brackets.
   const words = title.match(/\([^()]*\)|\S+/g) ?? [title]
   let count = words.length - 1
   while (count > 1 && !fits(words.slice(0, count).join(' '))) count -= 1

@@ -1,16 +1,16 @@
 /** The limits of drawing. Sizes and distances are in `graph/style.ts`, or in the file that uses them. */
 export const CHART_LIMITS = {
-  /** Chosen: a picture waits this long for its turn. Each picture before it usually takes a fraction of a second. */
+  /** A picture waits at most this long for its turn. A judgment: each picture before it usually takes a fraction of a second. */
   turnMs: 10_000,
-  /** Chosen: the time limit of one drawing. Nobody should wait longer because of a chart. */
+  /** The time limit of one drawing. A judgment: nobody should wait longer because of a chart. */
   drawMs: 10_000,
-  /** Chosen: after this time without a drawing, the thread ends. This frees the library's memory, some 50 MB. */
+  /** After this time without a drawing, the thread ends, which frees some 50 MB of memory. A judgment, not a measurement. */
   idleMs: 60_000,
   threadMemory: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
-  /** If a line has more points, only points without neighbours get a mark. */
+  /** A line with more points gets marks only at points without neighbours. Shorter lines get a mark at each point. */
   markedPoints: 40,
-  /** The number of characters that are kept at each end of a very long name. */
+  /** This many characters are kept at each end of a very long name. The middle is cut. */
   nameEndCharacters: 60,
-  /** The number of characters of a title that are used. No picture is wide enough for more. */
+  /** A title is cut to this many characters, because no picture is wide enough for more. */
   titleCharacters: 300,
 } as const

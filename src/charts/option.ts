@@ -9,9 +9,9 @@ import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
-/** The height of bars if there is one series, their height if there are several, and the gap between two bars. */
+/** The height of a bar in a chart with one series, its height with several series, and the gap between bars. */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
-/** The maximum share of the width for the names of bars. */
+/** The names of bars take at most this share of the picture's width. */
 const NAMES_PART = 0.38
 
 /**
@@ -88,7 +88,7 @@ function lines(
   }
 }
 
-/** Returns the size of a point's symbol. A point between two gaps has no line, so it needs a symbol to be visible. */
+/** Returns the size of a point's mark. A point between two gaps has no line, so it is visible only with a mark. */
 function symbolSize(values: Chart['series'][number]['values'], index: number): number {
   if (values.length <= CHART_LIMITS.markedPoints) return 7
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0

@@ -8,7 +8,7 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
   return kind === 'graph' ? 'lineage.png' : 'chart.png'
 }
 
-/** Says that a picture is missing. */
+/** Returns a sentence that says that the picture is missing. */
 export function missingPictureText({ kind, language }: Picture): string {
   return kind === 'graph' ? lineageWords(language).pictureNotShown : chartWords(language).notShown
 }
@@ -40,7 +40,7 @@ function graphText({ title, nodes, edges, language }: Extract<Picture, { kind: '
   return `${title}, ${words.tables(nodes.length)}.${marked.join('')} ${told.join('; ')}.`
 }
 
-/** Returns the facts about a table in words, most important first. */
+/** Returns the facts about a table in words. The most important one comes first. */
 export function tableFacts(
   { kind, state, rows, failed, suspected }: PicturedTable,
   language: Language = 'en',

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 import { chartSchema } from './chart.ts'
 
-/** The role of a table in a run. The run reads an `outside` table, but somebody else fills it. */
+/** The table's role in a run. `outside`: the run reads the table, but something else fills it. */
 export const TABLE_KINDS = ['outside', 'input', 'intermediate', 'target'] as const
-/**
- * Whether the table still has the run's rows. `replayed`: a replay has made the rows again. `replaced`: the table has another run's rows.
- */
+/** Which rows the table has now. `live`: the run's own. `replayed`: a replay has made them again. `replaced`: those of another run. */
 export const TABLE_STATES = ['live', 'replayed', 'replaced', 'gone'] as const
 
 const tableSchema = z.object({
@@ -36,6 +34,6 @@ export const graphPictureSchema = z
   .refine(({ nodes, edges }) => edges.every(({ from, to }) => from < nodes.length && to < nodes.length), 'an edge without a node')
 export type GraphPicture = z.infer<typeof graphPictureSchema>
 
-/** A picture beside the words of an answer. */
+/** A chart or graph that is shown with an answer. */
 export const pictureSchema = z.union([chartSchema, graphPictureSchema])
 export type Picture = z.infer<typeof pictureSchema>

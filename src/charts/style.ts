@@ -3,12 +3,10 @@ export const CHART_STYLE = {
   width: 640,
   pieWidth: 580,
   height: 380,
-  /** Pixels of the PNG per pixel of the picture, for screens of high density. */
+  /** The PNG has this many pixels per pixel of the picture, for screens of high density. */
   zoom: 2,
   margin: 20,
-  /**
-   * DejaVu has most alphabets, including right-to-left ones, and is shipped with Clew. For other characters, the system's fonts are used.
-   */
+  /** DejaVu Sans has most alphabets, including right-to-left ones. Clew ships it. Other characters come from the system's fonts. */
   font: 'DejaVu Sans',
   titleSize: 18,
   textSize: 15,
@@ -18,6 +16,6 @@ export const CHART_STYLE = {
   ink: '#1f2328',
   softInk: '#59636e',
   line: '#d8dee4',
-  /** The colours of series. They also differ in lightness, for people with colour blindness. */
+  /** The colors of series. Their lightness differs too, for people with colour blindness. */
   colors: ['#2563c9', '#e07b00', '#138a5b', '#b5307f', '#6b4fd8', '#5c6773'],
 } as const

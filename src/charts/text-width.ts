@@ -1,11 +1,11 @@
 import stringWidth from 'string-width'
 
-/** Letter widths in ems, from the font's tables, rounded up. There is no canvas that could measure text. */
+/** The widths of letters in ems, rounded up. They come from the font's tables, because no canvas is available to measure text. */
 const NARROW = 0.36
 const WIDE = 1
 const CAPITAL = 0.79
 const OTHER = 0.64
-/** The width in ems of a character that takes two terminal columns. */
+/** The width in ems of a wide character, such as a Chinese one. */
 const DOUBLE = 1.05
 
 /** Estimates a text's width in pixels. */
@@ -27,7 +27,7 @@ function widthOf(character: string): number {
   return columns === 2 ? DOUBLE : columns === 0 ? 0 : OTHER
 }
 
-/** Returns the text. If it is too wide, returns its start and an ellipsis. */
+/** Returns the text. If the text is too wide, returns as much of its start as fits, and an ellipsis. */
 export function fittingText(text: string, size: number, width: number, isBold = false): string {
   if (textWidth(text, size, isBold) <= width) return text
   const characters = [...text]

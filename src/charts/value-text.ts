@@ -1,6 +1,6 @@
 import type { Language } from '../words/language.ts'
 
-/** Units that scale by thousands: 1,200,000 B is written as 1.2 MB. */
+/** Units for which a large number is written with a prefix: 1,200,000 B becomes 1.2 MB. */
 const SCALED = new Set(['B', 'bit', 'bit/s', 'Wh', 'W'])
 const SCALES: readonly (readonly [number, string])[] = [
   [1e15, 'P'],
@@ -11,7 +11,7 @@ const SCALES: readonly (readonly [number, string])[] = [
 ]
 /** Units that stand before the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** Numbers from this size on are written in millions or more. Otherwise their digits would not fit. */
+/** Numbers from this size on are written in millions or more, because their digits would not fit. */
 const LONG = 1e7
 
 /** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
@@ -24,7 +24,7 @@ export function valueText(value: number, unit: string, language: Language = 'en'
   return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
 }
 
-/** Writes a number with four significant digits, and with all digits before the decimal point. */
+/** Writes a number with four significant digits: 12.345 becomes 12.35. Digits before the decimal point are never rounded. */
 function digits(value: number, language: Language): string {
   const size = Math.abs(value)
   if (size !== 0 && size < 1e-4) return value.toExponential(2)

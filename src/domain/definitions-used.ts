@@ -14,15 +14,15 @@ export const verifiedBySchema = z.object({
   verified_at: z.string(),
   /** The query's parameter values, if Clew ran the query without a model. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-  /** The verified question with these values. Set if the message asks it in other words. */
+  /** The verified question with these values. Set if the message asked it in other words. */
   reading: z.string().optional(),
-  /** The column that shows the age of the data, as `database.table.column`. */
+  /** The column by which the age of the data is shown, as `database.table.column`. */
   data_time: z.string().optional(),
 })
 
-/** The definitions of the domain pack that a query uses. */
+/** The definitions of the domain pack (the operator's files about the data) that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** Set if the query has the same SQL as a verified query, apart from formatting. */
+  /** Set if the query has the same SQL as a verified query. Differences in formatting do not count. */
   verified: verifiedBySchema.nullable(),
   metrics: z.array(z.string()).readonly(),
 })
@@ -44,7 +44,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // The query counts as verified only if its whole text is the same: tables, values and brackets.
+  // The query counts as verified only if its whole text is equal, including tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
@@ -75,7 +75,7 @@ async function print(
   }
 }
 
-/** Removes table aliases, because two queries with different aliases may be the same. */
+/** Removes table aliases, because two queries may differ only in their aliases. */
 function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.filter((token, at) => {
     const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
@@ -88,13 +88,13 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Writes the tokens with spaces around each, so that a text search finds only whole tokens. Function names become lower case. */
+/** Writes the tokens with a space around each, so that a search in the text finds whole tokens only. Function names become lower case. */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `
 }
 
-/** Returns the note below an answer that uses definitions or verified queries. Empty if it uses none. */
+/** Returns the note below an answer that names the definitions and verified queries of its queries. Empty if there are none. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
   language: Language,

@@ -3,10 +3,10 @@ import { parameterFaults } from './parameter-faults.ts'
 import { exampleValue } from './parameter-values.ts'
 import { filledQuestion, filledSql, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
 
-/** A word of the organisation, and its meaning in the data. */
+/** A word that the organisation uses, and its meaning in the data. */
 const termSchema = z.strictObject({
   term: z.string().min(1),
-  /** Synonyms of the term. */
+  /** Other words for the term. */
   also: z.array(z.string().min(1)).default([]),
   means: z.string().min(1),
 })
@@ -20,9 +20,9 @@ const metricSchema = z.strictObject({
   /** A table as `database.table`, or a join. */
   from: z.string().min(1),
   where: z.string().min(1).optional(),
-  /** The thing that one row of `from` stands for. */
+  /** A description of what one row of `from` is, such as "one order". */
   grain: z.string().min(1),
-  /** The columns of `from` that the metric may be grouped by. */
+  /** The columns of `from` by which the metric may be grouped. */
   dimensions: z.array(z.string().min(1)).default([]),
   unit: z.string().min(1),
   description: z.string().default(''),
@@ -36,9 +36,9 @@ export const verifiedQuerySchema = z
     sql: z.string().min(1),
     verified_by: z.string().min(1),
     verified_at: z.iso.date(),
-    /** Values that may differ between questions, as `{name}` in question and SQL. */
+    /** Values that differ from question to question. They stand as `{name}` in question and SQL. */
     parameters: z.array(queryParameterSchema).optional(),
-    /** The column that shows the age of the data, as `database.table.column`. */
+    /** The column by which the age of the data is shown, as `database.table.column`. */
     data_time: z.string().min(1).optional(),
   })
   .superRefine((query, context) => {
@@ -46,10 +46,10 @@ export const verifiedQuerySchema = z
   })
 type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
 
-/** A verified query. If it has parameters, their example values are in place. */
+/** A verified query. If its author left values open, the example values stand in their place. */
 export interface VerifiedQuery
   extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
-  /** The text with open parameters. Absent if the query has none. */
+  /** The query with placeholders for the open values. Absent if the query has none. */
   readonly template?: QueryTemplate
 }
 
@@ -61,19 +61,19 @@ export function verifiedQueryOf({ parameters, question, sql, ...rest }: Verified
   return { ...rest, question: filledQuestion(question, examples), sql: filledSql(sql, literals), template }
 }
 
-/** Returns a verified query with open parameters, as its author wrote it. */
+/** Returns a verified query as its author wrote it, with placeholders for its open values. */
 export function templateOf({ question, sql, template }: VerifiedQuery): QueryTemplate {
   return template ?? { question, sql }
 }
 
-/** The files with lists in a domain pack, and the schema of each. */
+/** The files of a domain pack that contain lists, with the schema of each. */
 export const DOMAIN_LISTS = {
   'glossary.yaml': z.array(termSchema),
   'metrics.yaml': z.array(metricSchema),
   'verified-queries.yaml': z.array(verifiedQuerySchema),
 } as const
 
-/** Markdown that describes the tables in a few paragraphs. */
+/** A Markdown file that describes the tables in a few paragraphs. */
 export const CATALOG_FILE = 'CATALOG.md'
 
 /** The query that computes a metric by all its dimensions. */

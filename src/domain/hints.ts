@@ -2,7 +2,7 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The weight of a table in the operator's definitions: the same as that of the best search result. */
+/** The weight of a table that a definition names. The best search result has the same weight. */
 const WORTH = 1
 
 /**
@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** Finds tables roughly, by the words after FROM and JOIN. This is enough, because names that are no tables have no effect. */
+/** Finds the words after FROM and JOIN, which are mostly tables. Words that are no tables have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

@@ -8,9 +8,9 @@ import { CATALOG_FILE, DOMAIN_LISTS, type Metric, type Term, type VerifiedQuery,
 
 /** The operator's knowledge about the data, beyond the schema. */
 export interface DomainPack {
-  /** Markdown with table descriptions and glossary, for the steps that classify and answer. */
+  /** Markdown with table descriptions and glossary. The steps that sort a message and write the answer read it. */
   readonly overview: string
-  /** Markdown with overview and metrics, for planning and SQL. */
+  /** Markdown with the overview and the metrics. The steps that plan and write SQL read it. */
   readonly full: string
   readonly terms: readonly Term[]
   readonly metrics: readonly Metric[]
@@ -53,7 +53,7 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
   }
 }
 
-/** Writes each entry on one line, because lines with hidden names are removed. */
+/** Writes each entry on one line. The reason: a line with a hidden name is removed as a whole. */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`
   return `- **${onOneLine(term)}**${onOneLine(others)}: ${onOneLine(means)}`

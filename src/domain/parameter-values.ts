@@ -7,7 +7,7 @@ import { DOMAIN_LIMITS } from './limits.ts'
 import { type Clock, type Period, periodOf } from './period-words.ts'
 import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
 
-/** A parameter's value for one message, in words and as SQL literals. */
+/** The value of a parameter in one message: in words, and as SQL literals. */
 export interface ParameterValue {
   readonly name: string
   /** The value as the person sees it: the stored value, or the start and end of a period. */
@@ -38,7 +38,7 @@ export async function parameterValue(
   return known == null ? known : textValue(parameter.name, known)
 }
 
-/** Returns the parameter's example as a value, without asking the warehouse. */
+/** Returns the value of the parameter's example, without a query to the warehouse. */
 export function exampleValue(parameter: QueryParameter): ParameterValue | undefined {
   if (parameter.type !== 'text') return fixedValue(parameter, String(parameter.example))
   const { name, values, example } = parameter
@@ -81,12 +81,12 @@ async function knownText(
   const { enumValues } = readColumnType(place.column.type)
   if (enumValues.length > 0) return listedValue(enumValues, said)
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
-  // If the samples come from only some of the rows, the column may have the same value in other spellings.
+  // If the samples come from a part of the rows, other rows may spell the same value differently. So the column is searched.
   const known = listedValue(samples, said)
   return known !== undefined && (isAll || known === said) ? known : storedText(place, said, sources, signal)
 }
 
-/** Returns the column that holds a parameter's values. Undefined if it does not exist or must not be shown. */
+/** Returns the column with a parameter's possible values. Undefined if the column does not exist or must not be shown. */
 export function parameterColumn(
   { column: name }: TextParameter,
   { tables }: Schema,
@@ -103,9 +103,7 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/**
- * Returns the column's value that equals the text. If there is none, ignores upper and lower case. Null if the query takes too long.
- */
+/** Returns the column's value that equals the text, if need be without regard to case. Null if the query takes too long. */
 async function storedText(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: string,

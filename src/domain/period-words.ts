@@ -8,16 +8,16 @@ import { DOMAIN_LIMITS } from './limits.ts'
 export interface Period {
   readonly from: string | number
   readonly to: string | number
-  /** An IANA name. */
+  /** The name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone: string
-  /** The first and the last day or minute, in a form that is the same in every language. */
+  /** The first and the last day or minute of the period, in a form that is the same in every language. */
   readonly shown: string
 }
 
 export interface Clock {
   /** Unix time in milliseconds. */
   readonly now: number
-  /** An IANA name. */
+  /** The name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone: string
 }
 
@@ -43,7 +43,7 @@ export function periodOf(words: string, clock?: Clock): Period | undefined {
   return calendarPeriod(unitsAfter(unitStart(localNow(clock), unit), unit, back), unit, clock.timeZone)
 }
 
-/** Returns the first day of a calendar period, as if its zone were UTC. Also returns the period's unit. */
+/** Returns the first day of a calendar period in UTC, and the period's unit: for "March 2026", 1 March and `month`. */
 function fixedStart(text: string): readonly [number, CalendarUnit] | undefined {
   const [, year = '', month = '01', day = '01'] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   const unit = ({ 4: 'year', 7: 'month', 10: 'day' } as const)[text.length]
@@ -85,7 +85,7 @@ function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
 
-/** Returns the clock's local time, as if its zone were UTC. */
+/** Returns the local time in the clock's zone. The number counts as if that zone were UTC. */
 function localNow({ now, timeZone }: Clock): number {
   return Date.parse(`${new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(now)}T00:00:00Z`)
 }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 const named = { name: z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name is made of small letters, digits and _') }
 
-/** A parameter whose value is a number in digits, such as a number of days or rows. */
+/** A parameter whose value is a number in digits, such as 30 for a number of days. */
 const numberParameterSchema = z.strictObject({
   ...named,
   type: z.literal('number'),
   example: z.number().nonnegative(),
-  /** The range of values for which the query is right. */
+  /** The query is right for values in this range. */
   min: z.number().nonnegative().optional(),
   max: z.number().nonnegative().optional(),
 })
@@ -19,7 +19,7 @@ const textParameterSchema = z.strictObject({
   example: z.string().min(1),
   /** The column that contains the possible values, as `database.table.column`. */
   column: z.string().min(1).optional(),
-  /** The allowed values. A mapping leads from the value in a question to the value in the SQL. */
+  /** The allowed values. A mapping has the values of questions as keys, and the values for the SQL as values. */
   values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
 })
 
@@ -28,7 +28,7 @@ const textParameterSchema = z.strictObject({
  */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 
-/** A value that a verified query leaves open, as `{name}` in question and SQL. */
+/** A part of a verified query that differs from question to question. It stands as `{name}` in question and SQL. */
 export const queryParameterSchema = z.discriminatedUnion('type', [
   numberParameterSchema,
   textParameterSchema,
@@ -37,14 +37,14 @@ export const queryParameterSchema = z.discriminatedUnion('type', [
 export type QueryParameter = z.infer<typeof queryParameterSchema>
 export type TextParameter = z.infer<typeof textParameterSchema>
 
-/** An SQL literal for each placeholder: `city`, or `month.from` and `month.to`. */
+/** The SQL literals by placeholder: one for `city`, and two for a period (`month.from`, `month.to`). */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder. Strings, quoted names and comments match too, so placeholders inside them are skipped. */
+/** Matches a placeholder, a string, a quoted name or a comment. A placeholder within the other three is thereby skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
-/** Returns the placeholders in SQL, without braces. Text in strings and comments does not count. */
+/** Returns the names of the placeholders in SQL. Placeholders in strings and comments do not count. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
 }
@@ -55,37 +55,37 @@ export function filledSql(sql: string, literals: Literals): string {
   )
 }
 
-/** Returns the placeholders that a parameter needs in SQL. */
+/** Returns the placeholders that SQL needs for a parameter: `name`, or for a period `name.from` and `name.to`. */
 export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
-/** Matches a placeholder in a question. Splitting by it gives texts and names in turn. */
+/** Matches a placeholder in a question. A split by it gives fixed texts and names in turn. */
 const SLOT = /\{([a-z][a-z0-9_]*)\}/
 
-/** Splits a question into its texts and, between them, the names of its parameters. */
+/** Splits a question at its placeholders: "orders in {city}?" becomes "orders in ", "city", "?". */
 export function partsOfQuestion(question: string): readonly string[] {
   return question.split(SLOT)
 }
 
-/** Replaces the placeholders of a question by values. */
+/** Replaces the placeholders of a question with values: "orders in {city}?" becomes "orders in Berlin?". */
 export function filledQuestion(question: string, values: ReadonlyMap<string, string>): string {
   return partsOfQuestion(question)
     .map((part, at) => (at % 2 === 0 ? part : (values.get(part) ?? `{${part}}`)))
     .join('')
 }
 
-/** A verified query with `{name}` in place of its values. */
+/** A verified query with `{name}` in place of each open value. */
 export interface QueryTemplate {
   readonly question: string
   readonly sql: string
   readonly parameters?: readonly QueryParameter[] | undefined
 }
 
-/** Matches digits, with an optional decimal point. Three decimals do not match, because the point may then separate thousands. */
+/** Matches digits, with an optional decimal point. `1.234` does not match, because it may also mean 1,234. */
 const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
-/** Whether this text can be the value of a number parameter. */
+/** Whether a number parameter may have this text as its value. */
 export function isNumber(text: string): boolean {
   return NUMBER.test(text)
 }
@@ -94,7 +94,7 @@ export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER
   return value >= min && value <= max
 }
 
-/** Returns the SQL value for a value in a message, ignoring case. Undefined if none or several match. */
+/** Returns the SQL value for a value in a message. Case does not count. Undefined if no listed value matches, or if several do. */
 export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
   const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)
   const exact = known.find(([value]) => value === said)

@@ -1,7 +1,7 @@
 import type { VerifiedQuery } from './files.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
-/** Returns the verified queries that can serve as examples for a question, best first. */
+/** Returns the verified queries that can serve as examples for a question. The most similar one comes first. */
 export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
   return nearestQueries(question, queries, DOMAIN_LIMITS.similarQueries, DOMAIN_LIMITS.similarity)
 }
@@ -33,7 +33,7 @@ export function nearestQueries(
     .map(({ query }) => query)
 }
 
-/** Words that are too common for a comparison. */
+/** Words that are too frequent to show that two questions are similar. */
 const COMMON = new Set(
   'a an and are by did do does for from had has have how in is it its me of on or our per that the there these they this to was we were what when where which who why with you'.split(
     ' ',

@@ -85,7 +85,7 @@ function verified(question: string, sql: string, parameters: object | readonly o
   return verifiedQueryOf(verifiedQuerySchema.parse(entry))
 }
 
-/** Codes that are in rows of the warehouse, but not in the samples of the schema. */
+/** Codes that rows of the warehouse contain, but that are missing from the samples in the schema. */
 const STORED = ['ams-dz1', 'fra-dz1', 'FRA-DZ1']
 const reads: unknown[] = []
 const warehouse = {

@@ -5,7 +5,7 @@ import { parameterValue, type ValueSources } from './parameter-values.ts'
 import { filledQuestion, filledSql, partsOfQuestion } from './query-parameters.ts'
 import { whyNotRun } from './why-not-run.ts'
 
-/** A verified query that a message asks for, with the texts for its parameters. The texts are not checked yet. */
+/** A verified query that a message asks for, with the texts for its open values. The texts are not checked yet. */
 export interface VerifiedChoice {
   readonly query: VerifiedQuery
   readonly values: ReadonlyMap<string, string>
@@ -13,11 +13,11 @@ export interface VerifiedChoice {
   readonly isLiteral: boolean
 }
 
-/** A verified query with checked values in its SQL. */
+/** A verified query that answers a message. The checked values are in its SQL. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** Matches words that may refer to earlier messages, so that in a conversation the same text may mean something else. */
+/** Matches words such as "it" or "those". In a conversation, they may refer to earlier messages and so change a question's meaning. */
 const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
@@ -37,13 +37,13 @@ export function literalChoices(
   })
 }
 
-/** Returns a text in a form for comparison: white space and the marks at the end do not count, but case does. */
+/** Makes a text comparable: white space and marks at the end, such as "?", do not count. Case does. */
 export function comparableText(text: string): string {
   const plain = text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").trim()
   return plain.replace(/(?<![.?!… ])[.?!… ]+$/, '')
 }
 
-/** Compares the fixed parts of a question with a message. Each value ends where the next fixed part begins for the first time. */
+/** Compares the fixed parts of a question with a message. A value ends where the next fixed part first occurs. */
 function valuesIn(message: string, question: string): ReadonlyMap<string, string> | undefined {
   const said = comparableText(message)
   const lower = said.toLowerCase()
@@ -72,7 +72,7 @@ export async function fitOf(
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
-  // The look-up for one choice failed. That choice may be the right one, so no other choice is certain.
+  // The look-up failed for one choice. It may be the right one, so no other choice can be taken.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

@@ -2,13 +2,13 @@ import { doneWithin } from '../base/done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
-  /** Settles when the BullMQ worker has ended. The worker already takes no new jobs. */
+  /** Settles when the BullMQ worker has ended. The worker already refuses new jobs. */
   readonly closed: Promise<unknown>
   /** Returns the number of jobs under way. */
   readonly inHand: () => number
   /** The time for running jobs to finish. */
   readonly graceMs: number
-  /** Aborts the jobs that have not finished after `graceMs`. */
+  /** Aborts the jobs that are still running after `graceMs`. */
   readonly callOff: () => void
   /** The time for aborted jobs to hand back their work. */
   readonly handBackMs: number

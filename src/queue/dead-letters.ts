@@ -8,14 +8,14 @@ import { DEAD_LETTERS } from './thread-keys.ts'
 const deadLetterSchema = z.object({
   thread: z.string(),
   messageId: z.string(),
-  /** Why Clew gave the message up, for the operator to read. */
+  /** The reason why Clew could not answer the message. The operator reads it. */
   reason: z.string(),
   /** The message as it was stored, even if it is unreadable. */
   payload: z.string(),
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Keeps messages for the operator: those that Clew neither answered nor could explain to their authors. */
+/** Stores messages that Clew could neither answer nor explain to their authors. The operator can read them. */
 export interface DeadLetters {
   /** Stores a letter. Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>

@@ -13,7 +13,7 @@ export const DRAIN_PREFIX = '{clew}'
 /** A job of the queue. `asker` is missing in jobs that an earlier version queued. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Queues threads that have messages to answer, each at most once. The people who ask take turns. */
+/** Queues threads with messages to answer, each thread at most once. People take turns, so a flood from one person delays nobody else. */
 export interface DrainQueue {
   /**
    * Queues a thread. The author of its next message determines the thread's turn. `afterActive`: if the thread is being drained now, it is drained

@@ -45,7 +45,7 @@ export async function fairPriority(
   return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, QUEUE_LIMITS.turnsKeptMs]))
 }
 
-/** Records that a job of this priority has started. Later jobs get no lower priority number. @throws StoreError */
+/** Records that a job of this priority has started. Later jobs get the same priority number or a higher one. @throws StoreError */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])
 }

@@ -4,7 +4,7 @@ import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { PacedStarts } from './paced-starts.ts'
 
-/** Divides a worker's slots so that no asker has all of them. */
+/** Divides a worker's slots, which are its parallel jobs, so that no person takes all of them. */
 export class FairSlots {
   readonly #redis: RedisClient
   readonly #shares = new Shares()
@@ -39,7 +39,7 @@ export class FairSlots {
     }
   }
 
-  /** Resumes a delayed job of an asker. If that fails here, the job resumes after its delay. */
+  /** Resumes a delayed job of an asker. If this call fails, the job still resumes when its delay ends. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)

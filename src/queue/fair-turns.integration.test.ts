@@ -38,7 +38,7 @@ describe('turns between askers', () => {
     await harness.startWorker({ concurrency: 4, answer: answersBy(() => gate.opened) })
     await until('Ann has all that one may have', async () => begun.length === 4)
     await ask('bob', 1)
-    // By then, none of Ann's questions has ended.
+    // When Bob is answered, none of Ann's questions has ended yet.
     await until('Bob is answered', async () => begun.includes('bob 1'))
     expect(begun).toHaveLength(5)
     gate.open()

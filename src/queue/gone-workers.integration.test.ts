@@ -16,7 +16,7 @@ const never = () => new Promise<void>(() => undefined)
 async function openWorker(queue: string, process = never) {
   const redis = await server.connect()
   const name = randomUUID()
-  // The lock lasts longer than the test, so the lock's expiry does not free the job.
+  // The lock lasts longer than the test, so only the check itself can free the job.
   const worker = new Worker(queue, process, { connection: redis, prefix: '{clew}', name, lockDuration: 600_000 })
   worker.on('error', () => undefined)
   return { redis, worker, name }

@@ -53,7 +53,7 @@ describe('KeyedSequence', () => {
   })
 })
 
-/** Runs three works of the key "a", each of which waits for its gate. `begun` names those that began. */
+/** Runs three pieces of work with the key "a". Each waits for its gate. `begun` lists the pieces that have begun. */
 function runGated(sequence: KeyedSequence) {
   const gates = [createGate(), createGate(), createGate()]
   const begun: number[] = []

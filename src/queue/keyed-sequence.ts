@@ -1,4 +1,4 @@
-/** Starts work of one key in the order of the calls, at most `most` of it at a time. Work of different keys runs in parallel. */
+/** Runs pieces of work. Pieces with the same key start in order, at most `most` at a time. Pieces with different keys run in parallel. */
 export class KeyedSequence {
   readonly #most: number
   readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
@@ -11,7 +11,7 @@ export class KeyedSequence {
     return [...this.#lines.values()].some(({ waiting }) => waiting.length > 0)
   }
 
-  /** Starts one more work of each key, beyond `most`. */
+  /** Starts one more waiting piece of work for each key, even beyond `most`. */
   startOneMore(): void {
     for (const line of this.#lines.values()) {
       const next = line.waiting.shift()
@@ -21,7 +21,10 @@ export class KeyedSequence {
     }
   }
 
-  /** Runs `work` when the key's earlier work leaves room, and settles as `work` does. If `work` fails, the key's next work still runs. */
+  /**
+   * Runs `work` as soon as fewer than `most` pieces of its key are running. Settles as `work` does, and a failure does not stop later
+   * pieces.
+   */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
     this.#lines.set(key, line)

@@ -10,13 +10,13 @@ export const QUEUE_LIMITS = {
    * next check can double.
    */
   stalledCheckMs: 1_000,
-  /** Chosen: workers look for jobs of unconnected workers at this interval. */
+  /** Workers look for the jobs of dead workers at this interval. A judgment, not a measurement. */
   goneCheckMs: 500,
-  /** Chosen: a worker that is unconnected for this long counts as dead. */
+  /** A worker without a connection to Redis counts as dead after this time. A judgment, not a measurement. */
   goneMs: 1_000,
   /**
-   * Redis's list of connections counts only if its oldest connection is at least this old, because after a restart of Redis, workers take up to 2 s
-   * to reconnect.
+   * A check counts only if Redis's oldest connection is at least this old. After a restart of Redis, workers take up to 2 s to
+   * reconnect.
    */
   connectedMs: 3_000,
   /**
@@ -31,13 +31,13 @@ export const QUEUE_LIMITS = {
   startsTogether: 2,
   /** Workers wake all threads with messages at this interval. This also wakes a thread whose job was lost. */
   sweepMs: 10_000,
-  /** A thread without messages stays in the index for this time, because its first message may be about to be written. */
+  /** A thread without messages stays in the index for this time, because its first message may be written at any moment. */
   indexMs: 60_000,
-  /** Chosen: an idle worker that closes waits this long for Redis. */
+  /** An idle worker that closes waits at most this long for Redis. A judgment, not a measurement. */
   idleCloseMs: 2000,
-  /** After a failed drain, the thread is woken again after this time. */
+  /** If the work on a thread fails, a worker tries the thread again after this time. */
   wakeDelayMs: 1000,
-  /** A message that is delivered twice within this time is accepted once. Slack redelivers for 5 min, and Discord replays a session. */
+  /** A message that arrives twice within this time is accepted once. Slack repeats messages for 5 min, and Discord those of a session. */
   seenMs: 3_600_000,
   /** For this long after a mention, Clew also answers replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
@@ -47,8 +47,8 @@ export const QUEUE_LIMITS = {
    */
   heldMs: 7 * 60_000,
   /**
-   * Chosen: a thread gets at most `mostTurns` answers within `turnsMs`. People write fewer messages, but two bots that answer each other write more.
-   * The author of the next message is told. Further messages are ignored until the time is over.
+   * A thread gets at most `mostTurns` answers within `turnsMs`. A judgment: people write fewer messages, but two bots that answer each
+   * other write more. The author of the next message is told. Further messages are ignored until the time is over.
    */
   mostTurns: 50,
   turnsMs: 10 * 60_000,
@@ -64,13 +64,16 @@ export const QUEUE_LIMITS = {
   recentCharacters: 150,
   /** A person's questions are deleted this long after the last one. */
   recentMs: 7 * 86_400_000,
-  /** Chosen: a worker has this share of slots beyond those that one asker may hold. They stay free for others. */
+  /**
+   * A worker has this share of extra slots. One asker cannot use them, so they stay free for other askers. A judgment, not a
+   * measurement.
+   */
   shareOfOthers: 0.25,
-  /** Chosen: a job is delayed if its asker holds too many slots. The job tries again after this time at the latest. */
+  /** If an asker holds too many slots, the asker's next job is delayed, at most by this time. A judgment, not a measurement. */
   shareWaitMs: 5_000,
   /**
-   * Chosen: while the event loop is busy, so many jobs of one asker are under way. The loop is busy if it works for `busyShare` of `startPauseMs`. An
-   * answer takes some 40 ms of the loop, so five of them keep it busy if the model answers at once.
+   * While the event loop is busy, at most this many jobs of one asker are under way. The loop is busy if it works for `busyShare` of
+   * `startPauseMs`. A judgment: an answer takes some 40 ms of the loop, so five of them keep it busy if the model answers at once.
    */
   startsOfBusy: 5,
   busyShare: 0.5,
@@ -82,37 +85,40 @@ export const QUEUE_LIMITS = {
    * posts the placeholder.
    */
   placeholderMs: 20_000,
-  /** Chosen: a process posts this many placeholders for one author in parallel. */
+  /** A process posts at most this many placeholders of one author at the same time. A judgment, not a measurement. */
   placeholdersOfOne: 10,
-  /** The queue remembers the askers' turns for this long. */
+  /** The queue remembers for this long whose turn is next. */
   turnsKeptMs: 86_400_000,
-  /** When the grace period is over, an aborted answer and a post under way may still take this long. */
+  /** When a worker stops, an aborted answer may still take this long to end after the grace period. */
   handBackMs: 8000,
 } as const
 
 export const LONE_LIMITS = {
-  /** Chosen: the maximum number of lone processes per worker. */
+  /** A worker runs at most this many lone processes. A judgment, not a measurement. */
   most: 2,
-  /** If all lone processes are busy, the message is delayed by this time. After the delay, any worker may take the message. */
+  /** If all lone processes are busy, a message is delayed by this time. Then any worker may take it. */
   busyWaitMs: 1000,
   /** The time limit for the start of a lone process. A worker starts in 1 s on an idle machine. */
   startMs: 60_000,
-  /** If a lone process cannot start, its message is delayed by this time. The message is not blamed. */
+  /** If a lone process cannot start, its message is delayed by this time. This does not count against the message. */
   unstartedWaitMs: 10_000,
   /**
-   * Chosen: the maximum heap of a lone process. An answer takes about 50 MB, and the program 100 MB. The heap is never larger than the worker's own
-   * maximum.
+   * The maximum heap of a lone process. A judgment: an answer takes about 50 MB, and the program 100 MB. The heap is never larger than
+   * the worker's own maximum.
    */
   heapMb: 1024,
-  /** A lone process sends a heartbeat at this interval. */
+  /** The interval at which a lone process reports that it is alive. */
   beatMs: 5000,
-  /** After this many missed heartbeats, a lone process counts as stuck. */
+  /** A lone process counts as stuck after this many missing reports. */
   missedBeats: 12,
-  /** A lone process that has to stop has this long to hand back its message. */
+  /** A lone process that is told to stop has this long to hand back its message. */
   stopMs: 5000,
 } as const
 
-/** Chosen: long enough for an operator who is away. */
+/**
+ * Messages that could not be answered are kept for this long, so that an absent operator still finds them. A judgment, not a
+ * measurement.
+ */
 export const DEAD_LETTER_LIMITS = {
   retentionMs: 30 * 86_400_000,
   most: 1000,
@@ -122,88 +128,91 @@ export const DELIVERY_LIMITS = {
   /** The time limit of one request to the platform. */
   requestMs: 6000,
   /**
-   * Chosen, because no platform gives a number: a request that was given up may still arrive within this time. A later post is a duplicate, and is
-   * removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that an answer may take after a
-   * crash.
+   * A request that timed out may still take effect within this time. A judgment, because no platform gives a number. A later post is a
+   * duplicate, and is removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that
+   * an answer may take after a crash.
    */
   landingMs: 5000,
   /**
-   * Chosen: the share of the requests that the platform allows in a second. Each person's first requests (`shareOfFirst`) may use all of
-   * them. People who need more use `shareOfBusy` together.
+   * The shares of the requests that the platform allows in a second. Each person's first requests (`shareOfFirst`) may use all of
+   * them. People who need more use `shareOfBusy` together. A judgment, not a measurement.
    */
   shareOfFirst: 0.2,
   shareOfBusy: 0.6,
   /**
-   * A worker waits for a 429 of up to this length. After a longer one, the thread is delayed, and the worker takes other threads.
+   * A worker waits for up to this time after a 429 (too many requests). If the platform asks for more, the thread is delayed, and the
+   * worker takes other threads.
    */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** The attempts at a request to an unreachable platform, and the pauses between them. */
+  /** How often a request to an unreachable platform is tried, and the pauses between the attempts. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
-  /** After the last attempt, the thread of the request waits for this time. */
+  /** If all attempts fail, the thread waits for this time before it is tried again. */
   unavailableWaitMs: 20_000,
-  /** After the platform has refused a token, each process waits for this time. Then one request tries the token again. */
+  /** After the platform has refused a token, a process waits for this time. Then one request tries the token again. */
   tokenWaitMs: 60_000,
   /** A message is given up if the platform stays unreachable for this long. */
   giveUpMs: 12 * 3_600_000,
   /** The time between two progress edits of one message. */
   progressIntervalMs: 1000,
   /**
-   * Chosen: this shorter time applies to the first plan, the first rows and the first words. Changes within it share one edit.
+   * The shorter time between two edits before the first plan, the first rows and the first words. Changes within it share one edit. A
+   * judgment, not a measurement.
    */
   awaitedIntervalMs: 250,
-  /** An edit notifies nobody, so an answer that takes longer than this also notifies its author. */
+  /** An edit notifies nobody. If an answer takes longer than this, a new message therefore mentions its author. */
   notifyMs: 20_000,
   /** An answer with fewer parts than this gets no stream, because it would be complete before the stream starts. */
   streamParts: 2,
-  /** A run reserves an edit for its answer for this long. Without an answer by then, its thread waits, or its worker has died. */
+  /** A run reserves one edit for its answer for this long. A run without an answer by then is delayed, or its worker is dead. */
   expectedMs: 600_000,
-  /** If progress gets no edit, it tries again after this time at the latest, because the number of reserved edits changes often. */
+  /** If progress may not edit now, it tries again after this time at the latest. */
   editWaitMs: 3000,
-  /** A request waits for its turn up to this long. If its turn is later, its thread is delayed. */
+  /** A post in a channel waits at most this long for its turn. If its turn comes later, its whole thread is delayed. */
   paceSoonMs: 2000,
-  /** Pacing ends after this time without a post in the channel. */
+  /** After this time without a post, the posts in a channel are no longer spaced out. */
   paceQuietMs: 30_000,
   /**
-   * Chosen: each turn multiplies the interval between posts by this factor. After ten turns without a refusal, posts come three times as often.
+   * Each post multiplies the interval between posts by this factor. After ten posts without a refusal, posts come three times as
+   * often. A judgment, not a measurement.
    */
   paceFactor: 0.9,
 } as const
 
 export const PRESS_LIMITS = {
-  /** In each queue, a worker handles this many presses in parallel. A press mostly waits for Redis and the platform. */
+  /** A worker handles this many presses of each queue at the same time. A press mostly waits for Redis and the platform. */
   concurrency: 10,
-  /** A worker handles at most this many presses of the same person in parallel. */
+  /** A worker handles at most this many presses of one person at the same time. */
   mostOfOne: 5,
-  /** A press gets this many attempts. This covers an outage of a minute. */
+  /** A press is tried this many times. The attempts cover an outage of a minute. */
   attempts: 6,
-  /** The first pause between attempts. Each pause is twice the one before. */
+  /** The pause after the first attempt. Each further pause is twice as long. */
   firstRetryMs: 2000,
   /** The time limit for showing a reply to a press, including its files. */
   requestMs: 30_000,
-  /** When a worker stops, a press that was aborted may still take this long. */
+  /** When a worker stops, an aborted press may still take this long to end. */
   handBackMs: 1000,
   /** Handled presses are kept for `age` seconds, and at most `count` of them. Platforms redeliver within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
 
 export const ALLOWANCE_LIMITS = {
-  /** Chosen: questions and presses are counted over this period. */
+  /** Questions and presses are counted over this period. A judgment, not a measurement. */
   countedMs: 10 * 60_000,
-  /** Chosen: tokens are counted over this period. */
+  /** Model tokens are counted over this period. A judgment, not a measurement. */
   spentMs: 60 * 60_000,
-  /** Chosen: the maximum number of presses per person. People make fewer. */
+  /** A person may make this many presses in the period. A judgment: people make fewer. */
   presses: 300,
-  /** Chosen: the allowance of a channel is this many times the allowance of a person. */
+  /** A channel's allowance is this many times a person's allowance. A judgment, not a measurement. */
   channelFactor: 5,
 } as const
 
 export const PIPELINE_LIMITS = {
-  /** Chosen: one worker runs this many jobs in parallel. Each job runs a few queries at a time. */
+  /** One worker runs this many jobs at the same time. A judgment: each job runs a few queries at a time. */
   concurrency: 2,
-  /** A job gets this many attempts. Another attempt is cheap, because the job continues where it stopped. */
+  /** A job is tried this many times. Another attempt is cheap, because the job continues where it stopped. */
   attempts: 5,
-  /** The first pause between attempts. Each pause is twice the one before. It is short, because somebody waits for a replay. */
+  /** The pause after the first attempt. Each further pause is twice as long. It is short, because a person may wait for a replay. */
   firstRetryMs: 1_000,
   /** At this interval, schedules are compared with the definitions, and old jobs are removed. */
   keepUpMs: 60_000,
@@ -211,16 +220,16 @@ export const PIPELINE_LIMITS = {
 } as const
 
 export const REPLAY_LIMITS = {
-  /** Chosen, like the numbers below: one worker runs this many replays in parallel, besides its scheduled jobs. */
+  /** One worker runs this many replays at the same time, besides its scheduled jobs. This and the numbers below are judgments. */
   concurrency: 2,
   /** All workers together run at most this many replays, because they share one warehouse. */
   sideBySide: 4,
-  /** At most this many replays may run or wait. Another one is refused with an explanation. */
+  /** At most this many replays may run or wait. A further request is refused with an explanation. */
   most: 12,
   /** A replay that has not started within this time is refused. */
   waitMs: 10 * 60_000,
-  /** The process that waits for a replay checks its progress at this interval. */
+  /** A process that waits for a replay checks the replay's progress at this interval. */
   lookMs: 1_000,
-  /** A worker may take this long to report that a replay was stopped by its time limit. */
+  /** After a replay's time limit, a worker may take this long to report that the replay was stopped. */
   endMs: 60_000,
 } as const

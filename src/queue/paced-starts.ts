@@ -17,7 +17,7 @@ export class PacedStarts {
     return done
   }
 
-  /** While work waits, starts more of it whenever the loop was idle for long enough. */
+  /** While work waits, checks how busy the loop is. If the loop was idle for long enough, starts more work. */
   #watchLoop(): void {
     if (this.#timer !== undefined || !this.#work.isAnyWaiting) return
     const before = performance.eventLoopUtilization()

@@ -10,7 +10,7 @@ import type { Admission } from './accept/admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-/** In these tests, a request that was given up may still arrive within this time. */
+/** In these tests, a request that timed out may still take effect within this time. */
 const LANDING_MS = 900
 
 let harness: QueueHarness
@@ -107,7 +107,7 @@ describe('the worker', () => {
     const everybody = createGate()
     const answer = async () => {
       begun += 1
-      // No answer ends before all have begun.
+      // Each answer waits until all answers have begun.
       if (begun === threads.length) everybody.open()
       await everybody.opened
       return { kind: 'answer' as const, markdown: 'x' }

@@ -29,11 +29,11 @@ export interface QueueWorker {
 }
 
 export interface QueueWorkerDeps extends DrainPartsDeps {
-  /** Runs messages that may have killed their workers. */
+  /** Runs a message that may have killed its worker in a process of its own. */
   readonly alone?: Pick<LoneProcesses, 'run'>
   /** The maximum number of threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number
-  /** Counts threads that only wait. The worker takes one more thread for each of them. */
+  /** Counts the threads that only wait. For each of them, the worker runs one more thread. */
   readonly waitingSlots?: WaitingSlots
 }
 
@@ -78,7 +78,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     }
   }
 
-  /** Queues a thread again, with the turn of its next message's author. Does nothing for an empty thread. */
+  /** Queues a thread again for the author of its next message. Does nothing for an empty thread. */
   async function wakeAgain(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void> {
     const asker = await askerOfHead(redis, thread)
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })

@@ -1,7 +1,7 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits for changes of a run's ledger that other processes announce. */
+/** Waits until another process announces a change of a run's ledger, which records the posts that exist. */
 export interface RecordWatcher {
   /**
    * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,
@@ -22,7 +22,7 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // A copy of a fail-fast connection would refuse to subscribe before it is ready, so `enableOfflineQueue` is set.
+    // A copy of a connection that fails fast would refuse to subscribe until it is connected. `enableOfflineQueue` lets it wait.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)

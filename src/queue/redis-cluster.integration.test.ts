@@ -14,7 +14,7 @@ import { createDrainQueue } from './drain-queue.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 
-// Even a cluster of one node refuses a script with keys in several slots.
+// A cluster needs no second node for this test: it refuses scripts with keys in several slots anyway.
 
 const logger = createLogger({ level: 'fatal' })
 let server: RedisProcess
@@ -79,7 +79,7 @@ describe('on a Redis Cluster', () => {
     opened.push({ close: queue.close }, { close: watcher.close }, { close: () => worker.close(0) })
     await worker.start()
 
-    // The worker has to wait until the placeholder is recorded.
+    // The acceptor posts the placeholder slowly. The worker must wait until the post is recorded.
     await platform.plan({ operation: 'post', delayMs: 200 })
     const acceptance = await acceptor.accept(chatMessage('progress 5'))
     if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome)

@@ -55,7 +55,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait first reads the key. A lost connection may have missed the announcement.
+          // Each wait first reads the key, because a lost connection may have missed the announcement.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** A value as signed text. A queue's job holds it instead of the value. */
+/** The form in which a queue's job holds a value: as signed text. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 

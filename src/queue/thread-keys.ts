@@ -11,17 +11,17 @@ export function threadName(place: ChatPlace): string {
 export function threadKeys(thread: string) {
   const base = `clew:{${thread}}`
   return {
-    /** Sorted set: message ids by `order`. */
+    /** Sorted set: the ids of the waiting messages, ordered by their time `order`. */
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message. Contains replies from before the first mention. Each reply stays for `heldMs`. */
+    /** Hash: message id → accepted message. Holds replies from before the first mention, each for `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → how often the message was started, without the starts that ended in an orderly way. */
+    /** Hash: message id → the number of the message's starts. A start that ended in an orderly way does not count. */
     starts: `${base}:starts`,
     /** Hash: message id → the number of lone processes that the message has killed. */
     crashes: `${base}:crashes`,
-    /** The number of the latest drain. An earlier drain must not show anything any more. */
+    /** The number of the latest drain, that is, of the latest work on the thread. Earlier drains must show nothing more. */
     fence: `${base}:fence`,
     /** The number of messages that the thread got within `turnsMs`. */
     turns: `${base}:turns`,
@@ -36,5 +36,5 @@ export function threadKeys(thread: string) {
 
 /** Sorted set: threads that may have messages, ordered by the time of the last acceptance. */
 export const THREAD_INDEX = 'clew:threads'
-/** Sorted set: messages that were given up without telling their authors, by time. */
+/** Sorted set: messages that got neither an answer nor an explanation, ordered by time. */
 export const DEAD_LETTERS = 'clew:dead-letters'

@@ -1,14 +1,14 @@
-/** Counts the worker's threads that only wait, such as up to half an hour for a replay. For each waiting thread, the worker runs one more. */
+/** Counts the threads that only wait, for example for a replay of up to half an hour. The worker runs one more thread for each. */
 export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined
 
-  /** Sets the function that is called when the count changes. A second call replaces the function. */
+  /** Sets the function to call when the count changes. A second call of `listen` replaces the function. */
   listen(onChange: (count: number) => void): void {
     this.#onChange = onChange
   }
 
-  /** Lends the caller's slot to another thread until the wait ends. */
+  /** Gives the caller's slot to another thread until `wait` settles. */
   async during<T>(wait: Promise<T>): Promise<T> {
     this.#change(1)
     try {

@@ -134,7 +134,7 @@ describe('a worker that is killed', () => {
         for (let kills = 1; kills <= 5; kills += 1) {
           const begun = (await harness.begun()).length
           const worker = await workers.start()
-          // Later, one message is enough: it runs alone, and the others wait.
+          // After two kills, one begun message is enough, because it runs alone while the others wait.
           await untilBegun(begun + (kills <= 2 ? 3 : 1))
           await kill(worker)
         }
@@ -178,7 +178,7 @@ describe('a worker that is killed', () => {
         workers.keep(1)
         const replies = async () =>
           (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
-        // If a worker dies before it records its reply to a press, the reply comes again, so duplicates count once.
+        // A worker may die before it records that it sent a reply. The reply then comes twice, so duplicates are counted once.
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
@@ -250,7 +250,7 @@ describe('a worker that is killed', () => {
         await untilDone()
         const shown = (await harness.platform.history()).length
         await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 60_000)
-        // No event shows that there was no edit. An edit would have come within this time.
+        // No event shows that nothing was edited. An edit would have come within this time.
         await wait(1500)
         expect(first.exitCode).toBeNull()
         const history = await harness.platform.history()

@@ -3,12 +3,12 @@ const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
 const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
-/** Whether a line begins with a bar, and so belongs to a Markdown table. */
+/** Whether a line begins with a bar (`|`), and so belongs to a Markdown table. */
 export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }
 
-/** Adds a blank line after each table. Without it, Markdown takes a citation right below the table for a row. Idempotent. */
+/** Adds a blank line after each table. Otherwise Markdown would take a citation right below the table for a row. Idempotent. */
 export function withClosedTables(markdown: string): string {
   if (!markdown.includes('|')) return markdown
   let fence: string | undefined

@@ -1,10 +1,10 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
 import { BASE_LIMITS } from '../limits.ts'
 
-/** Matches characters that begin a new inline element. */
+/** Matches characters that may begin markup within a line, such as `*`, `[` or `http`. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 
-/** Thrown inside the parser to stop it. */
+/** Thrown within the parser to stop a parse that would take too long. */
 class TangledError extends Error {}
 
 /** A Markdown parser for foreign text. It gives up on text that would take quadratic time. */

@@ -8,13 +8,13 @@ export type ReadYaml<Value> =
   | {
       readonly ok: true
       readonly value: Value
-      /** Puts the line before a mistake that the schema cannot detect. */
+      /** Returns a mistake as a sentence with its line. For mistakes that the schema cannot detect. */
       placed(mistake: Mistake): string
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 export interface YamlOptions {
-  /** Keeps every value as text. As a number, a Discord id would lose digits. */
+  /** Whether every value is read as text. If a long Discord id were read as a number, it would lose digits. */
   readonly isTextOnly?: boolean
   /** The value to return for an empty text. */
   readonly empty?: unknown
@@ -34,7 +34,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The message has the whole path, and the line of the last part of the path that exists.
+  // The message names the whole path. The line is that of the path's last part that exists.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -73,7 +73,7 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
     if (lexeme === '[' || lexeme === '{') open++
     if (lexeme === ']' || lexeme === '}') open = Math.max(0, open - 1)
     if (/^\r?\n/.test(lexeme)) inLine = 0
-    // Each `-` in a line opens a level. `- - - a` is a list in a list in a list.
+    // Each `-` in a line opens a level: `- - - a` is a list in a list in a list.
     if (open === 0 && /^[-?:]$/.test(lexeme)) inLine++
     levels.tooMany = open > BASE_LIMITS.yaml.levels || inLine > BASE_LIMITS.yaml.levels
     if (levels.tooMany || faults >= BASE_LIMITS.yaml.faults) break

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { visibleText } from './visible-text.ts'
 
-/** Writes text in the invisible characters of the Tags block. A model can read them. */
+/** Encodes text in the invisible characters of Unicode's Tags block, which a model can read. */
 const tagged = (text: string) => [...text].map(letter => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
 
 describe('visibleText', () => {

@@ -8,7 +8,7 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph with coordinates for its nodes and lines, measured from the top left corner of the picture. */
+/** A graph with the coordinates of its nodes and lines. They are measured from the top left corner of the picture. */
 export interface FoldedGraph {
   /** The top left corner of each node, in the order of the nodes. */
   readonly boxes: readonly (Point & { readonly band: number })[]
@@ -37,7 +37,7 @@ export function foldGraph(ranked: RankedGraph, heights: readonly number[], links
   return best
 }
 
-/** Returns the scale at which a chat message shows the graph. */
+/** Returns the scale at which a chat message shows the graph, such as 0.5 for half its size. */
 function sizeShown({ width, height }: FoldedGraph): number {
   return Math.min(thumbnail.width / width, thumbnail.height / height)
 }
@@ -64,7 +64,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
         points.push({ x: outside.right, y: yOf(before) }, { x: outside.right, y: between })
         points.push({ x: outside.left, y: between }, { x: outside.left, y })
       }
-      // A forward line starts at the end of a node's stem and ends at a box. A backward line starts lower at its node.
+      // A forward line starts at the end of its node's stem. A backward line starts lower, so that the two do not overlap.
       const below = isBack && stop.node !== undefined ? backOffset : 0
       if (index > 0) points.push({ x, y: y + below })
       if (index < stops.length - 1) points.push({ x: x + COLUMN, y })
@@ -79,21 +79,21 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Returns the width of the gap between two columns. Lines change height inside the gap, so many lines need a wider gap. */
+/** Returns the width of the gap between two columns. Lines move up or down in the gap, so many lines need a wider gap. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** Computes the `y` of each stop and the lower end of each band. */
+/** Computes the height `y` of each stop, and the lower end of each band. A band is a row of columns, like a line of text. */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The stop at the end of a way is another object than its node. The stop and the node both get the node as their key.
+  // A line's last stop is another object than its node's stop. Both get the node's stop as key, so that they count as one.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()
@@ -128,7 +128,7 @@ function neighboursOf(stops: readonly Stop[], ways: readonly Way[], keyOf: (stop
   return neighbours
 }
 
-/** Returns the space below a band for the lines that leave it at its right end. */
+/** Returns the height below a band that the lines need which leave the band at its right end. */
 function roomAfter(band: number, ways: readonly Way[], aside: (node: number) => number): number {
   const leaving = ways.filter(({ stops }) =>
     stops.some((stop, index) => stop.band === band && (stops[index + 1]?.band ?? band) > band),

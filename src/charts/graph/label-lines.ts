@@ -1,7 +1,7 @@
 import { CHART_LIMITS } from '../limits.ts'
 import { fittingText, textWidth } from '../text-width.ts'
 
-/** Matches the places where a name may break into two lines: after one of these characters. */
+/** Matches the positions where a name may break into two lines: after `_`, `-`, `.`, `/`, `:` or a space. */
 const BREAK = /(?<=[_\-./: ])/
 
 /**
@@ -28,7 +28,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Cuts the middle of a very long name, so that only few line breaks need testing. The result is still longer than two lines. */
+/** Cuts the middle of a very long name, so that few line breaks need testing. The result still fills more than two lines. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

@@ -6,17 +6,17 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph in columns, from left to right. Lengths are in the picture's pixels. Heights count downwards. */
+/** A graph whose nodes stand in columns, from left to right. Lengths are in pixels. `y` counts downwards. */
 export interface RankedGraph {
-  /** Each node's place, by the node's index. */
+  /** The place of each node, in the order of the nodes. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** Where each link passes the columns between its ends, from left to right: the heights, by the link's index. */
+  /** For each link, in the order of the links: its height in each column between its two ends, from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
 
 const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
-/** Two positions belong to the same column if they differ by at most this. */
+/** Two nodes belong to the same column if their horizontal positions differ by at most this. */
 const SAME = 1
 
 /**
@@ -32,7 +32,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Each link gets its length after the split, in columns, so dagre finds the same columns again.
+  // Each link gets its length in columns from the split. With these lengths, dagre puts the nodes into the same columns again.
   return laidOut(
     heights,
     links,
@@ -78,7 +78,7 @@ function laidOut(heights: readonly number[], links: readonly Link[], lengths: re
     const { points } = graph.edge(String(from), String(to)) as {
       readonly points: readonly { readonly x: number; readonly y: number }[]
     }
-    // Points between columns and at nodes are dropped. Lines are drawn anew from column to column.
+    // Keeps only one point per column. The lines are later drawn anew from column to column.
     return points
       .map(({ x, y }) => ({ column: columnOf(x), y }))
       .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))

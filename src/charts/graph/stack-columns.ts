@@ -1,16 +1,16 @@
-/** An item of a column: a node, or a line that passes the column. */
+/** An item of a column: a node, or a line on its way through the column. */
 export interface StackedItem {
   readonly column: number
-  /** The wanted height of the item's middle. The items of a column are ordered by it. */
+  /** The height at which the item's middle should be. The items of a column are sorted by it. */
   readonly y: number
   readonly height: number
-  /** The indexes of the items to which a line leads from this item. */
+  /** The indexes of the items to which this item has a line. */
   readonly neighbours: readonly number[]
 }
 
-/** The number of rounds, after which the heights have settled. */
+/** The number of rounds of moving items. After that many, heights hardly change. */
 const SWEEPS = 12
-/** A column may be this many times as high as its items need. Without any surplus, no item could move. */
+/** A column may be this many times as high as its items need, because items need space to move. */
 const ROOM = 1.1
 
 /**
@@ -47,7 +47,7 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // The last step puts two neighbours at the same height, if each is the other's only neighbour on that side.
+  // The last round: if two neighbours have only each other on their sides, they get the same height.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1

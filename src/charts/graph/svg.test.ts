@@ -28,7 +28,7 @@ const tables = fc.record({
   failed: fc.boolean(),
   suspected: fc.boolean(),
 })
-/** Generates graphs: trees, diamonds, cycles, several components, single tables. Without cycles, links lead only to higher indexes. */
+/** Generates graphs: trees, diamonds, cycles, separate parts, single tables. Without cycles, links lead only to higher indexes. */
 const graphs = (hasCycles: boolean) =>
   fc.array(tables, { minLength: 1, maxLength: 60 }).chain(nodes => {
     const place = fc.nat(nodes.length - 1)
@@ -84,7 +84,7 @@ function boxesOf({ nodes, folded }: ReturnType<typeof layOutGraph>): readonly (B
   }))
 }
 
-/** Returns points along the drawn line. */
+/** Returns many points along the drawn line. */
 function along(points: readonly Point[]): readonly Point[] {
   return points.slice(1).flatMap((end, index) => {
     const start = points[index] ?? end
@@ -120,7 +120,7 @@ describe('the layout of a graph', () => {
           const { from = 0, to = 0 } = links[index] ?? {}
           const [start, end] = [boxes[isBack ? to : from], boxes[isBack ? from : to]]
           if (start === undefined || end === undefined) throw new Error('a link without an end')
-          // A graph in bands reads like lines of text, so a link leads to the right or to a later band.
+          // A graph in bands reads like lines of text, so a link leads to the right, or into a later band.
           expect(start.band < end.band || (start.band === end.band && start.right < end.left)).toBe(true)
           if (!hasCycles) expect(isBack).toBe(false)
           for (const { x, y } of along(points)) {

@@ -21,10 +21,10 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** The height of a drum's lid. Text cannot use this height. */
+/** The height of the lid of a drum (the symbol of a database). Text cannot use this height. */
 const LID = 6
 
-/** A node of the graph, with the texts that are drawn in it. */
+/** A node of the graph, with the texts in it. */
 interface Node {
   readonly table: PicturedTable
   readonly label: readonly string[]
@@ -33,7 +33,7 @@ interface Node {
   readonly height: number
 }
 
-/** A finished layout. Tests read it too. */
+/** A graph whose layout is finished. Tests check it too. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]
@@ -93,7 +93,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
 function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
   const words = lineageWords(language)
   const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
-  // If a line leaves the table, the row count is on that line, not here.
+  // The row count stands on the line that leaves the table. It stands in the box only if no line leaves the table.
   const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
   const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
@@ -102,7 +102,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // Lines meet a node in its middle, so the node gets as much free space below as its tag takes above.
+  // Lines meet a node in its middle. So the node gets as much free space below as its tag takes above.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
@@ -166,7 +166,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point near `one`, in the direction of `other`. Such points round the corners of lines. */
+/** Returns a point near `one`, on the way to `other`. Corners of lines are rounded from such points. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

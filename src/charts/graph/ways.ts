@@ -1,16 +1,16 @@
 import type { Link, RankedGraph } from './rank-graph.ts'
 
-/** A point of a line: its start, its end, or where it passes a column. */
+/** A point of a line: its start, its end, or a column that the line passes. */
 export interface Stop {
   readonly column: number
-  /** The index of the band. A band is a row of columns. A long graph has several bands, like lines of text. */
+  /** The index of the band. A long graph has several bands, which are rows of columns, like lines of text. */
   readonly band: number
   readonly y: number
   /** The node at this stop. Undefined if the line only passes the column. */
   readonly node: number | undefined
 }
 
-/** A drawn link. Its stops go from left to right, even if its rows flow to the left. */
+/** A drawn link. Its stops are sorted from left to right, even if the rows flow to the left. */
 export interface Way {
   readonly right: number
   readonly isBack: boolean
@@ -52,8 +52,8 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Assigns a track to each line that crosses from one band to another. A track runs beside the bands, and track 0 is the innermost. Lines to different
- * nodes never share a track beside the same band. The keys are the nodes at the lines' right ends.
+ * Assigns tracks to lines that lead from one band to another. Tracks run beside the bands, and track 0 is the innermost. Lines to
+ * different nodes never share a track beside the same band. The keys are the nodes at the lines' right ends.
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()

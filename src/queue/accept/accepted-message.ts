@@ -13,7 +13,7 @@ export const acceptedMessageSchema = z.object({
    * Set for the first message of a thread beyond `QUEUE_LIMITS.mostTurns`. Clew tells its author once, and ignores the thread's following messages.
    */
   isOneTooMany: z.boolean().optional(),
-  /** The access decision. `Admission` adds it after acceptance, before Clew shows any part of the message. */
+  /** What the author may ask about, and who sees the answer. `Admission` adds it after acceptance, before Clew shows anything. */
   access: accessDecisionSchema.optional(),
 })
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>
@@ -22,7 +22,7 @@ export function writeAccepted(key: StateKey, thread: string, accepted: AcceptedM
   return signText(key, `message ${thread}`, JSON.stringify(accepted))
 }
 
-/** Parses a stored message. @returns undefined for a text that `writeAccepted` did not write for this thread */
+/** Parses a stored message. @returns undefined if the text was not written and signed for this thread by `writeAccepted` */
 export function readAccepted(key: StateKey, thread: string, written: string): AcceptedMessage | undefined {
   const text = openSigned(key, `message ${thread}`, written)
   try {

@@ -30,7 +30,7 @@ export class AcceptedRuns {
   /** Finds a run's message. Undefined for an unknown or expired run. @throws StoreError */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
-    // An entry of another version counts as expired.
+    // A stored message of another program version counts as expired.
     return text === undefined ? undefined : acceptedMessageSchema.safeParse(JSON.parse(text)).data
   }
 }

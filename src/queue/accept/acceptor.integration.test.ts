@@ -137,7 +137,7 @@ describe('accept', () => {
     await closed
     const began = Date.now()
     await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
-    // Accepting fails before a time limit of the connection could be the reason.
+    // The call fails earlier than any time limit of the connection, so the failure is no timeout.
     expect(Date.now() - began).toBeLessThan(1900)
   })
 

@@ -10,7 +10,7 @@ import { THREAD_INDEX, threadKeys, threadName } from '../thread-keys.ts'
 import { type AcceptedMessage, readAccepted, writeAccepted } from './accepted-message.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
 
-/** `ignored`: the thread never mentioned Clew, or the thread has too many messages. */
+/** `ignored`: nobody has mentioned Clew in the thread, or the thread has too many messages. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly accepted: AcceptedMessage }
   | { readonly outcome: 'duplicate' }
@@ -26,7 +26,7 @@ export interface Acceptor {
 }
 
 export interface AcceptorDeps {
-  /** A connection opened as a producer, so that its commands fail fast. */
+  /** A Redis connection whose commands fail at once if Redis is away. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>
@@ -87,7 +87,7 @@ const ACCEPT = redisScript(`
   return reply
 `)
 
-/** A signal that never aborts, because an acceptance runs to its end once it has started. */
+/** A signal that never aborts, because an acceptance that has begun must run to its end. */
 const NEVER = new AbortController().signal
 
 export function createAcceptor(deps: AcceptorDeps): Acceptor {
@@ -113,7 +113,7 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
-      // Held replies are noted in `runs` only now, because most held replies are not for Clew.
+      // Replies from before the mention are noted in `runs` only now, because most such replies are never for Clew.
       for (const payload of early) {
         const held = readAccepted(stateKey, thread, payload)
         if (held !== undefined) await deps.runs.note(held, NEVER)

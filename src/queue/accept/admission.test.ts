@@ -101,7 +101,7 @@ describe('the decision about a message', () => {
       return [...asked, first.message.continues]
     }
     expect(await placesFor(true)).toEqual(['C1', 'C1', place])
-    // The author has also lost the right to read that channel.
+    // The author is no longer in the channel C1, so only the rules of the direct conversation D1 count.
     expect(await placesFor(false)).toEqual(['D1', 'D1', undefined])
   })
 

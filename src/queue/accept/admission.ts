@@ -8,13 +8,13 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
 const apartSchema = z.object({
-  /** Set if the message continues a channel's conversation, but its author may no longer read that channel. */
+  /** Set if the message continues a channel's conversation that its author may no longer read. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** A decision that was checked against the current rights. `isPrivate` comes from the first decision. */
+/** A decision after a check of the current rights. `isPrivate` still has the value of the first decision. */
 type Held = Kept & { readonly isPrivate: boolean }
 
 /**
@@ -30,7 +30,7 @@ export interface Admission {
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>
 }
 
-/** The admission for a system without access rules. */
+/** The admission for an installation without access rules: it allows everything. */
 export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
 
 export function createAdmission(deps: {

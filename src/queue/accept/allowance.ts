@@ -18,7 +18,7 @@ interface Taker {
   readonly user: string
 }
 
-/** Limits how much a person and a channel may use. Methods throw StoreError. */
+/** Limits how many questions, presses and model tokens a person and a channel may use. Methods throw StoreError. */
 export interface Allowance {
   /**
    * Counts one question or press. Another call with the same id counts nothing.
@@ -71,7 +71,7 @@ const SPEND = redisScript(`
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
 
-  /** Returns two keys: the key of the person, then the key of the channel. */
+  /** Returns the two counters of a use: one of the person, one of the channel. */
   function shares({ place, user }: Taker) {
     return [
       { name: `person:${askerName(place, user)}`, factor: 1 },

@@ -6,9 +6,9 @@ import { threadName } from '../thread-keys.ts'
 import type { Acceptance, Acceptor } from './acceptor.ts'
 import type { PlaceholderPoster } from './placeholder.ts'
 
-/** Accepts messages and posts their placeholders. */
+/** Accepts messages. Posts a placeholder for each, such as "Looking into it …". */
 export interface MessageReceiver {
-  /** Returns as soon as the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
+  /** Accepts a message, and returns when the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
   receive(message: ChatMessage): Promise<Acceptance>
   /** Waits until all placeholders have been posted. */
   close(): Promise<void>
@@ -21,7 +21,7 @@ export function createMessageReceiver(deps: {
   const showing = new Set<Promise<void>>()
   // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
-  // One person's flood leaves the process room to post the placeholders of others.
+  // Limits the parallel placeholders of one person, so that a flood from one person delays nobody else's.
   const authors = new KeyedSequence(QUEUE_LIMITS.placeholdersOfOne)
   return {
     async receive(message) {

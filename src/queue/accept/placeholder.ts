@@ -13,12 +13,12 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 
-/** Returns the lines of a placeholder before the run has any progress. */
+/** Returns the text of a new placeholder, such as "Looking into it …". */
 export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds a language to a message: the question's language if it is clear, else the author's language setting. */
+/** Adds a language to a message: the question's language if it is clear, or else the author's setting on the platform. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,
@@ -40,7 +40,7 @@ export function createPlaceholderPoster(deps: {
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
-  /** A request that was given up may still arrive within this time. Only tests set it. */
+  /** A request that timed out may still take effect within this time. Only tests set it. */
   readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger

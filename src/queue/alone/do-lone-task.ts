@@ -3,11 +3,14 @@ import { drainEnd } from '../drain/thread-drain.ts'
 import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
-/** Returns a function that does one task in a lone process. The function must not be called while a task is under way. */
+/**
+ * Returns a function that does one task in a lone process, which is a process for one task at a time. Never call it during another
+ * task.
+ */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress
-  /** Does a queue's job by id. @throws the job's error */
+  /** Does the job with this id in a queue. @throws the job's error */
   readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
 }): DoTask {
   return async (task, signal) => {

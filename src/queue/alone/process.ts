@@ -10,7 +10,7 @@ import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
-  /** All environment variables of the process. It inherits none from the worker. */
+  /** All environment variables of the process. The worker's own variables are not passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -103,7 +103,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   }
 }
 
-/** Sends a message to the child. A failure is ignored, because the exit of the child is noticed anyway. */
+/** Sends a message to the child process. Ignores a failure, because the end of the child is noticed anyway. */
 function tell(child: ChildProcess, what: FromWorker): void {
   child.send(what, () => undefined)
 }

@@ -4,7 +4,7 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
 import type { LoneTask } from './tasks.ts'
 
-/** `wait`: the task could not start, for a reason outside the task. The caller tries again after `waitMs`. */
+/** `wait`: the task could not start, and is not to blame. The caller tries again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
 /**

@@ -21,7 +21,7 @@ const END_WITH_PARENT = `
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
-  // The worker may have ended before this line.
+  // If the worker ended before the listener above was added, nothing else ends this process.
   if (!process.connected) process.exit()
   // A terminal sends these signals to the worker too. The worker reacts and stops this process in an orderly way.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)

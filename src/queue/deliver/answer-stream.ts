@@ -14,9 +14,9 @@ import type { RunLedger } from './run-ledger.ts'
  * placeholder shows the answer. The stream is only a preview: in the end, an edit replaces its text by the final answer.
  */
 export interface AnswerStream {
-  /** Whether the stream is open. If so, the next text is appended. The platform counts appends separately from edits. */
+  /** Whether the stream is open. If it is, the next text is appended. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether the stream is over, and the placeholder shows all further text. */
+  /** Whether the stream is over for good. From then on, the placeholder shows the growing answer. */
   isGivenUp(): boolean
   /**
    * Shows the answer so far. @returns false if the placeholder has to show the answer instead
@@ -32,7 +32,7 @@ export interface AnswerStreamDeps {
   readonly ledger: RunLedger
   readonly target: ChatTarget
   readonly marker: string
-  /** Whether the workspace's budget allows another stream at this time. */
+  /** Whether the workspace may start another stream now. */
   readonly mayBegin: (signal: AbortSignal) => Promise<boolean>
   /** Edits a streamed message after its stream has ended. */
   readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
@@ -53,7 +53,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
-      // The first part must exist, because the streamed message later takes its place.
+      // The placeholder must exist, because the streamed message later takes its place.
       (await ledger.posted(FIRST_PART, signal)) !== undefined &&
       !(await ledger.wasTried(STREAM_PART, signal)) &&
       (await deps.mayBegin(signal))
@@ -78,7 +78,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     signal: AbortSignal,
   ): Promise<State> {
     const { posted, sent } = open
-    // A stream can only grow, but the earlier text of the answer has changed.
+    // A stream can only grow. If the earlier text has changed, the stream must end.
     if (!isDeepStrictEqual(parts.slice(0, sent.length), sent)) return { kind: 'ending', posted }
     const added = parts.slice(sent.length)
     if (added.length === 0) return open

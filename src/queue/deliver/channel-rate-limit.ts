@@ -12,13 +12,16 @@ import { DELIVERY_LIMITS } from '../limits.ts'
  * platform would refuse all but one. Methods throw StoreError.
  */
 export interface ChannelRateLimit {
-  /** Reserves the channel's next turn and waits for it. @throws ChatError `rate_limited` if the wait would be too long */
+  /**
+   * Reserves the next time for a post in the channel, and waits until then. @throws ChatError `rate_limited` if the wait would be too
+   * long
+   */
   untilTurn(place: ChatPlace, signal: AbortSignal): Promise<void>
-  /** Starts pacing. Called after a refused post. */
+  /** Spaces out the posts in a channel from now on. Called after the platform has refused a post there. */
   begin(place: ChatPlace, retryAfterMs: number, signal: AbortSignal): Promise<void>
 }
 
-// The value has two numbers, in milliseconds: the time of the next turn, and the interval after it.
+// The stored value has two numbers in milliseconds: the time of the next post, and the interval after it.
 const TAKE = redisScript(`
   local next_turn, interval = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+)$')
   if not next_turn then return 0 end
@@ -58,7 +61,7 @@ export function createChannelRateLimit(redis: RedisClient, options: { readonly i
   }
 }
 
-/** Returns the same error as the platform would give now. */
+/** Returns the error that the platform would give now: `rate_limited`. */
 export function leftAlone(retryAfterMs: number): ChatError {
   return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
 }

@@ -3,14 +3,14 @@ import type { ChannelRateLimit } from './channel-rate-limit.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
-  /** The maximum number of edits per minute for progress, in one workspace. The platform allows more. Answers use the rest. */
+  /** The maximum number of progress edits per minute in a workspace. The platform allows more, and answers use the difference. */
   readonly progressEditsPerMinute: number
-  /** The maximum number of new streams and of appends to streams, per minute in a workspace. Absent: no streams. */
+  /** The maximum number of new streams and of appends, per minute in a workspace. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
   /** All processes together make at most this many requests per second. Absent: no limit. */
   readonly requestsPerSecond?: number
-  /** After a refused post, the least time between two posts in one channel. Absent: no limit. */
+  /** The shortest time between two posts in one channel after the platform has refused a post. Absent: no limit. */
   readonly postIntervalMs?: number
-  /** Waits for a turn to post, as in `ChannelRateLimit`. Absent: posts need no turn. */
+  /** Waits until the channel may get another post, as in `ChannelRateLimit`. Absent: posts never wait. */
   readonly untilTurn?: ChannelRateLimit['untilTurn']
 }

@@ -51,7 +51,7 @@ export interface DeliveryDeps {
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
-  /** Passed to `LedgerOwner.landingMs`. */
+  /** A post that timed out may still appear on the platform within this time. */
   readonly landingMs?: number
   /** The time between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
   readonly progressIntervalMs?: number
@@ -66,7 +66,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** Until this time, an edit that was given up may still arrive and overwrite a newer edit. */
+  /** An edit that timed out may still arrive until this time, and overwrite a newer edit. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -101,7 +101,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await post(FIRST_PART, progressPart({ lines }), signal)
   }
 
-  /** Shows progress. The first rows appear before any text about them. @returns whether the answer is still to be shown */
+  /** Shows progress. The first rows appear before any text about them. @returns whether another edit must still show the text */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
     const streamed = stream?.isGivenUp() === false ? stream : undefined
@@ -140,7 +140,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     })
   }
 
-  /** Ends the stream if there is one. Afterwards, an edit replaces its text by the whole answer. @returns whether there was a stream */
+  /** Ends the stream if there is one. Later, an edit replaces its text with the whole answer. @returns whether there was a stream */
   async function endStream(signal: AbortSignal): Promise<boolean> {
     const streamed = await ledger.posted(STREAM_PART, signal)
     if (streamed === undefined) return false
@@ -158,7 +158,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
   }
 
-  /** Waits until a post that was given up has arrived or can no longer arrive. */
+  /** Waits until a post that timed out has appeared, or can no longer appear. */
   async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
     const isOver = async () => !(await ledger.isHeld(part, signal))
     const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
@@ -170,7 +170,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
-    // The edit of an answer never waits for the budget, because progress leaves enough edits for answers.
+    // The edit of an answer never waits for the budget of edits, because progress leaves enough edits for answers.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })

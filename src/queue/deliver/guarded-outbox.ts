@@ -8,9 +8,9 @@ import type { TokenRateLimit } from './token-rate-limit.ts'
 export interface OutboxGuards {
   readonly gate: TokenGate
   readonly outages: OutageLog
-  /** Limits all requests with the same token. */
+  /** Limits the requests of all processes with the same token. */
   readonly tokenRateLimit?: TokenRateLimit
-  /** Limits posts in one channel. A refused post starts the pacing, and later posts wait for their turn. */
+  /** Spaces out the posts in a channel after the platform has refused a post there. */
   readonly channelRateLimit?: ChannelRateLimit
 }
 

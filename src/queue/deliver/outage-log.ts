@@ -8,7 +8,7 @@ import { ChatError } from '../../chat/error.ts'
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /** Notes a failed request. A refusal counts as an answer, not as an outage. @param signal the signal of the request */
+  /** Notes a failed request. An error that the platform itself returned counts as an answer. @param signal the signal of the request */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 
@@ -42,7 +42,7 @@ export function createOutageLog(deps: {
   }
 }
 
-/** Whether the request's own time limit has aborted the request. False if the caller has aborted it. */
+/** Whether the request was aborted by its own time limit. False if the caller aborted it. */
 function isOverdue({ reason }: AbortSignal): boolean {
   return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

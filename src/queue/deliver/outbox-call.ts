@@ -40,7 +40,7 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
 
 const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
 
-/** Makes one request. A refusal by the platform is ignored. */
+/** Makes one request. If the platform refuses it, nothing happens. */
 export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await callOutbox(() => requestInTime(ask, signal), signal)

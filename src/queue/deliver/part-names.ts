@@ -1,9 +1,9 @@
-/** The ledger's names for the parts of a reply. An answer's parts after the first are numbered from 2. */
+/** The names of a reply's parts in the ledger. The first part is '1', and the next parts are '2', '3' and so on. */
 export const FIRST_PART = '1'
-/** A new first part, posted after somebody has removed the first one. */
+/** The name of a first part that was posted again because somebody had removed it. */
 export const REPOSTED_FIRST_PART = '1b'
-/** The message that streams the answer. It becomes the first part when the answer is complete. */
+/** The name of the message that streams the answer. When the answer is complete, this message becomes the first part. */
 export const STREAM_PART = 's'
-/** The former placeholder. It has this name once the streamed message is the first part. */
+/** The new name of the placeholder after the streamed message has become the first part. */
 export const PLACEHOLDER_PART = '1p'
 export const NOTIFICATION_PART = '0'

@@ -8,9 +8,9 @@ import { callOutbox, requestInTime, ThreadMustWaitError } from './outbox-call.ts
 import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 
 export interface PartToPost {
-  /** The part's name in the ledger. */
+  /** The name of the reply's part in the ledger, such as `1`. */
   readonly part: string
-  /** The text that identifies the post on the platform. A search for it finds an existing post. */
+  /** The text that identifies the post on the platform. An existing post can be found by it. */
   readonly marker: string
   readonly rendered: RenderedPart
   /**
@@ -20,7 +20,7 @@ export interface PartToPost {
   readonly looksFirst?: boolean
 }
 
-/** `fresh` means that this call posted the part, so the part shows the wanted text. */
+/** `fresh`: this call has posted the part, so the part needs no edit. */
 export interface PostedOnce {
   readonly posted: PostedMessage
   readonly fresh: boolean
@@ -60,7 +60,7 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    // In the meantime, the process that held the part may have recorded its post or released the part.
+    // The process that held the part may already have recorded its post or released the part.
     const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
     await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }

@@ -14,7 +14,7 @@ export interface ProgressEditor {
    * @param progress reads the progress; called only before an edit, because progress changes more often than Clew shows it
    */
   show(progress: () => Progress): void
-  /** Resolves when no edit is under way, so that no late edit overwrites the answer. */
+  /** Resolves when no edit is under way, so that no late edit can overwrite the answer. */
   stop(): Promise<void>
 }
 
@@ -33,11 +33,11 @@ export interface ProgressEditorDeps {
   readonly intervalMs: number
   /** The interval before an edit that people wait for. This interval is shorter than `intervalMs`. */
   readonly awaitedIntervalMs: number
-  /** Called if the message can show nothing more, or if another worker has the thread now. */
+  /** Called if progress can no longer be shown, or if another worker now answers the thread. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Returns the stage of some progress: only a status, a plan, rows, or words. People wait for each new stage. */
+/** Returns the stage of progress. The stages are a status, a plan, rows, and words. People wait for each new stage. */
 function stageOf({ lines, table, answer }: Progress): number {
   if (answer !== undefined) return LAST_STAGE
   if (table !== undefined) return 2
@@ -54,7 +54,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits, because the first lines were just shown, and a status alone hardly differs from them.
+    // The first edit waits, because it would show little that the first lines do not show.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -92,7 +92,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     return shownStage < LAST_STAGE && latest !== undefined && stageOf(latest()) > shownStage
   }
 
-  /** Pauses, but only until the next stage is ready. */
+  /** Pauses. Ends the pause early when the next stage is ready. */
   async function pauseUnlessAwaited(milliseconds: number): Promise<void> {
     const leastMs = Math.min(milliseconds, deps.awaitedIntervalMs)
     await pause(leastMs)
@@ -107,7 +107,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
         try {
           if (isNextStage()) over.abort()
         } catch {
-          // The next edit fails with the same error and reports it.
+          // The error is dropped, because the next edit fails with it too, and reports it.
           over.abort()
         }
       })

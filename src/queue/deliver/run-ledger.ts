@@ -31,7 +31,7 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** The number of the claim, among all claims of the same part. */
+  /** The number of the claim. Each new claim of a part gets a new number. */
   readonly number: number
   /**
    * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post first.
@@ -44,7 +44,7 @@ export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
   readonly fence: number | undefined
-  /** A request that was given up may still arrive within this time. Default: `DELIVERY_LIMITS.landingMs`. */
+  /** A request that timed out may still take effect within this time. Default: `DELIVERY_LIMITS.landingMs`. */
   readonly landingMs?: number
 }
 
@@ -56,7 +56,7 @@ export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Extends a claim to the length of a new claim. @returns false if the claim has expired */
+  /** Gives a claim its full time again. @returns false if the claim has expired */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive. `not_posted`: this
@@ -67,17 +67,17 @@ export interface RunLedger {
    * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found, and so an earlier attempt made it
    */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
-  /** Whether any process has ever claimed the part. */
+  /** Whether any process has ever claimed the part, and so may have posted it. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
-  /** Makes the streamed message the first part, and records the previous first part as the placeholder. */
+  /** Makes the streamed message the first part of the reply, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
   /** Returns the parts that may have been posted without a record. `posted` is the post on record, if any. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
-  /** The channel in Redis that announces records. */
+  /** The Redis channel on which new records are announced. */
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Called before each edit. @throws FenceLostError */
+  /** Checks that no later drain of the thread has begun. Called before each edit. @throws FenceLostError */
   assertLatest(signal: AbortSignal): Promise<void>
 }
 
@@ -241,7 +241,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   }
 }
 
-/** Parses a stored reply. An unreadable reply, such as one of another version, is made again. */
+/** Parses a stored reply. Undefined for an unreadable text, such as one of another version. The reply is then made again. */
 function parseFinal(text: string): FinalReply | undefined {
   try {
     return finalReplySchema.parse(JSON.parse(text))

@@ -11,7 +11,7 @@ afterAll(() => harness.close())
 
 it('leaves room for others beside one person, and for nobody beyond the limit of all', async () => {
   const limit = createTokenRateLimit(harness.redis, { platform: 'discord', perSecond: 10 })
-  // Redis gets all these requests at once, within the one second that the limit counts.
+  // Redis gets all these requests within the one second for which the limit counts.
   const takes = [...Array.from({ length: 30 }, () => 'ann'), 'bob', 'bob', 'carol', 'carol', 'dave'].map(async asker => ({
     asker,
     waitMs: await limit.take(asker, signal),

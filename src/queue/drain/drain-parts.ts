@@ -12,12 +12,12 @@ import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {
-  /** A connection opened as a worker, so that it waits for Redis to come back. */
+  /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
   readonly admission: Admission
   readonly answer: AnswerMessage
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** A request that was given up may still arrive within this time. Only tests set it. */
+  /** A request that timed out may still take effect within this time. Only tests set it. */
   readonly landingMs?: number
   /** The time between two progress edits. Only tests set it. */
   readonly progressIntervalMs?: number

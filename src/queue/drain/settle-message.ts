@@ -28,9 +28,9 @@ import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.
 export interface ReplyContext {
   /** Shows progress. Returns at once and never fails. `progress` reads the progress, and is called only before an edit. */
   progress(progress: () => Progress): void
-  /** Sets the conversation's language as soon as it is known. Until then, the author's own language is used. */
+  /** Sets the conversation's language when it is known. Until then, Clew uses the author's language. */
   speak(language: Language): void
-  /** Returns the author's IANA time zone. Undefined if the platform does not tell it. */
+  /** Returns the author's IANA time zone. Undefined if the platform does not tell the zone. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
   /** Adds work to do between this reply and the thread's next message. If the work fails, only the log says so. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
@@ -44,7 +44,7 @@ export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, s
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
-/** The worker stops, and another worker continues with its messages. */
+/** The error that this worker stops. Another worker continues with the messages. */
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })
@@ -93,7 +93,7 @@ export async function settleMessage(
   return isMore
 }
 
-/** Answers the first message. @throws if the drain must end; the message then stays first in its thread */
+/** Answers the first message of a thread. @throws if the work on the thread must end; the message then stays first */
 async function handleHead(
   head: MessageHead,
   token: DrainToken,
@@ -113,24 +113,24 @@ async function handleHead(
     if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
     if (reason instanceof ThreadMustWaitError)
       logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message delayed')
-    // This call has a signal of its own, because the drain's signal may be aborted already.
+    // This call needs a signal of its own, because the signal of the work may already be aborted.
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason
   }
 }
 
-/** Turns the error of a refused token into a wait. The message stays until an operator replaces the token. */
+/** Turns the error of a refused token into a wait. The message stays queued until an operator replaces the token. */
 function waitingForToken(error: unknown): unknown {
   const isRefused = error instanceof ChatError && error.kind === 'authentication'
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether the message stays first in its thread and is tried again later. It stays if the failure is not the message's fault. */
+/** Whether the message stays first in its thread and is tried again later. True if the message did not cause the failure. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The language of Clew's words. At first it is the author's language on the platform, then that of the conversation. */
+/** The language of the words that Clew adds. First it is the author's language on the platform, later that of the conversation. */
 interface Spoken {
   language: Language
 }
@@ -262,12 +262,12 @@ function failureReply({ runId }: AcceptedMessage, sentence: string, { language }
   return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
 }
 
-/** Whether the content of the reply is the cause of the failure. If so, a plainer reply may succeed. */
+/** Whether the reply's own content caused the failure. If so, a plainer reply may succeed. */
 function isUnshowable(error: unknown): boolean {
   return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
 }
 
-/** Ends a message that cannot be answered. It becomes a dead letter, unless somebody has removed its channel or thread. */
+/** Ends a message that cannot be answered. Stores it for the operator, unless its channel or thread was removed. */
 async function endUndeliverable(
   { accepted }: MessageHead,
   { thread }: DrainToken,
@@ -280,7 +280,7 @@ async function endUndeliverable(
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
   const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
-  // This call has a signal of its own, because the drain's signal may be aborted already.
+  // This call needs a signal of its own, because the signal of the work may already be aborted.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
 }

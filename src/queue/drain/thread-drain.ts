@@ -8,12 +8,12 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Runs messages in lone processes. Absent: this process answers every message. */
+  /** Answers risky messages in processes of their own. Absent: this process answers every message. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
 
-/** `more`: another message waits. MessageOutcome explains the other kinds. */
+/** `more`: another message waits in the thread. `empty`: none waits. `MessageOutcome` explains the other kinds. */
 export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
@@ -36,7 +36,7 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
   }
 }
 
-/** Translates the expected errors that end a drain into outcomes. @throws any other error */
+/** Turns the expected errors that end the work on a thread into outcomes. @throws any other error */
 export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
   if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
   if (error instanceof FenceLostError) return { kind: 'overtaken' }
@@ -84,7 +84,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Gives a message up. If its author cannot be told, a dead letter tells the operator. */
+/** Gives a message up. If its author cannot be told, stores it for the operator. */
 async function giveUp(
   messageId: string,
   payload: string,

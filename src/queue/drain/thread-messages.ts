@@ -6,13 +6,13 @@ import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 
-/** The right to drain a thread. It ends when a later drain of the thread begins. */
+/** The right to drain a thread, that is, to answer its messages. It ends when a later drain of the thread begins. */
 export interface DrainToken {
   readonly thread: string
   readonly fence: number
 }
 
-/** The earliest message of a thread. */
+/** The first message that waits in a thread. */
 export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
@@ -21,7 +21,7 @@ export interface MessageHead {
    * the worker died for whatever reason.
    */
   readonly starts: number
-  /** The number of lone processes that this message has killed. */
+  /** How many lone processes this message has killed. A lone process handles one task at a time. */
   readonly crashes: number
 }
 
@@ -30,15 +30,15 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** The messages that wait in threads. All methods except `begin` throw FenceLostError if a later drain has begun. */
+/** The messages that wait in threads. If a later drain of a thread has begun, all methods except `begin` throw FenceLostError. */
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Subtracts a start that ended in an orderly way. */
+  /** Takes one start out of the count, because it ended in an orderly way. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Removes a message that is answered or given up. @returns whether another message waits */
+  /** Removes a message that was answered or given up. @returns whether another message waits in the thread */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 

@@ -22,15 +22,15 @@ const jobSchema = z.object({
 })
 
 export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
-  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
+  /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
-  /** The schedules are compared with the definitions at this interval. Only tests set it. */
+  /** The interval between two comparisons of the schedules with the definitions. Only tests set it. */
   readonly keepUpMs?: number
   readonly logger: Logger
 }
 
-/** Returns the work of a scheduled run: it runs the job of its pipeline. */
+/** Returns the function that runs a pipeline's job when the job is due. */
 export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
   return async (job, signal): Promise<void> => {
     const { name, jobId } = jobSchema.parse(job.data)
@@ -40,7 +40,8 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // The previous run is still under way, or the pipeline is no longer registered. Either way, the next run comes by the schedule.
+      // The previous run is still under way, or the pipeline is no longer registered. In both cases, the next scheduled run comes
+      // anyway.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
@@ -61,7 +62,7 @@ export function createPipelineSchedule({
   const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  /** Warns the operator once of each problem, however often it is found. */
+  /** Warns the operator of each problem only once. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message])
     if (!told.has(key)) logger.warn(fields, message)
@@ -87,7 +88,7 @@ export function createPipelineSchedule({
     while (!stopping.signal.aborted) {
       await keepSchedules().catch((error: unknown) => notRead(error))
       await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // The first round does not sweep. By the second round, workers have resumed the jobs that a dead process left.
+      // The first round marks no jobs as failed. By the second round, workers have resumed the jobs that a dead process left.
       if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }
@@ -95,7 +96,8 @@ export function createPipelineSchedule({
   function notRead(error: unknown): void {
     if (stopping.signal.aborted) return
     const fields = { error: errorMessage(error) }
-    // A system without pipelines lacks their tables, and a read-only user may lack the rights. Neither is a problem.
+    // An installation without pipelines lacks their tables, and a read-only user may lack the rights. In both cases nothing is
+    // wrong.
     const cause = error instanceof ConfigurationError ? error.cause : undefined
     const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
     if (hasNone) logger.debug(fields, 'pipeline schedules could not be read')

@@ -22,12 +22,12 @@ export interface PipelineWorker {
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 
 export interface PipelineWorkerDeps {
-  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
+  /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
   readonly queue: string
   readonly concurrency: number
   readonly work: PipelineWork
-  /** Runs jobs that may have killed their workers. */
+  /** Runs a job that may have killed its worker in a process of its own. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly logger: Logger
 }

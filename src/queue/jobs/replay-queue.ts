@@ -62,7 +62,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     const waitedMs = now() - job.timestamp
     const isBegun = state === 'active' || job.processedOn !== undefined
     if (!isBegun && waitedMs > limits.waitMs) {
-      // Fails if a worker takes the job at this moment.
+      // The removal fails if a worker takes the job at this moment.
       const isRemoved = await job.remove().then(
         () => true,
         () => false,
@@ -76,7 +76,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return progress.success ? progress.data : ''
   }
 
-  /** Loads the job again, because an earlier copy may not contain its end. Returns the outcome or the progress. */
+  /** Loads the job again, because an earlier copy may lack the outcome. Returns the outcome or the progress. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''

@@ -11,13 +11,13 @@ import { createPipelineWorker, type PipelineWork, type PipelineWorker, type Pipe
 import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
 
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
-  /** Signs and checks requests and outcomes. */
+  /** The key for signing and checking requests and outcomes. */
   readonly key: StateKey
-  /** Tells the worker that somebody stopped or deleted the question, even if no process works on the question. */
+  /** Tells the worker that somebody has stopped or deleted the question, even if no process works on that question now. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Returns the work that runs a replay for an investigation. */
+/** Returns the function that runs a replay for an investigation. */
 export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
   async function outcomeOf(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
     const places = replayPlaces(job.id ?? '')
@@ -33,7 +33,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       )
     }
     const onProgress = (line: string) => {
-      // If this update fails, the update of the next step makes up for it.
+      // A failed update does not matter, because the next step updates the progress again.
       job.updateProgress(signValue(key, places.progress, line)).catch(() => undefined)
     }
     try {

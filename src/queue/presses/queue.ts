@@ -11,7 +11,7 @@ import { fairPriority } from '../fair-priority.ts'
 import { PRESS_LIMITS } from '../limits.ts'
 import { openValue, signedSchema, signValue } from '../signed-job.ts'
 
-/** There are three queues for presses, so Stop, and presses that only read, do not wait for slower presses. */
+/** Presses have three queues. A press on Stop, or one that only reads, does not wait for slower presses. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
 export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
@@ -21,7 +21,7 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 }
 
 const writtenSchema = signedSchema.extend({
-  /** Whether the press has killed its lone process. This field is not signed, because whoever forges it can only lose a press. */
+  /** Whether the press has killed its lone process. The field is not signed, because a forged value could only make a press fail. */
   hasCrashed: z.boolean().optional(),
 })
 

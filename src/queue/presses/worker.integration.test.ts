@@ -74,7 +74,7 @@ describe('presses', () => {
     await until('Ann has all that one may have', async () => handled.length === 10)
     for (const action of ['stop', 'sql', 'retry'] as const)
       await presses.accept(chatPress(action, { pressId: `bob-${action}`, user: 'bob' }))
-    // By then, none of Ann's presses has ended.
+    // When Bob's presses are handled, none of Ann's has ended yet.
     await until("Bob's are handled", async () => handled.filter(id => id.startsWith('bob')).length === 3)
     expect(handled).toHaveLength(13)
     gate.open()

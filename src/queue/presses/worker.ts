@@ -21,17 +21,17 @@ import { notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './
 
 export interface PressWorker {
   start(): void
-  /** Takes no new presses and gives running presses `graceMs` to finish. Another worker handles the rest. */
+  /** Takes no new presses and gives running presses `graceMs` to finish. Another worker handles the unfinished presses. */
   close(graceMs: number): Promise<void>
 }
 
 export interface PressWorkerDeps {
-  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
+  /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
   /** Handles a press. The handler must be idempotent, because it runs again if the worker dies or Redis is away. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
-  /** Runs presses that may have killed their workers. */
+  /** Runs a press that may have killed its worker in a process of its own. */
   readonly alone?: Pick<LoneProcesses, 'run'>
   readonly logger: Logger
 }
@@ -60,7 +60,7 @@ export function createAnswerPress({ handle, destinations, logger }: Omit<PressWo
   return async (pressed, isLastAttempt, signal) => {
     const { place, user } = pressed
     const outbox = destinations[place.platform]?.outbox
-    // Another worker may reach that platform, so this error asks for a retry.
+    // Another worker may be connected to that platform, so this error asks for a retry.
     if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
     const press = { ...pressed, ...(language && { language }) }
@@ -92,7 +92,7 @@ function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, stri
   return { press: pressId, action: pressed.action, run: pressed.runId }
 }
 
-/** Creates a worker for presses. Workers for messages are separate, so Stop works even if all threads are busy. */
+/** Creates a worker for presses. It has its own slots, so that Stop works even if every slot for messages is taken. */
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { alone, logger } = deps
   const answerPress = createAnswerPress(deps)
