@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { createGate } from '../../../../test/emulators/gate.ts'
 import type { Forgery } from '../../../../test/emulators/slack/http-events.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../../test/support/memory-once.ts'
@@ -148,6 +149,30 @@ describe('Slack over HTTP', () => {
     await slack.waitFor(() => delivery?.state === 'acknowledged')
     expect(delivery?.attempts.map(attempt => attempt.status)).toEqual([undefined, 200])
     expect(heard[1]).toEqual(heard[0])
+  })
+
+  it("accepts others' events while one person floods", async () => {
+    const gate = createGate()
+    const authors: string[] = []
+    await start(async event => {
+      if (event.kind !== 'message') return
+      authors.push(event.message.author)
+      if (event.message.author === 'UFLOODER') await gate.opened
+    })
+    const send = (user: string, index: number) =>
+      slack.http.send(
+        JSON.stringify({
+          ...EVENT,
+          event_id: `Ev${user}${index}`,
+          event: { ...EVENT.event, user, ts: `1700000000.000${100 + index}` },
+        }),
+      )
+    const flood = Array.from({ length: 30 }, (_, index) => send('UFLOODER', index))
+    expect(await send('UOTHER', 100)).toBe(200)
+    expect(authors.filter(author => author === 'UFLOODER').length).toBeLessThanOrEqual(SLACK_LIMITS.eventsOfOne)
+    gate.open()
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([200]))
+    expect(authors.filter(author => author === 'UFLOODER')).toHaveLength(30)
   })
 
   it('survives malformed signed payloads', async () => {

@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { doneWithin, settledWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { KeyedSequence } from '../../../queue/keyed-sequence.ts'
 import { SLACK_LIMITS } from '../limits.ts'
+import { senderOf } from './sender.ts'
 import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
 /** The path of the app's Request URLs in Slack. */
@@ -45,6 +47,7 @@ interface HttpAnswer {
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
   readonly #bodies = new UnverifiedBodies()
+  readonly #turns = new KeyedSequence(SLACK_LIMITS.eventsOfOne)
   readonly #inFlight = new Set<Promise<unknown>>()
   #app: App | undefined
   #state: 'new' | 'serving' | 'stopped' = 'new'
@@ -124,15 +127,17 @@ export class SlackHttp implements Receiver {
   async #process(body: Readonly<Record<string, unknown>>, { headers }: IncomingMessage): Promise<HttpAnswer> {
     let acknowledged: HttpAnswer = { status: 404 }
     const retry = Number(headers['x-slack-retry-num'])
-    const work = this.#app?.processEvent({
-      body,
-      ack: async content => {
-        acknowledged = { status: 200, content }
-      },
-      ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
-    })
+    const work = this.#turns.run(senderOf(body), async () =>
+      this.#app?.processEvent({
+        body,
+        ack: async content => {
+          acknowledged = { status: 200, content }
+        },
+        ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
+      }),
+    )
     // Slack waits only this long for an acknowledgement. After that, it sends the event again.
-    return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
+    return (await doneWithin(SLACK_LIMITS.acknowledgeMs, work)) ? acknowledged : { status: 503 }
   }
 
   #failed(error: unknown): HttpAnswer {

@@ -9,6 +9,7 @@ import { KeyedSequence } from '../../../queue/keyed-sequence.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { slackLogger } from '../logger.ts'
+import { senderOf } from './sender.ts'
 
 export interface SlackSocketOptions {
   /** The app-level token, `xapp-…`. */
@@ -30,14 +31,6 @@ const envelopeSchema = z.object({
   retry_reason: z.string().optional(),
 })
 type Envelope = z.infer<typeof envelopeSchema>
-
-const idSchema = z.string().optional().catch(undefined)
-/** The fields that may hold a sender's id. Commands, presses and events use different ones. */
-const senderSchema = z.object({
-  user_id: idSchema,
-  user: z.object({ id: idSchema }).optional().catch(undefined),
-  event: z.object({ user: idSchema }).optional().catch(undefined),
-})
 
 /**
  * One connection to Slack, which ignores unreadable messages. The base class would throw an error for each of them, and the error would end the
@@ -190,7 +183,7 @@ export class SlackSocket implements Receiver {
       return
     }
     const handled = this.#turns
-      .run(senderOf(envelope.data), () => this.#handle(envelope.data))
+      .run(senderOf(envelope.data.body), () => this.#handle(envelope.data))
       .finally(() => this.#inFlight.delete(handled))
     this.#inFlight.add(handled)
   }
@@ -229,10 +222,4 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function isRefusal(error: WebAPIPlatformError): boolean {
   return REFUSALS.has(error.data.error)
-}
-
-/** Returns the sender's id. Empty if the envelope names none. */
-function senderOf({ body }: Envelope): string {
-  const { user_id, user, event } = senderSchema.parse(body)
-  return user_id ?? user?.id ?? event?.user ?? ''
 }
