@@ -104,7 +104,7 @@ async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<s
   return row?.version ?? 'unknown'
 }
 
-/** Checks that the server can run the two kinds of statement that the SQL guard needs, with the SQL as a bound parameter. */
+/** Checks that the server accepts the two kinds of statement that the SQL guard sends: one that formats SQL, and one that explains it. */
 async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
   const statements = [
     { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },

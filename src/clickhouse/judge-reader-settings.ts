@@ -34,7 +34,7 @@ const FIXED = {
 export interface ProfileFaults {
   /** Settings that would make numbers in results wrong, each as `name = value`. */
   readonly inexact: readonly string[]
-  /** Phrases that report missing limits, and settings that differ from the shipped profile. */
+  /** Phrases about missing limits, and about settings with another value than in the shipped profile. */
   readonly loose: readonly string[]
 }
 

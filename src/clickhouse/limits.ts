@@ -45,11 +45,11 @@ export const CLICKHOUSE_LIMITS = {
      * them.
      */
     threadPool: 64,
-    /** The engine closes a socket after this much idle time. Clients close theirs earlier (`connection.idleSocketTtlMs`). */
+    /** The engine closes a socket after this much idle time. Clients close their own sockets earlier (`connection.idleSocketTtlMs`). */
     keepAliveMs: 10_000,
-    /** After the last client releases its lease, the engine lives on for this long. */
+    /** A lease is a client's claim on the engine. After the last lease ends, the engine lives on for this long. */
     leaseGraceMs: 1_500,
-    /** A newly started engine stops if no client takes a lease within this time. */
+    /** A lease is a client's claim on the engine. If no client takes one within this time, a new engine stops. */
     firstLeaseMs: 15_000,
     /** An engine that is stopping cancels its queries, and then waits this long for them to end. */
     endQueriesMs: 1_000,
@@ -155,7 +155,7 @@ export const GUARD_LIMITS = {
    * input is enough.
    */
   maxCanonicalLength: 64 * 1024,
-  /** The maximum nesting of parentheses in the canonical text. Legitimate sample queries reach 6. */
+  /** The maximum nesting of parentheses in the SQL that the engine has printed. Legitimate sample queries reach 6. */
   maxDepth: 150,
   /**
    * The maximum number of tokens after the engine has copied WITH lists into the branches of a UNION. Before that, 16 KB of SQL have at most 8,000
@@ -235,7 +235,7 @@ export const SERVER_LIMITS = {
     constants: 8,
     /** The maximum number of joins that one look-up examines. */
     joins: 4,
-    /** Clew looks up at most this many distinct values of a joined column in the other column. */
+    /** A look-up takes at most this many distinct values from a joined column and searches for them in the other column. */
     joinedValues: 100_000,
     /** For a filter's text that no row contains, Clew searches for similar values. It does this for at most this many texts. */
     missingTexts: 6,
@@ -248,7 +248,7 @@ export const SERVER_LIMITS = {
   },
   /** If no row contains a text, Clew searches for similar values. These are the limits of that search. */
   nearValues: {
-    /** If a column has more distinct values than this, only values that share their beginning or a word with the text are compared. */
+    /** If a column has more distinct values than this, only some are compared: those that share their beginning or a word with the text. */
     comparedValues: 5_000,
     /** The engine sorts at most this many values by their distance from the text. */
     sortedValues: 50_000,

@@ -72,7 +72,7 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether it is certain that the server has not begun the statement. If so, even a write may be sent again. */
+/** Whether the server has definitely not begun the statement. If so, even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }

@@ -6,7 +6,7 @@ export const PIPELINES_LIMITS = {
   complaintCharacters: 300,
   /** A running job's runner reports at this interval that it is alive. At the same time, it checks whether the job was cancelled. */
   heartbeatMs: 2_000,
-  /** A runner without a heartbeat for this long counts as lost. */
+  /** If a runner gives no sign of life for this long, it counts as lost, and another process may take over the job. */
   runnerLostMs: 30_000,
   /** The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or overloaded. */
   attempts: 3,
@@ -20,7 +20,7 @@ export const PIPELINES_LIMITS = {
    * The maximum length of a facet of column lineage. A longer facet is ignored. A table of a thousand columns needs about half of this.
    */
   facetCharacters: 500_000,
-  /** The maximum length of a chain of tables, each made from the one before, that a trace follows. Nobody could understand a longer one. */
+  /** Tables may be made from tables, in a long chain. A trace follows at most this many of them. Nobody could understand a longer chain. */
   depth: 200,
   /** At most this many SQL texts of a run are parsed concurrently. */
   readsAtOnce: 4,

@@ -23,7 +23,7 @@ interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
   /** Aliases, and columns that the query itself defines. The engine prefers both to tables of the same name, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases whose definitions contain this point of the query, as keys of the name graph. */
+  /** The CTEs and aliases with a definition that contains this point of the query. They are keys of the name graph. */
   readonly inside: readonly string[]
 }
 

@@ -25,7 +25,7 @@ export interface JobHistory {
   readonly log: readonly OperationLogEntry[]
 }
 
-/** Sorts tasks as the definition does: first inputs, then operations by dependency, then the target. */
+/** Sorts tasks into the order in which they run: first inputs, then operations by dependency, then the target. */
 function inOrderOf(definition: JobDefinition, tasks: readonly JobTask[]): readonly JobTask[] {
   const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
   const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]

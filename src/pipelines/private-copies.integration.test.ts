@@ -83,7 +83,7 @@ async function runJob(yaml: string): Promise<void> {
   expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
 }
 
-/** For each table, returns its private columns, and the columns with values that may be shown. */
+/** For each table, returns its private columns, and the columns with statistics. */
 async function columnsBy(privateColumns: readonly string[]) {
   const catalog = new SchemaCatalog(
     { warehouse: test.warehouse, store: createMemoryStateStore({ now: Date.now }), logger },

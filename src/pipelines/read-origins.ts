@@ -22,7 +22,7 @@ const columnRow = z.object({
   default_expression: z.string(),
 })
 
-/** A table that an operation reads. If a pipeline filled the table, `mark` is the mark that the pipeline left. */
+/** A table that an operation reads. `mark` is the note that a pipeline leaves in the comment of a table that it fills. */
 interface ReadTable {
   readonly table: TableName
   readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined

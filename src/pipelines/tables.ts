@@ -30,7 +30,7 @@ export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
   readonly table: TableName
-  /** The mark that Clew put on the table. Undefined for a table of another program. */
+  /** The note that Clew leaves in the comment of each table that it creates. Undefined for a table of another program. */
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
@@ -149,7 +149,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Returns those of the given tables that exist. The tables may be in different databases. */
+  /** Looks up tables, which may be in different databases. Tables that do not exist are missing in the result. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]

@@ -7,7 +7,7 @@ const missingValueSchema = z.object({
   value: z.string(),
   /** For a LIKE pattern: the value without its wildcards. */
   name: z.string().optional(),
-  /** True if the filter still matches rows by another branch of the same `OR`, or by another value of the same `IN` list. */
+  /** True if the filter still matches some rows, by another branch of the same `OR` or another value of the same `IN` list. */
   has_alternative: z.boolean().optional(),
   /** Values of the column that are similar to the missing one, nearest first. */
   near: z.array(z.string()).readonly(),

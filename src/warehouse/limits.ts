@@ -96,7 +96,10 @@ export const SCHEMA_PROMPT_LIMITS = {
    * 32,000 tokens.
    */
   wholeCharacters: 60_000,
-  /** Further tables appear only with names and types, so that the model knows about them. Together they take at most this many characters. */
+  /**
+   * Tables that do not fit into this limit appear only with names and types, so that the model knows about them. This is the limit for their
+   * text.
+   */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
@@ -148,9 +151,9 @@ export const JOIN_LIMITS = {
   nameTables: 8,
   /** If counts are inexact, a column counts as unique when it has at least this number of distinct values per row. */
   uniqueShare: 0.97,
-  /** A join is certain if the other table has at least this share of the column's values. */
+  /** A join is sure if the joined table has at least this share of the column's values. */
   sureShare: 0.9,
-  /** A join that only names suggest needs at least this many compared values. Fewer values may match by chance. */
+  /** If only the names suggest a join, at least this many values must have been compared. Fewer values may match by chance. */
   values: 2,
   /** An identifier that two tables share must have at least this many distinct values. */
   identifiers: 50,
@@ -158,11 +161,11 @@ export const JOIN_LIMITS = {
 
 /** The limits of the search for tables that fit a question. The files in `retrieval` contain the weights. */
 export const RETRIEVAL_LIMITS = {
-  /** The maximum number of table families in a prompt. A family is a table with its copies. This limit is for large catalogs. */
+  /** A prompt for a large catalog shows tables of at most this many families. A family is a table with its copies. */
   families: 48,
   /** Only this many of the best results also list the names of their copies. */
   withCopies: 3,
-  /** If the question asks for certain years or versions, the prompt shows at most this many tables of a family. */
+  /** If the question asks for certain years or versions, the prompt shows at most this many tables of one family (a table with its copies). */
   ofFamily: 3,
   /** If a word of the question is the name of several tables, the prompt shows at most this many of them. */
   ofName: 3,
@@ -172,13 +175,13 @@ export const RETRIEVAL_LIMITS = {
   questionWords: 60,
   /** A compound word is split only into parts of at least this many letters. */
   compoundPartCharacters: 4,
-  /** A table family is dropped if its score is below this share of the best score. */
+  /** A family (a table with its copies) is dropped if its score is below this share of the best score. */
   scoreShare: 0.06,
-  /** The search follows the joins of this many table families, best first. */
+  /** The search follows the joins of this many families (tables with their copies), best first. */
   followedFamilies: 12,
-  /** Tables are sent to the thread that builds the index in messages of this many tables. Preparing a message takes about a millisecond. */
+  /** The thread that builds the index gets this many tables per message. Preparing a message takes about a millisecond. */
   tablesPerMessage: 200,
-  /** A column that comes first in more table families than this is no key. */
+  /** If a column comes first in more families (tables with their copies) than this, it is no key. */
   owners: 400,
   links: 16,
   /**

@@ -19,7 +19,7 @@ export interface Explanation {
   readonly unknownColumn?: string | undefined
 }
 
-/** A likely mistake: a join with the table `by` repeats rows of `table`, so a sum or average counts them several times. */
+/** A likely mistake: a join with the table `by` repeats rows of `table`. A sum or average then counts these rows several times. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),

@@ -31,7 +31,7 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
 }
 
 export interface TablesAsk {
-  /** Free text, usually the question. A table whose name occurs in the text is always found. */
+  /** Free text, usually the question. If it contains the name of a table, the table is always found. */
   readonly text: string
   /** Earlier text that `text` continues, such as the previous question. Its words have less weight. */
   readonly context?: string
@@ -39,6 +39,6 @@ export interface TablesAsk {
    * Tables that are known to matter, as `database.table`, each with a weight. A weight of 1 makes a table equal to the best result.
    */
   readonly hints?: ReadonlyMap<string, number>
-  /** Tables that an earlier search has found for this question, but that did not help. */
+  /** Tables that an earlier search found for this question. They did not help, so this search leaves them out. */
   readonly without?: ReadonlySet<string>
 }

@@ -13,7 +13,7 @@ export interface Schema {
   readonly focus?: SchemaFocus
 }
 
-/** The tables of a large catalog that one question may need. */
+/** A selection from a large catalog: the tables that one question may need. */
 export interface SchemaFocus {
   /** The chosen tables, the most likely first. */
   readonly tables: readonly FocusedTable[]

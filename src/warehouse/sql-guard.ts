@@ -46,7 +46,7 @@ export type GuardVerdict =
       readonly verdict: 'reject'
       readonly code: GuardRejection
       readonly message: string
-      /** Similar names of tables that the query may read, as `database.table`. */
+      /** Tables with a name similar to a refused one, as `database.table`. The query may read them. */
       readonly near?: readonly string[]
     }
 

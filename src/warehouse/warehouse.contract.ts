@@ -14,7 +14,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
   const read = (query: string | ReadQuery) => warehouse().read(typeof query === 'string' ? { sql: query } : query, signal())
   const value = async (sql: string): Promise<Cell | undefined> => (await read(sql)).rows[0]?.[0]
   const write = (sql: string) => warehouse().write({ sql, database }, signal())
-  /** Counts the running queries whose text contains this mark. Does not count itself. */
+  /** Counts the running queries with this text in their SQL. Does not count its own query. */
   const running = async (mark: string) =>
     Number(
       await value(`SELECT count() FROM system.processes WHERE query LIKE '%${mark}%' AND query NOT LIKE '%system.processes%'`),

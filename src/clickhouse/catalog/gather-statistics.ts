@@ -71,7 +71,7 @@ export async function gatherStatistics(
 interface GatheredTable {
   readonly table: TableToGather
   readonly statistics: TableStatistics
-  /** The rows of the table that were scanned. */
+  /** The plan that says which rows of the table were scanned. */
   readonly plan: ScanPlan
 }
 

@@ -59,7 +59,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // Reading a dictionary would load it into memory, so the comparison reads the dictionary's source table instead.
+  // Reading a dictionary would load it into memory. So the comparison reads the table from which the dictionary is loaded.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

@@ -13,9 +13,9 @@ export interface ColumnComparison {
   /** The table in which the values are looked up. For a dictionary, this is its source table. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
-  /** At most this many distinct values are compared. */
+  /** The comparison uses at most this many distinct values. */
   readonly values: number
-  /** True if the query looks up single keys in the other table. False if it reads the whole table. */
+  /** True if the query looks up one key after another in the other table. False if it reads that table as a whole. */
   readonly isByKey: boolean
 }
 

@@ -13,7 +13,7 @@ export interface ScanPlan {
   readonly clause: string
 }
 
-/** The number of rows in one granule of a MergeTree table by default. A read always covers whole granules. */
+/** The default number of rows in a granule, the smallest unit that a MergeTree table reads. */
 const GRANULE_ROWS = 8_192
 
 /**

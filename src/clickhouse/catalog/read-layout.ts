@@ -65,7 +65,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   }
 }
 
-/** Returns the time columns in the partition key, and the first column of the primary key if it is a time column. */
+/** Returns the time columns in the partition key. Adds the first column of the primary key if it is a time column. */
 function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
   const partitioning = times.filter(column => column.inPartitionKey)

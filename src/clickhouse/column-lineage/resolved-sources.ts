@@ -28,7 +28,7 @@ export interface ColumnReference {
 /** Finds out, for each column in a resolved tree, which table or subquery the column comes from. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** The recursive CTEs of the query. The engine holds the rows of each in a temporary table, whose id is the key here. */
+  /** The recursive CTEs of the query. The engine keeps the rows of each in a temporary table. The key is the id of that table. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []

@@ -9,7 +9,7 @@ import { typeWidth } from './type-width.ts'
 const GRANULE_ROWS = 8_192
 /** A query with LIMIT reads about this many rows before it stops: one block for each of its two threads. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** Matches plan steps that pass a LIMIT on to the step below them, so that the read ends early. */
+/** Matches plan steps that pass a LIMIT on to the step below, so that reading ends early. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
 /** Matches plan steps that read no table. They produce constants, ranges of numbers, or counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/

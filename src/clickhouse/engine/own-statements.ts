@@ -12,7 +12,7 @@ const KILL =
  */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** A quick test for SQL that ClickHouse's parser must check before it runs: a second statement, or the use of a file. */
+/** A quick test for SQL that ClickHouse's parser must check first: the SQL may have a second statement, or may use a file. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
 /** Returns the query id in a KILL QUERY statement. Returns undefined for any other statement. */

@@ -8,7 +8,7 @@ export interface FilteredColumn {
   readonly column: string
   /** The column's type in the server's spelling, such as `Nullable(String)`. */
   readonly type: string
-  /** The part of the column that the filter compares: the value itself, the elements of an array, or the keys of a map. */
+  /** What a filter compares: the column's value itself, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
    * The functions applied before the comparison, innermost first. Undefined if a look-up query cannot apply the same functions.

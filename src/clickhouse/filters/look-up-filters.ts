@@ -106,7 +106,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts how many values of one joined column also occur in the other. A count of 0 shows that the join is wrong. */
+/** Counts how many values of one joined column also occur in the other column. If none do, the join is wrong. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal }: Look,
   found: Found[],

@@ -69,7 +69,9 @@ export function withoutWildcards(text: string, operator: FilterOperator): string
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
-/** Returns search texts: the beginning of a misspelt text, and its longest words. The intended value probably contains at least one of them. */
+/**
+ * Returns the texts to search for: the beginning of a misspelt text, and its longest words. The intended value probably contains one of them.
+ */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
   return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]

@@ -60,7 +60,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** Functions that select certain hours of every day or certain days of every week. A condition with them sets no start or end. */
+/** Functions that select certain hours of every day, or certain weekdays. A condition with them does not limit the period. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // If one branch of an OR sets no start or end for a column, the whole OR selects all times of that column.
+      // If one branch of an OR does not limit the time, the whole OR selects all times of that column.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }

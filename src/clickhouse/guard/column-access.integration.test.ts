@@ -19,7 +19,7 @@ const PRIVATE = [
   ...['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value', '_log.pin'],
   ...['badges.🔑', 'badges.doc', 'badges.dyn'],
 ]
-/** Grants for the columns that the guard's scope allows. A grant covers whole columns only, never a subcolumn. */
+/** Grants for exactly the columns that the guard allows in this test. A grant covers whole columns only, never a subcolumn. */
 const GRANTS = [
   'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
   'GRANT SELECT ON hr.teams TO clew_questions',

@@ -2,7 +2,7 @@ import type { TreeNode } from '../../warehouse/query-tree.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 
-/** One `*` or COLUMNS('…') in the canonical text. */
+/** One `*` or COLUMNS('…') in the query's text as the engine has printed it. */
 interface Mark {
   readonly from: number
   readonly to: number
@@ -33,7 +33,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** Puts the original `*` and COLUMNS('…') back into the tree. Each node keeps its mark as the attribute `mark`. */
+  /** Puts the original `*` and COLUMNS('…') back into the tree. The attribute `mark` then identifies each of them. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''

@@ -24,7 +24,7 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** Matches a column or a function call. The arguments may contain calls, whose arguments contain no further calls. */
+/** Matches a column or a function call. Arguments may be calls themselves, but only one level deep. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`

@@ -18,7 +18,7 @@ const SCOPE = { database: 'default', tables: new Set<string>() }
 const unanswered = new WarehouseError('The query took longer than the 5 s that it may take, and was ended.', { kind: 'timeout' })
 const tooSlow = new WarehouseError('Timeout exceeded', { kind: 'timeout', serverCode: 159 })
 
-/** Returns a warehouse whose first reads fail with these errors, in order. Later reads succeed. */
+/** Returns a warehouse that fails its first reads with these errors, in order. Later reads succeed. */
 function failingWith(...errors: readonly Error[]): { readonly warehouse: Warehouse; readonly asked: () => number } {
   let asked = 0
   const unused = () => Promise.reject(new Error('not asked for'))

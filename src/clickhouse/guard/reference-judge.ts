@@ -32,7 +32,9 @@ export class ReferenceJudge {
   /** The aggregate functions in the query, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is its mark. */
+  /**
+   * For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is the mark that replaces it in the text.
+   */
   readonly matched = new Map<string, readonly string[]>()
   /** The tables in all FROM clauses of the query, subqueries included. */
   readonly anywhere: readonly TableSource[]

@@ -4,7 +4,7 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
-/** Returns the allowed table with this name, as `database.table`. Returns undefined if no table in the scope has this name. */
+/** Returns the table with this name as `database.table`, if the query may read it. Otherwise returns undefined. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
   const table = qualified(identifier, scope)
   return scope.tables.has(table) ? table : undefined

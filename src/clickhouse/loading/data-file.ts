@@ -8,7 +8,7 @@ import { SERVER_LIMITS } from '../limits.ts'
 /** The file formats that Clew loads, under ClickHouse's names. Files in all of these formats contain the column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file of this format is a text table, with the column names in its first line and one row per further line. */
+/** Whether a file of this format is a text table: the first line has the column names, and each further line is a row. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }

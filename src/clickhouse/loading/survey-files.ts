@@ -13,7 +13,7 @@ export interface FileColumn {
   readonly name: string
   /** The column's type in the new table. It is Nullable only if the files lack some of the column's values. */
   readonly type: string
-  /** Defined only if the column is text, and all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional format. */
+  /** Defined only for a text column in which all values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional format. */
   readonly textOf?: 'number' | 'date'
 }
 
@@ -56,7 +56,7 @@ const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
 /** Matches dates in a regional format: `01.02.2025`, `1/2/25`. The engine does not read them as dates. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Matches a beginning that would be lost if the text became a number: the zeros of `00501`, or the plus sign of `+4930`. */
+/** Matches a beginning that a number would lose: the zeros of `00501`, or the plus sign of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
@@ -158,7 +158,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // A JSON object may span several lines, so a line with only a part of an object is not reported as invalid.
+    // A JSON object may span several lines. A line with only a part of an object is therefore not reported as invalid.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(

@@ -162,7 +162,9 @@ interface Unplanned {
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether no plan is needed: either names or types are wrong, or they are right and the cost is certainly within the budget. */
+/**
+ * Whether the check can end without a plan. It can if names or types are wrong, or if they are right and the cost is surely within the budget.
+ */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }

@@ -72,19 +72,19 @@ describe('an alias that hides a column in a condition', () => {
   })
 
   it.each([
-    // No fault here: the alias has another name than the column, or the condition writes the column with its table (`visits.day`).
+    // No fault in these queries: the alias has another name than the column, or the condition writes the column with its table.
     "SELECT toStartOfMonth(day) AS month, count() FROM visits WHERE day >= '2026-02-15' GROUP BY month",
     "SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE visits.day >= '2026-02-15' GROUP BY day",
     "SELECT toStartOfMonth(day) AS day, count() FROM visits AS v WHERE v.day >= '2026-02-15' GROUP BY day",
     // No fault here: the alias stands for the unchanged column.
     "SELECT v.day AS day, shop AS city FROM visits AS v WHERE day >= '2026-02-15'",
-    // No fault here: HAVING is meant to use aliases, no column has the alias's name, or the condition writes the column with its table.
+    // No fault in these three queries: HAVING may use aliases, `visits` has no column `month`, and the condition writes `visits.day`.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits GROUP BY day HAVING day >= '2026-02-15' ORDER BY day",
     "SELECT toStartOfMonth(day) AS month FROM visits WHERE month >= '2026-02-01'",
     "WITH toDate('2026-02-15') AS day SELECT count() FROM visits WHERE visits.day = day",
     // No fault here: USING contains column names, never aliases.
     'SELECT upper(shop) AS shop, count() FROM visits JOIN shops USING (shop) GROUP BY shop',
-    // No fault here: alias and condition are in different queries, or the column's type shows that the condition means the alias.
+    // No fault in these queries: alias and condition belong to different queries, or the column's type shows that the condition means the alias.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE shop IN (SELECT shop FROM visits WHERE day >= '2026-02-15') GROUP BY day",
     "SELECT toStartOfMonth(day) AS day, count() FROM (SELECT day FROM visits WHERE day >= '2026-02-15') GROUP BY day",
     'SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE arrayExists(day -> day = 3, hours) GROUP BY day',

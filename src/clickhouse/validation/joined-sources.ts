@@ -6,11 +6,13 @@ import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
-/** One table or subquery in FROM. If the schema does not know it, `table` is undefined, and it is assumed not to repeat rows. */
+/**
+ * One table or subquery in FROM. `table` is undefined if the schema does not know it. A join with such a table is assumed not to repeat rows.
+ */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** True if a row of the other tables can match at most one row of this one, whatever the join condition is. ANY JOIN is an example. */
+  /** True if each row of the other tables matches at most one row of this table, whatever the join condition is. ANY JOIN ensures this. */
   readonly isSingle: boolean
   /** Whether the query reads the table with FINAL. With FINAL, several versions of a row count as one row. */
   readonly isFinal: boolean

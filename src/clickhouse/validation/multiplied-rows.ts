@@ -58,7 +58,7 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** One SELECT with its joined tables. Keeps the conditions that show whether the join repeats the rows that are summed. */
+/** One SELECT with its joined tables. Keeps the conditions that show whether the join repeats the summed rows. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
@@ -107,7 +107,7 @@ class SelectScope {
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** Returns a table that repeats the summed rows: it definitely has several rows for one row of the other tables. */
+  /** Returns a table that repeats the summed rows, because it definitely has several rows for one row of another table. */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -181,7 +181,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** For a column name in USING: pairs this column of the first source that has it with the same column of each other source. */
+  /** For a column in USING: takes the first source that has this column, and pairs its column with that of each other source. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined

@@ -6,7 +6,7 @@ import { isIn } from '../cost/runs-while-planned.ts'
  */
 export interface ColumnBound {
   readonly column: TreeNode
-  /** True if the comparison says that the column is smaller than the other side. */
+  /** True if the comparison says that the column is smaller than the value on the other side. */
   readonly isBelow: boolean
   /** The other side of the comparison, as a text. Two equal expressions have the same text. */
   readonly other: string

@@ -61,7 +61,7 @@ async function mistakesIn(
     throw error
   }
 }
-/** Shortens an error message of the engine: removes its list of expected tokens, and the SQL that the check put around the template. */
+/** Shortens an error message of the engine. Removes the list of expected tokens. Also removes the SQL that the check put around the template. */
 function syntaxSentence(message: string): string {
   const text = message
     .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')

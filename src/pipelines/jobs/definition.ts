@@ -58,7 +58,7 @@ export const jobDefinitionSchema = z.strictObject({
   arguments: z.record(nameSchema, argumentSchema).default({}),
   inputs: z.record(nameSchema, inputSchema).default({}),
   operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
-  /** The rows of this operation are published under this table name. */
+  /** The rows of the operation called `operation` are published as a table called `table`. */
   target: z.strictObject({ operation: nameSchema, table: tableSchema }),
   /** A cron schedule of five fields. */
   schedule: z
@@ -144,7 +144,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the mistakes in the tables of a definition. For example, the target must not be an existing input as well. */
+/** Returns the mistakes in a definition's tables. For example, the published table must not be one of the existing inputs. */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),

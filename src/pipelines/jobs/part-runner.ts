@@ -28,7 +28,7 @@ export interface PartRunnerDeps {
   readonly logger: Logger
 }
 
-/** One part of a job: an input, an operation or the target. It says how to fill its table and what to log. */
+/** One part of a job: an input, an operation, or the target (the published table). It says how to fill its table and what to log. */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
   /** The name of the part. Two parts of the same kind have different names. */
@@ -48,7 +48,7 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner has run itself. Parts that an earlier runner finished are not included. */
+  /** The names of parts that this runner has run itself. Parts with a result from an earlier runner are missing. */
   readonly #fresh = new Set<string>()
 
   constructor(
@@ -100,7 +100,7 @@ export class PartRunner {
    */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // If this runner has run one of the part's inputs again, the part's earlier result is out of date.
+    // This runner may have just run one of the part's inputs again. The part's earlier result is then out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -112,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier run of this part, if that run's table still exists and bears the part's mark. */
+  /** Returns the log entry of an earlier attempt at this part, if the table that it filled still exists. Otherwise returns undefined. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,

@@ -140,7 +140,7 @@ export class JobStore {
     return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by the runner that writes. `runner`: the job's revision when the runner began. `at`: Unix time in milliseconds */
+  /** @param by the process that runs the job. `runner`: the job's revision when it began. `at`: Unix time in milliseconds */
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }

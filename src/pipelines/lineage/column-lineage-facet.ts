@@ -10,7 +10,7 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet format requires a namespace. There is only this one, because all tables of a log are in the same warehouse. */
+/** The facet format (OpenLineage) requires a namespace. There is only one, because all tables of a log are in the same warehouse. */
 const NAMESPACE = 'clickhouse'
 
 /**

@@ -59,7 +59,7 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
   return JSON.stringify([table, column])
 }
 
-/** Returns the logged column lineage of a table. An input of the run counts as having none, even if a source query loaded its rows. */
+/** Returns the logged column lineage of a table. Returns none for an input of the run, even if a query loaded its rows from elsewhere. */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
   return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage

@@ -14,7 +14,7 @@ export type NodeState = 'live' | 'replaced' | 'gone'
 /** A table that a run read or wrote. */
 export interface LineageNode {
   readonly table: TableName
-  /** A readable name: the name of the input, operation or target in the definition. */
+  /** The name of the table for people. It is the name that the definition gives to the input, operation or target. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
@@ -47,7 +47,7 @@ export class LineageGraph {
   readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
   readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
 
-  /** @param live the tables that exist today, with their current state, keyed by `database.table` */
+  /** @param live the tables that still exist, with the rows that they have now, keyed by `database.table` */
   constructor(seen: SeenRun, live: ReadonlyMap<string, LiveTable>) {
     const { run } = seen
     this.run = run
@@ -91,7 +91,7 @@ export class LineageGraph {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
 
-  /** Walks breadth first, from a node to its neighbours. Visits each table once, even if the graph has a diamond or a cycle. */
+  /** Walks breadth first from the start node. Visits each table once, even if several ways lead to it or back to it. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
     const met = new Set([qualifiedName(start.table)])

@@ -36,7 +36,7 @@ export interface LineageOperation
   readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
 }
 
-/** The person who asks: their grants, and the tools that find the tables in an SQL text. */
+/** The person who asks to see a run: their grants, and the tools for finding the tables in an SQL text. */
 export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
@@ -132,7 +132,7 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** Whether the asker may see the text of each operation. An undecided operation counts as hidden, so a cycle reveals nothing. */
+  /** For each operation, whether the asker may see its SQL. An operation counts as hidden until this is decided, so a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
   /** Tables that store rows themselves. Views are not included, because they read from other tables. */
@@ -178,7 +178,7 @@ class Sight {
     })
   }
 
-  /** @param hiddenLabel replaces the operation's name where that name might reveal something hidden */
+  /** @param hiddenLabel the name to show if the asker must not see the operation's real name */
   async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
     if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
     const { result, operation: label, rows } = operation

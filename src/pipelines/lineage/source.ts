@@ -4,7 +4,7 @@ import type { OperationLogEntry } from '../log/operation-log.ts'
 /** One run of a pipeline, as the program that ran it logged it. Only `SeenRun` may show any of it to people or models. */
 export interface LoggedRun {
   readonly id: string
-  /** The name of the pipeline. A run that another program logged has the name of its target instead. */
+  /** The name of the pipeline. For a run that another program logged, the name of the published table. */
   readonly job: string
   readonly status: string
   /** The arguments of the run. Undefined for a run that another program logged. */
@@ -44,7 +44,7 @@ export interface LiveTable {
   readonly holdsRows: boolean
 }
 
-/** The source of lineage facts: the log that a pipeline's runner wrote. Methods throw WarehouseError. */
+/** A source of facts about runs: the log that a pipeline's runner wrote. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
    * Finds a run by its id, or a pipeline's latest run by the pipeline's name. If there is none, returns the names of all pipelines, and similar names
@@ -55,6 +55,6 @@ export interface LineageSource {
     signal: AbortSignal,
   ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
-  /** Returns those of the tables that exist today, keyed by `database.table`. */
+  /** Returns the tables that still exist, keyed by `database.table`. Tables that were dropped are missing in the result. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

@@ -16,7 +16,7 @@ export interface OperationLogEntry {
   /** The readable name of the operation. */
   readonly operation: string
   readonly result: TableName
-  /** The tables that the operation read. `role` is the name of the table's placeholder in the template. */
+  /** The tables that the operation read. `role` is the input's name in the SQL template: `orders` for `{{ orders }}`. */
   readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
   readonly template: string
   /** The SQL that was executed. */
@@ -141,7 +141,9 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** Returns the id of the latest run of another program whose target has this readable name or table name. */
+  /**
+   * Finds the latest run of another program that filled this target. Accepts the target's readable name or its table name. Returns the run's id.
+   */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)

@@ -153,7 +153,8 @@ export class CachedCatalog implements SchemaSource {
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // In a large catalog, even a forced update fetches only the tables whose digest has changed. Fetching all of them would take seconds.
+    // In a large catalog, even a forced update fetches only changed tables. A digest per part shows the changes. Fetching all tables would take
+    // seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
       // Facts about the server are read again only when tables are fetched too. Otherwise this query would slow down each turn by some

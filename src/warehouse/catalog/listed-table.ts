@@ -20,7 +20,7 @@ export interface PartDigest {
   readonly part: number
   readonly tables: number
   readonly digest: string
-  /** True if every table in the part has a modification time. If not, the digest may miss changes. */
+  /** True if every table in the part has a modification time. If a table has none, the digest may miss its changes. */
   readonly isDated: boolean
 }
 

@@ -24,7 +24,7 @@ export interface CatalogReader {
     signal: AbortSignal,
     only?: { readonly parts?: readonly number[]; readonly most?: number },
   ): Promise<readonly ListedTable[]>
-  /** Returns the digest of each part of the catalog. A part without tables has no digest. */
+  /** Returns a digest for each part of the catalog. It changes when a table in the part changes. A part without tables has no digest. */
   digests(signal: AbortSignal): Promise<readonly PartDigest[]>
   server(signal: AbortSignal): Promise<ServerFacts>
   /** Returns names, types, keys and comments of the listed tables. A table that was dropped since the listing is missing. */

@@ -7,7 +7,7 @@ const PERSONS =
  * Whether a name suggests secrets or personal data. The values of such a column are never shown, even if the operator did not mark it.
  */
 export function isSensitiveName(column: string): boolean {
-  // The test splits the name into words, so it also finds a word in a nested column or JSON path, such as `email` in `user.email`.
+  // The test splits a name into words. So it also finds a word in a nested column or JSON path, such as `email` in `user.email`.
   const name = column.replace(/[^\p{L}\p{N}]+/gu, '_')
   return SECRETS.test(name) || PERSONS.test(name)
 }

@@ -96,7 +96,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // A table that has just changed may change again in the same second without a new digest. So its part must be read again.
+      // A table that has just changed may change again in the same second, and the digest would not show it. So its part must be read again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

@@ -88,7 +88,7 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the other table's key is among the candidates, its other columns are dropped.
+  // If the key of a table is a possible target of the join, the table's other columns are dropped.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 

@@ -14,7 +14,7 @@ export interface JoinIndex<Table extends JoinableTable> {
    * first.
    */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Returns the tables that have a key column of this name. */
+  /** Returns the tables that are identified by a key column of this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
   /** Returns the tables with a sorting key of several columns that begins with this column. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
@@ -22,7 +22,7 @@ export interface JoinIndex<Table extends JoinableTable> {
   having(identifier: string, near: JoinableTable): readonly Table[]
   /** Returns the columns that are mentioned in the comments of columns with this name. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Returns the columns that this column's comment mentions. Also returns the columns whose comment mentions this column. */
+  /** Returns the columns that this column's comment mentions. Adds the columns whose own comment mentions this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -72,7 +72,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** Returns the column that identifies a table's rows, judging by keys and names: the only column of the sorting key, or the id. */
+/** Returns the column that identifies a table's rows: the only column of the sorting key, or a column named like an id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -100,7 +100,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries with this name in the database of the table `near`. If that database has none, returns those of all databases. */
+  /** Returns the entries with this name in the same database as the table `near`. If there are none, returns those of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 

@@ -2,9 +2,11 @@
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** A column name that ends with one of these words refers to a key, perhaps of another name: `customer_ref` may refer to `customers.code`. */
+/**
+ * A column name that ends with one of these words refers to a key. The key may have another name: `customer_ref` may refer to `customers.code`.
+ */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** If a name ends with one of these words, columns of that name in different tables probably hold the same things: `trace_id`. */
+/** If a name such as `trace_id` ends with one of these words, columns of that name in different tables probably hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
 /** Last words of table names that say nothing about the content, such as `table` in `orders_table`. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
@@ -41,9 +43,9 @@ export function followedStem(name: string): string | undefined {
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
 }
 
-/** The parts of a column's name that may refer to another table: the stem `customer` and the key word `id` in `customer_id`. */
+/** The parts of a column's name that may refer to another table. In `customer_id`, these are the stem `customer` and the key word `id`. */
 export interface KeyName {
-  /** The possible stems of the other table's name, most specific first. */
+  /** Possible stems of the name of the table that the column refers to, most specific first. */
   readonly stems: readonly string[]
   /** The last word of the name, if it is probably a key, such as `code`. The other table's column may have this name. */
   readonly word: string | undefined

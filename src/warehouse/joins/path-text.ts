@@ -3,7 +3,7 @@ import { columnName, shortTableName, shownTableName } from '../catalog/shown-nam
 import type { TableName } from '../schema.ts'
 import type { JoinPath } from './paths.ts'
 
-/** Describes a join over one column: `→ metros.code (96 %)`. The percentage is the share of values that the other table has. */
+/** Describes a join over one column: `→ metros.code (96 %)`. Here, 96 % of the compared values also occur in `metros.code`. */
 export function joinPathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`

@@ -14,9 +14,9 @@ export interface JoinPath {
   readonly to: TableSchema
   readonly toColumns: readonly string[]
   readonly kind: 'reference' | 'shared'
-  /** The share of the compared values that the other table also has. Null if no values were compared. */
+  /** The share of the compared values that also occur in the joined table. Null if no values were compared. */
   readonly found: number | null
-  /** True if the other table has at least 90 percent of the compared values, and the joined column is unique there. */
+  /** True if the joined table has at least 90 percent of the compared values, and its column has no value twice. */
   readonly isSure: boolean
 }
 
@@ -88,7 +88,10 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** Two keys may refer to each other. The key with fewer values then refers to the other one. Returns true if this path leads the wrong way. */
+/**
+ * Two keys may refer to each other. Only the direction from the key with fewer values is kept. Returns true if this path has the wrong
+ * direction.
+ */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false

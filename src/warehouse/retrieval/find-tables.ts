@@ -60,7 +60,7 @@ function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): 
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
-/** Returns the tables whose names occur in a text. An ordinary word, such as `orders`, means only the largest table of that name. */
+/** Returns the tables that a text mentions by name. An ordinary word, such as `orders`, means only the largest table of that name. */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

@@ -220,7 +220,7 @@ export interface Lexicon {
   readonly words: Iterable<string>
 }
 
-/** Builds a map from each stem to the other stems with the same meaning. */
+/** Builds a map from each stem to all stems with the same meaning. */
 export function buildLexicon(): Lexicon {
   const meanings = new Map<string, Set<string>>()
   for (const line of MEANINGS.split('\n')) {

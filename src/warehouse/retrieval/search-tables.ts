@@ -5,23 +5,25 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** If a found family can be joined to another family, the other one gets up to this share of its score. */
+/** If a found table can be joined to another table, the other one gets up to this share of its score. */
 const JOIN_WORTH = 0.45
-/** The bonus for a table family in the same database as most of the results. */
+/** The bonus for tables in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** If several table families match the same words of the question, each further family's score is lowered by this factor. */
+/**
+ * Several families (tables with their copies) may match the same words of the question. The score of each further one is lowered by this factor.
+ */
 const ALIKE_WORTH = 0.93
 /** The weight of words from the earlier question. Words of the current question have weight 1. */
 const CONTEXT_WORTH = 0.35
 
 /** A table that a question may need, together with its near-duplicates (copies, yearly tables). */
 export interface FoundFamily {
-  /** The table of the family that is most likely kept up to date, as `database.table`. */
+  /** The table that is most likely kept up to date among its copies, as `database.table`. */
   readonly maintained: string
-  /** The tables of the family whose year, version or kind occurs in the question. */
+  /** The tables of the family with a year, version or kind that the question mentions. */
   readonly asked: readonly string[]
   readonly score: number
-  /** Returns the names of all tables in the family. The most likely maintained table comes first. */
+  /** Returns the names of the table and all its copies. The most likely maintained table comes first. */
   names(): readonly string[]
 }
 
@@ -46,7 +48,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched the result: for each family, one bit for each concept of the question that it matches */
+  /** @param matched the result: for each family (a table with its copies), one bit for each word of the question that it matches */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -62,7 +64,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // A concept may match a family by several words. Only the best of these words counts.
+      // A word of the question may match a family by several synonyms. Only the best of them counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -111,7 +113,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Raises the scores of families in a database that many of the best results belong to. Related tables often share a database. */
+/** Raises the scores of tables in a database with many of the best results. Related tables often share a database. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -127,7 +129,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** If a table family can be joined to the best results, raises its score. The question may need both. */
+/** If a table can be joined to one of the best results, raises its score. The question may need both. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()
@@ -138,7 +140,7 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
       gains.set(to, Math.max(gain, gains.get(to) ?? 0))
     }
   }
-  // If two of the best results lead to the same family, only the stronger join counts.
+  // If two of the best results can be joined to the same table, only the stronger join counts.
   for (const [family, gain] of gains)
     scores[family] = Math.max(scores[family] ?? 0, Math.min(gain + (scores[family] ?? 0), gain * 2))
 }

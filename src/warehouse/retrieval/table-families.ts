@@ -8,7 +8,7 @@ const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
 /** A table together with its near-duplicates: copies, yearly tables, and layers such as raw and cleaned data. */
 export interface TableFamily {
-  /** The family's tables, as positions in the list of all tables. The most likely maintained table comes first. */
+  /** The table and its copies, as positions in the list of all tables. The most likely maintained table comes first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]

@@ -10,7 +10,7 @@ import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { indexedText, type TableText } from './table-text.ts'
 
-/** Searches for the tables that fit a question, in a catalog that is too large for a prompt. */
+/** Searches for the tables that fit a question. It is used if the catalog is too large for a prompt. */
 export interface TableFinder {
   /**
    * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one serves until then. Only the

@@ -5,22 +5,22 @@
 export interface TableIndex {
   /** The stems of all words. Elsewhere in the index, a stem is represented by its position in this list. */
   readonly vocabulary: readonly string[]
-  /** For each stem: the families that contain it, and its BM25 weight in each of them. */
+  /** For each stem: the families (tables with their copies) that contain it, and its BM25 weight in each of them. */
   readonly postingStarts: Uint32Array
   readonly postingFamilies: Uint32Array
   readonly postingWeights: Float32Array
-  /** For each family: the positions of its tables in `names`. The most likely maintained table comes first. */
+  /** For each family (a table with its copies): the positions of its tables in `names`. The most likely maintained table comes first. */
   readonly memberStarts: Uint32Array
   readonly members: Uint32Array
-  /** For each family: how likely any question is about it. */
+  /** For each family (a table with its copies): how likely any question is about it. */
   readonly priors: Float32Array
-  /** For each family: the number of the database that its first table is in. */
+  /** For each family (a table with its copies): the number of the database that contains its first table. */
   readonly familyDatabases: Uint32Array
-  /** For each family: the other families to which it can be joined. */
+  /** For each family (a table with its copies): the families to which it can be joined. */
   readonly linkStarts: Uint32Array
   readonly linkedFamilies: Uint32Array
   readonly linkWeights: Float32Array
-  /** For each table: the words that distinguish it from the other tables of its family, as `|tmp|2021|`. */
+  /** For each table: the words that distinguish it from its copies, as `|tmp|2021|`. */
   readonly variants: readonly string[]
   /** The full name of each table: `database.table`. */
   readonly names: readonly string[]

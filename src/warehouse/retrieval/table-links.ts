@@ -3,13 +3,13 @@ import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** A join from one table family to another. `weight` is between 0 and 1; a likely join has a high weight. */
+/** A join from one family (a table with its copies) to another. `weight` is between 0 and 1; a likely join has a high weight. */
 export interface TableLink {
   readonly to: number
   readonly weight: number
 }
 
-/** Several families may own a key. A join to the second most likely owner gets this weight. */
+/** Several tables may own a key. A join to the second most likely owner gets this weight. */
 const SECOND_WORTH = 0.4
 /**
  * The weight of joins from a table back to the tables that refer to it. It is divided by the square root of the number of these tables, but at least

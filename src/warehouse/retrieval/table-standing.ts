@@ -27,7 +27,7 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
 export interface TableStanding {
   /** The stems of the words for the table's subject. For `tmp_shop_orders_2021`, these are [shop, order]. */
   readonly subject: readonly string[]
-  /** The words that distinguish the table from the others of its family. For `tmp_shop_orders_2021`, these are [tmp, 2021]. */
+  /** The words that distinguish the table from its copies. For `tmp_shop_orders_2021`, these are [tmp, 2021]. */
   readonly variant: readonly string[]
   /** The table's rank. The higher it is, the more likely somebody maintains the table. */
   readonly standing: number

@@ -7,7 +7,7 @@ type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolea
 export interface ColumnType {
   readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The value names of an Enum, in the order of the type. For an array of Enums, those of its elements. */
+  /** The value names of an Enum, in the order of the type. An array of Enums has the value names of its elements. */
   readonly enumValues: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export function isJson(type: string): boolean {
   return /^(?:Nullable\()?JSON(?:\(|\)|$)/.test(type)
 }
 
-/** Whether values of this type have named parts: the paths of a JSON, the elements of a tuple, the keys of a map. */
+/** Whether values of this type have named parts, such as the paths of a JSON, the elements of a tuple or the keys of a map. */
 export function hasParts(type: string): boolean {
   return /\b(?:JSON|Object|Tuple|Nested|Map|Variant|Dynamic)\b/.test(type)
 }

@@ -40,7 +40,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Finds values that are certain from the query's text alone. If the query defines a name several times, any of the definitions may apply. */
+/** Finds values that the query's text alone proves. If the query defines a name several times, any of the definitions may apply. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 

@@ -133,7 +133,7 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // If calls of a function have a cost limit, the function is refused here, because the text does not show the call's arguments.
+  // If a function's calls have a cost limit, it is refused here. The text does not show the call's arguments, so the limit cannot be checked.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )

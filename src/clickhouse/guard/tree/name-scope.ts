@@ -7,7 +7,7 @@ export interface NameScope {
   readonly ctes: ReadonlySet<string>
   /** The columns of the CTEs in `ctes`, as far as they are known. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
-  /** Aliases that definitely mean a value here. An alias of a bare name counts too, because the bare name is judged separately. */
+  /** Aliases that definitely mean a value here. An alias of a bare name is included, because the bare name itself is judged elsewhere. */
   readonly values: ReadonlySet<string>
   /** Aliases of lambda functions. */
   readonly lambdas: ReadonlySet<string>
@@ -19,7 +19,7 @@ export interface NameScope {
   readonly parameters: ReadonlySet<string>
   /** The lambda parameters that definitely stand for values. Other parameters may stand for a column or a table. */
   readonly arguments: ReadonlySet<string>
-  /** The CTEs and aliases whose definitions contain this place, outermost first. They are keys of the reference graph. */
+  /** The CTEs and aliases with a definition that contains this place, outermost first. They are keys of the reference graph. */
   readonly inside: readonly string[]
   /** The name of a recursive CTE, if this place is inside its recursive part. Otherwise undefined. */
   readonly recursion: string | undefined
@@ -29,7 +29,7 @@ export interface NameScope {
   readonly sources: readonly TableSource[]
   /** The tables in the FROM of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
-  /** Whether FROM consists of exactly one named table or CTE. Only then are the columns of `*` certain. */
+  /** Whether FROM consists of exactly one named table or CTE. Only then is it certain which columns `*` returns. */
   readonly isOneTable: boolean
   /** Names that definitely mean a column here. The engine looks for columns before it looks for tables. */
   readonly columns: ReadonlySet<string>

@@ -75,7 +75,7 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Finds each SELECT, at any depth, that uses a name which passes the test `isMeant`. For each, returns the columns of its FROM. */
+  /** Finds each SELECT that uses a name accepted by `isMeant`, also in subqueries. For each, returns the columns of its FROM. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)

@@ -3,7 +3,7 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table in FROM that the guard's scope contains, with its columns. */
+/** A table in FROM that the query may read, with its columns. */
 export interface TableSource {
   /** The table, as `database.table`. */
   readonly table: string

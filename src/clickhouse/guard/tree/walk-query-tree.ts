@@ -26,7 +26,9 @@ export interface WalkedQuery {
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is its mark. */
+  /**
+   * For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is the mark that replaces it in the text.
+   */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
@@ -184,7 +186,7 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // Only CROSS and PASTE joins have no condition. Any other join without a condition is a NATURAL JOIN, which the tree does not mark.
+      // Only CROSS and PASTE joins have no condition. If any other join has none, it is a NATURAL JOIN. The tree does not show that word.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
