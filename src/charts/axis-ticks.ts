@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts'
 
-/** Distances between two labels of an axis that are easy to read, such as 7 for weeks of days or 60 for hours of minutes. */
+/** Steps between the labels of an axis that are easy to read, such as every 7 days, 12 hours or 60 minutes. */
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 24, 28, 30, 60, 90, 120, 180, 240, 360, 720]
 const GAP = 24
 const MIDNIGHT = / 00:00$/

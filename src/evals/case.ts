@@ -5,17 +5,17 @@ import { fileReason } from '../base/file-reason.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mistakes.ts'
 
-/** One text, or several alternatives. Any one of them is enough. */
+/** A text, or several alternative texts of which one is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
-  /** The right kind of message. If there are several, any of them is right. */
+  /** The kind of message that the case expects. If there are several kinds, any of them is right. */
   intent: z.union([z.string(), z.array(z.string()).min(1)]),
   mentions: z.array(wordsSchema).default([]),
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
-/** The name of the report's file. Transcripts in the same folder have the names of their cases, so no case may have this name. */
+/** The name of the report's file. The transcripts beside it are named after their cases, so no case may have this name. */
 export const REPORT_NAME = 'report'
 
 const evalCaseSchema = z
@@ -25,14 +25,14 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Queries that each give a right result. */
+    /** Queries with a right result. If there are several, each of them alone is right. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
-    /** Whether the order of rows matters. */
+    /** Whether the order of the result's rows matters. */
     ordered: z.boolean().default(false),
-    /** The database of unqualified table names. Default: the first database in CLICKHOUSE_DATABASE. */
+    /** The database of tables that the SQL names without one. Default: the first database in CLICKHOUSE_DATABASE. */
     database: z.string().optional(),
     tags: z.array(z.string()).default([]),
-    /** Earlier messages of the same thread. */
+    /** Earlier messages of the same conversation. */
     history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })).default([]),
     expect: expectSchema.optional(),
   })

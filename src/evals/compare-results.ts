@@ -6,7 +6,7 @@ export interface ComparedResult {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** How a result differs from the expected one. */
+/** The way in which a result differs from the expected one, such as `missing_rows`. */
 export type ResultMiss = 'empty' | 'missing_rows' | 'extra_rows' | 'wrong_column' | 'wrong_rows'
 
 export type Comparison =
@@ -44,13 +44,13 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column is enough, because the figures in other columns may differ if rows are missing.
+  // One matching column is enough: if rows are missing, the figures of other columns may differ too.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
 }
 
-/** Whether the longer list contains every value of the shorter one, at least as many times. */
+/** Whether one list is a part of the other: the longer list contains each value at least as often as the shorter one. */
 function isPartOf(values: readonly Value[], all: readonly Value[]): boolean {
   const left = sorted(all)
   let at = 0
@@ -68,7 +68,7 @@ function sameValues(a: readonly Value[], b: readonly Value[], ordered: boolean):
 }
 
 function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: boolean): boolean {
-  // If rows must be in order, the columns were already compared value by value.
+  // If the order of rows matters, the columns were already compared value by value.
   if (ordered) return true
   const isText = wanted.map(column => column.some(value => typeof value === 'string'))
   const groups = new Map<string, number[]>()
@@ -86,7 +86,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // Exact matches are assigned first, because a row that is only similar may be the exact match of another row.
+    // Exact matches are assigned first. Otherwise a similar row might take the exact match of another row.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false
@@ -95,7 +95,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** Returns the first valid choice of one candidate per column, without choosing a candidate twice. */
+/** Chooses one of the candidates of each column, and no candidate twice. Returns the first choice that is possible. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,
@@ -125,7 +125,7 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/** Matches a number, as the warehouse writes it. A text with a leading zero is a code. */
+/** Matches a number in the warehouse's form. A text with a leading zero, such as `007`, is a code and does not match. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
 /** Matches words for an empty value: "(none named)", "(unknown)". */
@@ -137,7 +137,7 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // Beyond the safe integers, the digits are compared. A hexadecimal id such as 67e48204 may look like a huge number.
+  // Large integers are compared by their digits. A hexadecimal id such as 67e48204 only looks like a huge number.
   if (NUMBER.test(cell) && Number.isFinite(Number(cell)))
     return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''
@@ -153,7 +153,7 @@ function isSame(a: Value, b: Value): boolean {
   return Math.abs(a - b) <= EVAL_LIMITS.tolerance * Math.max(Math.abs(a), Math.abs(b))
 }
 
-/** Whether a value is an integer beyond the precision of a JavaScript number. */
+/** Whether a value is an integer that a JavaScript number cannot hold exactly. */
 function isBigInteger(value: Value): value is string {
   return typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value)
 }

@@ -30,7 +30,7 @@ const schema = schemaOf(
   }),
 )
 
-/** A text for each part. Only this part puts the text into the prompt. */
+/** A text for each part of the context. No other part puts this text into the prompt. */
 const TOLD = {
   types: 'id UInt64',
   comments: '"Who bought"',

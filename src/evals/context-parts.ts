@@ -7,12 +7,12 @@ import { SCHEMA_PARTS } from '../warehouse/catalog/withhold-parts.ts'
 import type { Schema, SchemaPart } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 
-/** The parts of the prompts for planning and SQL that an eval can leave out. The question always stays. */
+/** The parts of the prompts for planning and SQL that an evaluation can leave out. The question always stays. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** The cost of a part, in every prompt that contains the schema. */
+/** The cost of one part of the context. Every prompt with the schema has this cost. */
 export interface PartCost {
   readonly part: ContextPart
   /** The estimated number of tokens that a prompt without the part saves. */
@@ -35,11 +35,11 @@ export function readContextParts(text: string): readonly ContextPart[] {
   })
 }
 
-/** Removes parts of the schema from prompts. Validation and execution still use the whole schema. */
+/** Removes parts of the schema from prompts. Checking and running queries still use the whole schema. */
 export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
-  // The same schema must give the same object, because prompts are cached by it.
+  // The same schema must give the same object, because prompts are cached by the schema object.
   const mark = memoizePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }

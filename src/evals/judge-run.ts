@@ -2,14 +2,14 @@ import type { QueryReport, RunResult } from '../agent/run/result.ts'
 import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 
-/** The reason why a case has no right answer. */
+/** The reason why the answer to a case counts as wrong. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
   readonly reason: MissReason | null
-  /** Explains a mistake or a surprising right result. May be empty. */
+  /** Explains a mistake, or why a surprising result is right. May be empty. */
   readonly detail: string
-  /** The query with the right result, or with the nearest one. Null if no query ran. */
+  /** The query with the right result. If there is none, the query with the nearest result. Null if no query ran. */
   readonly query: string | null
 }
 
@@ -18,7 +18,7 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** Kinds of wrong results, nearest first. If a run has several wrong results, the report shows the nearest one. */
+/** Kinds of wrong results, from nearly right to wholly wrong. The report shows the first one that a run has. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**
@@ -92,7 +92,7 @@ function isSaid(answer: string, words: string): boolean {
   return false
 }
 
-/** Removes Markdown and thousands separators. Turns the rest into lower case. */
+/** Removes Markdown and thousands separators from a text, and puts it in lower case. */
 function plain(text: string): string {
   return text
     .replace(/[*_`]/g, '')

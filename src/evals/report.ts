@@ -3,34 +3,34 @@ export interface CaseReport {
   readonly question: string
   readonly tags: readonly string[]
   readonly correct: boolean
-  /** The reason why the case is wrong. Null if it is right. */
+  /** The reason why the answer is wrong. Null if it is right. */
   readonly reason: string | null
   readonly detail: string
-  /** True if the case is right and no query was written again. */
+  /** True if the answer is right and no query had to be written again. */
   readonly first_try: boolean
-  /** True if no query failed in the end. */
+  /** True if every query succeeded in the end. */
   readonly error_free: boolean
-  /** The number of queries that were written again. */
+  /** The number of times that a query was written again. */
   readonly retries: number
-  /** The number of sentences that do not follow from the rows that they cite. */
+  /** The number of the answer's sentences that do not follow from the rows that they cite. */
   readonly unsupported: number
-  /** Names in the answer that the model had not seen before writing. A person must check them, because the detection is rough. */
+  /** Names in the answer that the model never saw. The detection is rough, so a person must check them. */
   readonly unseen_names: readonly string[]
   readonly latency_ms: number
   readonly tokens_in: number
   readonly tokens_out: number
 }
 
-/** The figures of a group of cases. Shares are from 0 to 1. Means are per case. */
+/** The figures of a group of cases. Shares are numbers from 0 to 1. Means are per case. */
 export interface GroupReport {
   readonly cases: number
   readonly correct: number
   readonly first_try: number
   readonly error_free: number
   readonly mean_retries: number
-  /** The number of unsupported sentences in all answers. */
+  /** The number of sentences in all answers that do not follow from the rows that they cite. */
   readonly unsupported: number
-  /** The number of unseen names in all answers. */
+  /** The number of names in all answers that the model never saw. */
   readonly unseen_names: number
   readonly reasons: Readonly<Record<string, number>>
   readonly latency_ms: { readonly p50: number; readonly p95: number }
@@ -75,7 +75,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** The differences from an earlier report, case by case. Cases that are in only one of the reports are listed separately. */
+/** The differences from an earlier report, case by case. A case that is in only one of the reports is listed separately. */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]
@@ -131,7 +131,7 @@ function groupText(group: GroupReport): string {
   ].join(', ')
 }
 
-/** Returns the value at this share of the sorted `values`, such as the median for 0.5. Returns 0 if there are none. */
+/** Returns the quantile of the values, such as the median for a `share` of 0.5. Returns 0 if there are no values. */
 function quantile(values: readonly number[], share: number): number {
   const ascending = [...values].sort((a, b) => a - b)
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0

@@ -20,7 +20,7 @@ export interface EvalParts {
   readonly conversations: ConversationStore
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly model: TranscribingLanguageModel
-  /** The model's name in the configuration. It is part of a transcript's fingerprint. */
+  /** The model's name in the configuration. A transcript of another model is not used. */
   readonly modelName: string
 }
 
@@ -124,7 +124,7 @@ async function runGold(
   return golds
 }
 
-/** Returns everything that the model has read, as one text. The results in it have all their rows. */
+/** Returns everything that the model has read, as one text, including all rows of the results. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
   return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')

@@ -11,7 +11,7 @@ interface EvalsOptions {
   readonly modelName: string
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
-  /** Called when a case ends. `isNew` is false for a case that was answered before. */
+  /** Called when a case ends. `isNew` is false if the case was answered in an earlier run. */
   readonly onTranscript: (transcript: EvalTranscript, isNew: boolean) => void
 }
 

@@ -6,7 +6,7 @@ import type { EvalCase } from './case.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of a gold query. Gold queries run after the run's own queries. */
+/** The result of a gold query, which is a query with a right result. It runs after the run's own queries. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]
@@ -17,13 +17,13 @@ export interface GoldResult {
  * Everything about one answered case. A later run reads this file instead of asking again. The report is made from all these files.
  */
 export interface EvalTranscript {
-  /** Identifies the case and the model. A transcript with another fingerprint does not count. */
+  /** Identifies the case and the model. If the fingerprint differs, the case is asked again. */
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
-  /** The first gold result that the answer matches, or else the first gold result. */
+  /** The gold result that the answer matches. If none matches, the first gold result. */
   readonly gold: GoldResult | null
-  /** Null if the run failed. */
+  /** The result of the run. Null if the run failed. */
   readonly result: RunResult | null
   readonly calls: readonly TranscribedCall[]
 }

@@ -1,4 +1,4 @@
-/** Capitalized words that name nothing in the data. */
+/** Capitalized words that are not names in the data, such as months. */
 const COMMON =
   /^(?:I|UTC|GMT|NULL|SQL|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/
 /** Matches figures: numbers with units, dates, times, ordinals and percentiles. */
@@ -26,9 +26,7 @@ function codes(text: string): readonly string[] {
   return words.filter(word => /\p{L}/u.test(word) && (/[\d_]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)))
 }
 
-/**
- * Returns capitalized words after a small letter, figure or comma. Such a word does not begin a sentence, heading, bullet or cell.
- */
+/** Returns capitalized words after a small letter, figure or comma. Such a word is not capitalized as the start of a sentence or cell. */
 function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
 }

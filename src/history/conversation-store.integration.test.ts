@@ -22,7 +22,7 @@ function turn(runId: string): ConversationTurn {
   return { run_id: runId, asked_at: '2026-03-01T12:00:00.000Z', ...said }
 }
 
-/** Returns a store that delays its first `readers` reads until all of them have begun, so that every caller starts from the same state. */
+/** Returns a store that holds back its first `readers` reads until all have begun. So every caller starts from the same state. */
 function readTogether(store: StateStore, readers: number): StateStore {
   const gate = createGate()
   let read = 0

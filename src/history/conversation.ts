@@ -4,10 +4,10 @@ import { languageSchema } from '../words/language.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 
 const entityListSchema = z.object({
-  /** The result column of the values, such as `device_code`. */
+  /** The result column that contains the values, such as `device_code`. */
   column: z.string(),
   values: z.array(z.string()),
-  /** The number of further values that the answer showed. Absent if `values` has all of them. */
+  /** The number of values that the answer showed but `values` lacks. Absent if `values` has all of them. */
   more: z.number().optional(),
 })
 
@@ -17,21 +17,21 @@ const turnSchema = z.object({
   question: z.string(),
   standalone_question: z.string(),
   intent: z.string(),
-  /** The language of the question. Absent in turns that older versions stored. */
+  /** The language of the question. Turns of older versions lack it. */
   language: languageSchema.optional(),
   answer: z.string(),
-  /** The data questions of the turn, in natural language. */
+  /** The data questions of this turn, in natural language. A turn is a question with its answer. */
   queries: z.array(
     z.object({
       id: z.string(),
       question: z.string(),
-      /** The tables that the query read, as `database.table`. Absent in turns that older versions stored. */
+      /** The tables that the query read, as `database.table`. Turns of older versions lack them. */
       tables: z.array(z.string()).optional(),
     }),
   ),
 })
 
-/** Clew's memory of a thread. It contains no schemas and results. */
+/** The conversation of a thread, as Clew remembers it. It contains no schemas and no results. */
 export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),
@@ -68,7 +68,7 @@ export function withTurn(
   }
 }
 
-/** Returns the turns to summarise: all but the last `keep`. */
+/** Returns the older turns, which get summarised: all except the last `keep`. */
 export function overflow(conversation: Conversation, keep: number): readonly ConversationTurn[] {
   return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
 }
@@ -89,7 +89,7 @@ export function withSummary(
   return { ...conversation, summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters), turns: kept }
 }
 
-/** Keeps only the last `most` turns, if a conversation cannot be summarised. */
+/** Drops all turns except the last `most`. For a conversation that cannot be summarised. */
 export function withLastTurns(conversation: Conversation, most: number): Conversation {
   return { ...conversation, turns: conversation.turns.slice(-most) }
 }

@@ -1,15 +1,15 @@
 export const HISTORY_LIMITS = {
-  /** By default, Clew forgets a thread after this time without a message. */
+  /** By default, Clew forgets a conversation after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** A turn keeps this many characters of an answer. This is enough for later references to the answer, but not for a whole result. */
+  /** A turn of a conversation keeps this many characters of its answer: enough for later references, but not for a whole result. */
   answerCharacters: 4_000,
-  /** A turn keeps this many characters of a question. A chat message may have 40,000, and every later prompt repeats the turn. */
+  /** A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats it. */
   questionCharacters: 2_000,
   /** The summary of older turns has at most this many characters. */
   summaryCharacters: 4_000,
   /** By default, a run's trace is stored for this time. */
   traceSeconds: 7 * 24 * 3600,
-  /** A run can be resumed for this time. Its stored values contain results, and are a hundred times larger than the trace. */
+  /** A run can be resumed for this time. The stored values contain results, so they are a hundred times larger than the trace. */
   resumableSeconds: 24 * 3600,
   /** Values with more characters are compressed in the store. Only query results get this large. */
   plainCharacters: 100_000,

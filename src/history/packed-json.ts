@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Down to this depth, objects and lists are written part by part. Values below are as small as a result row. */
+/** Objects and lists are written part by part down to this depth. Deeper values are small, such as a row of a result. */
 const DEPTH = 2
 
 /**
@@ -43,7 +43,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** Yields the parts of the text that `JSON.stringify` would return. */
+/** Yields, part by part, the text that `JSON.stringify` would return. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'

@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether some of the tokens are an estimate. The endpoint reported no tokens, or the call was cancelled before it could report any. */
+  /** Whether some token counts are estimated. The endpoint reported none, or the call was cancelled before it could. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -17,7 +17,7 @@ const entrySchema = z.object({
   step: z.string(),
   query: z.string().optional(),
   attempt: z.number(),
-  /** A digest of the step's input. A finished entry is reused only for the same input. */
+  /** A digest of the step's input. If a run resumes, the step's value is reused only for the same input. */
   fingerprint: z.string(),
   started_at: z.iso.datetime(),
   duration_ms: z.number(),
@@ -41,15 +41,15 @@ export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** A checkpoint in Redis. A large value is in `packed` instead of `value`. */
+/** A stored result of a step (checkpoint) in Redis. A large value is in `packed` instead of `value`. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
-/** The result of a finished step, with the fields that identify the step. */
+/** The stored result of a finished step, with the fields that identify the step. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
 export type RunLogEntry = z.infer<typeof entrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
-/** Reads the stored trace of a run. Empty for an unknown run. */
+/** Reads the stored trace of a run: one entry per step. Empty for an unknown run. */
 export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
   return readList(traceKey(runId), entrySchema, store, signal)
 }

@@ -21,15 +21,15 @@ import {
 /** Identifies a step of a run. The key is the same after a crash. */
 export interface StepKey {
   readonly step: string
-  /** The id of the data question, e.g. `Q1`. */
+  /** The id of the data question, such as `Q1`. */
   readonly query?: string
-  /** The number of the attempt, from 1, within the step and query. */
+  /** The number of the attempt within the step and data question. The first attempt is 1. */
   readonly attempt?: number
 }
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the step's value as a failure. `sentence` describes the failure. The value is checkpointed all the same. */
+  /** Marks the step as failed. `sentence` describes the failure. The step's value is stored all the same. */
   failure(sentence: string): void
 }
 
@@ -46,12 +46,12 @@ export interface RunLogDeps {
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** A log for steps that the run may not need in the end. */
+/** A separate log for steps that start ahead of time. It turns out later whether the run needs them. */
 export interface LogBranch {
   readonly log: RunLog
-  /** Keeps the steps, because the run needs them. All their entries, so far and later, join the run's trace. */
+  /** The run needs the steps: their entries, also later ones, join the run's trace. */
   keep(): Promise<void>
-  /** Drops the steps, because the run does not need them. All their entries, so far and later, get this cause. */
+  /** The run does not need the steps: all their entries, also later ones, get this cause. */
   drop(cause: string): Promise<void>
 }
 
@@ -66,9 +66,9 @@ export class RunLog {
   readonly #traceRetentionS: number
   readonly #onUsage: RunLogDeps['onUsage']
   readonly #entries: RunLogEntry[]
-  /** The checkpoints that existed when the log was opened. */
+  /** The stored results of steps that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
-  /** Receives the entries of a branch, because a branch has no trace of its own. */
+  /** Takes the entries of a branch until it is kept or dropped, because a branch has no trace of its own. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
   private constructor(
@@ -87,7 +87,7 @@ export class RunLog {
     this.#hold = hold
   }
 
-  /** Opens the log of a new or resumed run. Skips entries that cannot be parsed, so their steps run again. */
+  /** Opens the log of a new or resumed run. An entry that cannot be parsed is skipped, so its step runs again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
@@ -101,7 +101,7 @@ export class RunLog {
     await store.delete(checkpointsKey(runId), signal)
   }
 
-  /** Returns the run's entries, including those from before a crash. */
+  /** Returns the run's entries. They include entries from before a crash. */
   entries(): readonly RunLogEntry[] {
     return this.#entries
   }
@@ -125,12 +125,15 @@ export class RunLog {
     return this.#record({ ...key, fingerprint, inputKeys: Object.keys(input) }, signal, work, true)
   }
 
-  /** Whether `step` would return a stored value and not run the step. */
+  /** Whether `step` would return a stored value instead of running the step. */
   isFinished(key: StepKey, input: Readonly<Record<string, unknown>>): boolean {
     return this.#finished(key, inputFingerprint(input), z.unknown()) !== undefined
   }
 
-  /** Opens a branch. Its results are checkpointed at once. Its entries wait until the branch is kept or dropped. */
+  /**
+   * Opens a branch: a log for steps that the run may not need. Results are stored at once. Entries wait until the branch is kept or
+   * dropped.
+   */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
     const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)
@@ -157,7 +160,7 @@ export class RunLog {
     }
   }
 
-  /** Runs one step that is traced but not checkpointed. A resumed run runs it again. */
+  /** Runs a step and adds it to the trace, but does not store its result. A resumed run runs the step again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
     return this.#record({ ...key, fingerprint: inputFingerprint(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
@@ -202,13 +205,13 @@ export class RunLog {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
-      // The run's signal may have ended the step, so this write does not use that signal. If the write fails too, the step's error is still the one
-      // to throw.
+      // The run's signal may have aborted the step, so this write does not use it. If the write fails too, the step's error is
+      // thrown all the same.
       await this.#appendIfPossible(ended)
       throw error
     }
     const finished = entry(failure, { value })
-    // The two writes do not depend on each other, and each takes a round trip, so they run in parallel.
+    // The two writes are independent, and each takes a round trip. So they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
@@ -247,7 +250,7 @@ export class RunLog {
     await this.#store.append(checkpointsKey(this.runId), text, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
-  /** Appends an entry that nothing depends on. If the store is away, the run continues. */
+  /** Appends an entry to the trace. Nothing depends on the entry, so the run continues even if the store is unavailable. */
   async #appendIfPossible(entry: RunLogEntry): Promise<void> {
     await this.#append(entry, AbortSignal.timeout(HISTORY_LIMITS.traceMs)).catch(() => undefined)
   }
@@ -263,7 +266,7 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Whether a value's JSON is longer than `most`. Estimates the length without writing the JSON, so true is certain and false is a guess. */
+/** Whether a value's JSON is probably longer than `most`. A cheap estimate: true is always right, but false may be wrong. */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

@@ -1,8 +1,8 @@
-/** The tokens that one answer has used. `estimated` is true if the endpoint did not report all of them. */
+/** The tokens that one answer has used. `estimated` is true if some of the counts are not from the endpoint. */
 export interface ModelSpending {
   /** The model of the answer's last request, as the endpoint names it. */
   readonly model: string
-  /** The temperature of the answer's last request. Undefined if the request had no temperature. */
+  /** The temperature of the answer's last request. Undefined if that request set none. */
   readonly temperature: number | undefined
   readonly inputTokens: number
   readonly outputTokens: number
@@ -24,7 +24,7 @@ export class AnswerBudget {
     return this.#failures
   }
 
-  /** Claims the only repeat after a useless answer: silent, empty, cut off or malformed. @returns false if the repeat is used up */
+  /** Claims the only repeat for an answer that is empty, cut off, malformed or never arrived. @returns false if it is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true

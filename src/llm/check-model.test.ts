@@ -9,7 +9,7 @@ import { checkModel } from './check-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 const OBEYED = { numbers: ['one', 'two', 'three'] }
-/** The delay between pieces. Without it, pieces that are sent together would arrive as one. */
+/** The delay between two pieces. Without it, several pieces would arrive as one. */
 const IN_PIECES = { pieceDelayMs: 2 }
 
 const endpoints: ScriptedModel[] = []
@@ -97,7 +97,7 @@ describe('checkModel', () => {
   })
 })
 
-/** Returns a stream in one piece, as a buffering proxy sends it. */
+/** Returns an answer's stream as a single piece, as a proxy sends it that buffers the pieces. */
 function inOneGo(value: object): string {
   const pieces = JSON.stringify(value).match(/.{1,7}/g) ?? []
   const chunks = pieces.map(content => ({ choices: [{ delta: { content }, finish_reason: null }] }))

@@ -14,11 +14,11 @@ import { MODEL_STEPS, type ModelStep } from './step.ts'
 export interface ModelCheckOptions {
   readonly apiKey: string
   readonly baseUrl?: string
-  /** The value of OPENAI_MODEL. */
+  /** The model's name: the value of OPENAI_MODEL. */
   readonly model: string
-  /** The values of CLEW_MODEL_<STEP>, by step. */
+  /** The models of single steps: the values of the variables CLEW_MODEL_<STEP>, by step. */
   readonly models: Readonly<Record<string, string>>
-  /** The value of CLEW_MODEL_TIMEOUT_S, in milliseconds. */
+  /** The value of CLEW_MODEL_TIMEOUT_S, converted to milliseconds. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
@@ -67,7 +67,8 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total limit must end the request, because after a shorter idle limit the client would ask the model again.
+    // The total limit must end the request. If the idle limit were shorter, it would end the request first, and the client would
+    // ask again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

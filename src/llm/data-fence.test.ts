@@ -57,7 +57,7 @@ describe('fenceData', () => {
       '\n',
       'of="row"',
     )
-    // An attacker may know earlier fences, and the other fences of the same prompt.
+    // An attacker may know the fences of earlier prompts, and the other fences of the same prompt.
     const known = fc.array(piece).map(pieces => fenceData('row', pieces.join('')))
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, known)), pieces => {

@@ -20,7 +20,7 @@ export type ModelErrorKind =
 
 export class ModelError extends ClewError {
   readonly kind: ModelErrorKind
-  /** The HTTP status. Undefined if there was no response. */
+  /** The HTTP status of the response. Undefined if no response arrived. */
   readonly status: number | undefined
 
   constructor(message: string, options: { kind: ModelErrorKind; status?: number; cause?: unknown }) {

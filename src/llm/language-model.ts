@@ -1,7 +1,7 @@
 import type { AnswerBudget } from './answer-budget.ts'
 import type { ModelStep } from './step.ts'
 
-/** The port of a model. It streams one completion. Implementations handle retries, timeouts and fallbacks. */
+/** The port of a model, which streams one completion per call. Implementations take care of retries and timeouts. */
 export interface LanguageModel {
   /**
    * Streams one completion: pieces of `text`, then one `completed`. If the request is repeated after text was released, `restarted` means that this
@@ -16,21 +16,21 @@ export interface ModelRequest {
   /** The subject of the call: the question or the data question. Traces show it, and a recording is found by it. */
   readonly subject?: string
   readonly messages: readonly ModelMessage[]
-  /** The JSON schema of the answer. Absent: the answer is text. */
+  /** The JSON schema of the answer. Absent: the answer is free text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
-  /** Tools that the model may call before or instead of an answer. */
+  /** The tools that the model may call. It may still answer without a call. */
   readonly tools?: readonly ModelTool[]
-  /** With `none`, the model must answer in words, even if earlier messages contain calls. */
+  /** `none`: the model must answer in words, even if earlier messages contain tool calls. */
   readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
-  /** The budget of the answer to which this call belongs. The call's tokens count towards it. Default: a new budget. */
+  /** Counts the requests and tokens of one answer, which may take several calls. Default: a new count for this call. */
   readonly budget?: AnswerBudget
 }
 
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
-  /** The result of a tool that the assistant called in the message before. */
+  /** The result of a tool that the model called in an earlier message. */
   | { readonly role: 'tool'; readonly callId: string; readonly content: string }
 
 export interface ModelTool {
@@ -40,11 +40,11 @@ export interface ModelTool {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** A tool call, as the model wrote it. The name may be unknown, and the arguments may be invalid. */
+/** A tool call that the model wrote. The name may be unknown, and the arguments may be invalid. */
 export interface ModelToolCall {
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text, as received. */
+  /** The arguments as JSON text, exactly as the model wrote them. */
   readonly arguments: string
 }
 
@@ -54,7 +54,7 @@ export type ModelEvent =
   | { readonly kind: 'completed'; readonly completion: ModelCompletion }
 
 export interface ModelCompletion {
-  /** The answer's text. Empty only if the model called tools instead. */
+  /** The text of the answer. Empty only if the model called tools instead of answering. */
   readonly text: string
   readonly toolCalls?: readonly ModelToolCall[]
 }

@@ -4,17 +4,17 @@ export const LLM_LIMITS = {
    * single pause may take at most a quarter of them.
    */
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
-  /** Chosen: `clew doctor` waits this long for a model. Nobody should wait longer for a check. */
+  /** `clew doctor` waits this long for a model. A judgment: nobody should wait longer for a check. */
   checkMs: 30_000,
-  /** The minimum token limit. An answer needs at least this. */
+  /** If an endpoint refuses a token limit, the next request halves it, but never below this number. */
   leastTokens: 1_024,
   /**
    * At most this many opening brackets of JSON are tried in a text. Each try may scan the rest of the text, and more brackets mean that it is no
    * JSON.
    */
   openings: 100,
-  /** The maximum length of a wrong answer's quotation in a repair. It is enough to show the mistake. */
+  /** If an answer is wrong, the repair quotes at most this many characters of it. They are enough to show the mistake. */
   quotedCharacters: 20_000,
-  /** The maximum number of problems that a repair lists. */
+  /** If an answer is wrong, the repair lists at most this many problems. */
   toldProblems: 10,
 } as const

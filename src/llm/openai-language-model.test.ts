@@ -69,7 +69,7 @@ function failing(model: OpenAILanguageModel, asked = request): Promise<unknown> 
   )
 }
 
-/** Returns the tokens spent on an answer or on a failure. */
+/** Returns the tokens that an answer or a failure has used. */
 async function spendingOn(endpoint: { readonly baseUrl: string }, asked = request): Promise<ModelSpending | undefined> {
   const budget = new AnswerBudget()
   await ask(modelOf(endpoint), { ...asked, budget }).catch(() => {})
@@ -287,7 +287,7 @@ describe('a transient failure', () => {
     const endpoint = await serve(scripts.inTurn(scripts.status(429, { headers }), scripts.answer('12')))
     await complete(modelOf(endpoint, { now: () => 1900 }))
     const [first, second] = endpoint.calls
-    // One millisecond less is allowed, because the two clocks round differently.
+    // The two clocks round differently, so one millisecond less is still right.
     expect((second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(atLeastMs - 1)
   })
 
@@ -594,7 +594,7 @@ describe('time', () => {
 })
 
 describe('a long wait', () => {
-  // Node's own limits are 300 s. The test sets them to one second, so that they would end the request before Clew's limits.
+  // Node's own limits are 300 s. The test sets them to one second, so that they would show if they still applied.
   it("ends by our limits, not by those of Node's fetch", async () => {
     const key = Symbol.for('undici.globalDispatcher.1')
     const node: Record<symbol, unknown> = runInThisContext('globalThis')

@@ -11,18 +11,18 @@ import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from '.
 import { LLM_LIMITS } from './limits.ts'
 import type { ModelStep } from './step.ts'
 
-/** The options of a model. `baseUrl` usually ends in `/v1`; its default is OpenAI's. */
+/** The options of a model's client. `baseUrl` usually ends in `/v1`. Its default is OpenAI's address. */
 export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {
   readonly model: string
-  /** The models of the steps that do not use `model`. */
+  /** The models for single steps. All other steps use `model`. */
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
-  /** Remembers discovered capabilities. A caller that wants to see them passes its own memory. */
+  /** Remembers which features the endpoint accepts. A caller that wants to read this passes its own map. */
   readonly capabilities?: CapabilityMemory
-  /** Returns a random number between 0 and 1, for jitter. */
+  /** Returns a random number between 0 and 1, which varies the pauses before retries. */
   readonly random: () => number
-  /** Returns the Unix time in milliseconds, because `retry-after` may be a date. */
+  /** Returns the current Unix time in milliseconds. `retry-after` may be a date, so a pause depends on it. */
   readonly now: () => number
 }
 
@@ -73,7 +73,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
-/** Turns the outcome of a request into a completion. If the endpoint or the model cannot call tools, the tool calls are in the text. */
+/** Turns a response into a completion. If tools cannot be called directly, reads the tool calls from the text. */
 function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
   if (tools === undefined) return { text }
   if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }

@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode } from '../base/errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
-/** The placeholders of each prompt. A prompt file must contain all of them, and no others except `NUMBERS`. */
+/** The placeholders of each prompt file. The file must contain all of them. Other placeholders are allowed only from `NUMBERS`. */
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
@@ -17,7 +17,7 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** Placeholders for numbers that the code also enforces. A prompt file may leave them out. */
+/** Placeholders for limits that the code enforces anyway. A prompt file may leave them out. */
 const NUMBERS = {
   classify: [],
   decompose: ['most_questions', 'most_choices'],
@@ -30,7 +30,7 @@ const NUMBERS = {
   lineage: ['calls_a_round'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** This text says how an answer writes its figures. The prompts below share it, each with the first letter of the ids that it cites. */
+/** The file says how an answer writes figures. Several prompts include it, each with the letter of the ids that it cites. */
 const FIGURES = 'figures.md'
 const FIGURES_HERE = /\{\{\s*figures\s*\}\}/g
 const ID_LETTERS: ReadonlyMap<ModelStep, string> = new Map([
@@ -52,19 +52,19 @@ export type PromptValues<Step extends ModelStep> = Readonly<
  */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
-/** Matches the position before a heading. */
+/** Matches the empty position before a Markdown heading. */
 const SECTION = /^(?=#{1,6} )/m
 
-/** A text in which constant parts and names of placeholders alternate. */
+/** A text that was split at its placeholders: constant parts and placeholder names in turn. */
 type Text = readonly string[]
 
-/** A parsed prompt file. The user message is divided at its headings. */
+/** A parsed prompt file. The user message is a list of sections, each with its heading. */
 interface Template {
   readonly system: Text
   readonly user: readonly Text[]
 }
 
-/** The prompts of all steps. Each step has one Markdown file. */
+/** The prompts of all steps. Each step has a Markdown file of its own. */
 export class Prompts {
   readonly #templates: ReadonlyMap<ModelStep, Template>
 

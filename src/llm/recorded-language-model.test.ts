@@ -19,7 +19,7 @@ function recorded(answers: Readonly<Record<string, string>>): RecordedLanguageMo
 describeLanguageModel(
   'RecordedLanguageModel',
   async answers => ({ model: recorded(answers), close: async () => {} }),
-  // The replay asks no model, so it uses no tokens.
+  // A replay asks no model, so no tokens are counted.
   { countsTokens: false },
 )
 describeLanguageModel(

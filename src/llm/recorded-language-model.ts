@@ -16,7 +16,7 @@ export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
   readonly #unknown: string
 
-  /** @param unknown the reply to a question that has no recording */
+  /** @param unknown the answer to a question without a recording */
   constructor(recordings: readonly Recording[], unknown: string) {
     this.#answers = new Map(recordings.map(recording => [keyOf(recording.step, recording.subject), recording.answer]))
     this.#unknown = unknown
@@ -25,7 +25,7 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A first question means the same in every thread. For a follow-up, the question before it must be the same as in the recording.
+    // A first question means the same in every conversation. A follow-up matches only if the question before it was recorded too.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =

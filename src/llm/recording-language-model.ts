@@ -21,7 +21,7 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** Writes an answer as text. Tool calls have a form that `toolCallsInText` finds. */
+/** Writes an answer as text. `toolCallsInText` can read the tool calls back. */
 export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))

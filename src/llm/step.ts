@@ -1,4 +1,4 @@
-/** The steps that ask a model. Each step has a prompt file and a schema of the same name, and a variable CLEW_MODEL_<STEP>. */
+/** The steps that ask a model. Each has a prompt file and a schema of its name, and a variable CLEW_MODEL_<STEP>. */
 export const MODEL_STEPS = [
   'classify',
   'decompose',

@@ -1,4 +1,4 @@
-// Han, kana and Hangul take about one token per character. Other words take about one token per seven letters, and digits one token per three.
+// One Han, kana or Hangul character is about one token. Otherwise a token is about seven letters or three digits.
 const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu
 const DENSE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const LETTERS = /^\p{L}/u

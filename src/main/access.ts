@@ -11,13 +11,13 @@ import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
-  /** Decides who may read which tables, for the presses of buttons. */
+  /** Decides who may press which buttons below an answer. */
   readonly accessControl: AccessControl
-  /** Decides who may ask, before anybody sees any part of a message. */
+  /** Decides who may ask a question, before anybody sees any part of a message. */
   readonly admission: Admission
 }
 
-/** Reads the operator's access rules once. Changes apply from the next start on. @throws ConfigurationError */
+/** Reads the operator's access rules. Later changes apply only after a restart. @throws ConfigurationError */
 export async function wireAccess(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
   parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },

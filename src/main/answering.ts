@@ -27,7 +27,7 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** Whether each platform accepts Clew's token, by the platform's name. */
+  /** By a platform's name: a check whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 

@@ -11,13 +11,13 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
-  /** Lets workers run replays. Default: this process runs them. */
+  /** Runs replays in the workers. Default: this process runs them. */
   readonly replayer?: Replayer
-  /** Shows a warning of the guard. See `wireGuard`. */
+  /** Shows a warning about the SQL guard. See `wireGuard`. */
   readonly tell?: (sentence: string) => void
 }
 
-/** Wires the analyst for all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
+/** Builds the analyst that answers all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
 export async function assemble(
   context: WiringContext,
   { warehouse, store, model, replayer, tell }: AssembledFrom,

@@ -42,13 +42,13 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Nothing waits for this work, so it delays no acknowledgement, and its failures are only logged.
+  // Nothing waits for this work, so it delays no acknowledgement. If it fails, the log says so.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
   const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
-  // A platform may send one mention as two events. With this sequence, the author is told only once.
+  // A platform may send one mention as two events. They are handled one after the other, so that the author is told only once.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
@@ -68,7 +68,7 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(MAIN_LIMITS.deletionMs))
   }
-  // Bots accept events even if a platform refuses Clew's token, so the token matters only for the readiness of workers.
+  // Bots accept events even if a platform refuses Clew's token for sending. So the token matters for the workers' readiness only.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
@@ -95,7 +95,7 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
   }
 }
 
-/** `clew bots`: runs every configured surface until stopped. */
+/** `clew bots`: receives messages from every configured chat platform until it is stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis'])
   return serveUntilStopped(context, server => startBots(context, server, context.signal))

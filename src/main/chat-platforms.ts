@@ -8,17 +8,15 @@ import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 export interface ChatPlatforms {
-  /** Creates the incoming connections. Only the bots process needs them. */
+  /** Creates the parts that receive events. Only the bots process needs them. */
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
-  /** The sending part of each platform. Bots and workers both need it. */
+  /** The part of each platform that sends messages. Bots and workers both need it. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** The directory of each platform's people. It knows the members of groups and channels. */
+  /** The directory of each platform's people. It lists the members of groups and channels. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/**
- * Wires every configured chat platform. Loads no code of other platforms. @throws ConfigurationError if no platform is configured
- */
+/** Opens every configured chat platform, and loads no code of the others. @throws ConfigurationError if none is configured */
 export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)

@@ -37,7 +37,7 @@ interface MessageReceiverNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
-/** The parts that accept and find questions. Workers need them too, because they accept repeated questions. */
+/** The parts that accept questions. Workers need them too, because a press on "Try again" repeats a question. */
 export interface MessageReceiverParts {
   readonly receiver: MessageReceiver
   readonly runs: AcceptedRuns
@@ -63,7 +63,7 @@ export function wireMessageReceiver(
   return { receiver, runs, cancellation: createRunCancellation(redis, watcher), watcher }
 }
 
-/** Wires the actions of buttons, and the records of answers for them. */
+/** Builds the handlers of buttons, and the records of answers that they read. */
 export function wirePresses(
   context: WiringContext,
   parts: ChatQueueParts &

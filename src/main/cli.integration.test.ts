@@ -97,7 +97,7 @@ let engine: TestEngine
 let redis: TestRedis
 let model: ScriptedModel
 let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
-/** Processes that may still run after a failed test. */
+/** Processes that a failed test may have left running. */
 const started: ChildProcess[] = []
 let env: Readonly<Record<string, string>>
 
@@ -125,7 +125,7 @@ function without(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
-/** Expects one sentence for people, without stack, log line or file name. After a failed run, its id may follow. */
+/** Expects one sentence for people, without stack, log line or file name. The id of a failed run may follow it. */
 function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
   expect(errors).toMatch(/^[A-Z].*\.(?: \(run_[0-9a-f]{16}\))?\n$/)
@@ -436,7 +436,7 @@ describe('clew trace', () => {
       .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
       .parse(JSON.parse(json.output))
     expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
-    // A trace must not contain values of result rows.
+    // A trace must not contain values from the rows of results.
     expect(json.output).not.toContain('tyo')
   })
 

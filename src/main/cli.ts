@@ -15,7 +15,7 @@ async function run(command: (context: CommandContext) => Promise<number>, logLev
   process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
 }
 
-/** Parses an option's value as a whole number. @throws InvalidArgumentError, for commander to report */
+/** Parses an option's value as a whole number. @throws InvalidArgumentError, which commander reports */
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
@@ -220,7 +220,7 @@ program
     for (const [index, name] of names.entries()) {
       if (command.commands.length === 0) break
       const known = command.commands.find(candidate => candidate.name() === name)
-      // For an unknown name, `help NAME` reports the same error as calling NAME. Commander's own help would ignore the name.
+      // `help NAME` with an unknown name runs NAME, and so reports the same error. Commander's own help would ignore the name.
       if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
       command = known
     }
@@ -229,7 +229,7 @@ program
 
 hintAtHelp(program, 'clew')
 
-/** Adds a hint at the command's help to an error message. */
+/** Adds a sentence to an error message that names the command's help. */
 function hintAtHelp(command: Command, path: string): void {
   const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
   command.showHelpAfterError(

@@ -7,7 +7,7 @@ import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
 import { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts'
 
-/** Matches `CLEW_MODEL_<STEP>`. It sets the model of one step. */
+/** Matches the variable `CLEW_MODEL_<STEP>`, which sets the model of one step. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
 const DAY_S = 86_400
@@ -22,7 +22,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** A time is at most one day, because a Node timer of more than 24.8 days would fire at once. */
+/** No time may exceed a day. In Node, a timer of more than 24.8 days would fire at once. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(
@@ -72,7 +72,7 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /** About the number of rows that the two threads of a query can read in 30 s. A query above this number would load the server and then time out. */
+  /** A query's two threads can read about this many rows in 30 s. A larger query would load the server and then time out. */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
@@ -129,26 +129,26 @@ export function readConfig(
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
-      /** A query above this number of rows or bytes needs confirmation. */
+      /** A query that reads more rows or bytes needs a person's confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
-      /** Whether to refuse a server version for which the SQL guard was not written. */
+      /** Whether to refuse a ClickHouse version that the SQL guard does not know. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
     pipelines: {
-      /** The server with the credentials of the writing user. Default: CLICKHOUSE_URL. */
+      /** The warehouse's address with the credentials of the writing user. Default: CLICKHOUSE_URL. */
       writerUrl: value.CLEW_WRITER_URL,
       stateDatabase: value.CLEW_STATE_DATABASE ?? 'clew',
       database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
       preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
     },
     redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF, stateKey: value.CLEW_STATE_KEY },
-    /** Undefined if neither a key nor an endpoint is set. */
+    /** The model's endpoint. Undefined if neither a key nor an address is set. */
     model:
       value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
         ? undefined
         : {
-            // Self-hosted endpoints often need no key, but the client requires one.
+            // The client requires a key, but self-hosted endpoints often need none.
             apiKey: value.OPENAI_API_KEY ?? 'none',
             baseUrl: value.OPENAI_BASE_URL,
             model: value.OPENAI_MODEL,
@@ -178,16 +178,16 @@ export function readConfig(
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
-    /** The limits per person: questions in ten minutes, and tokens in an hour. */
+    /** One person's limits: the questions in ten minutes, and the model tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
-    /** The names of all variables except `CLEW_MODEL_<STEP>`. */
+    /** The names of all variables that Clew reads, except `CLEW_MODEL_<STEP>`. */
     variables: [
       ...Object.keys({ ...environmentSchema.shape, ...platformVariables }),
       ...secretNames.map(name => `${name}_FILE`),
     ] as readonly string[],
-    /** Values that must never reach a log. */
+    /** Secret values, which the logger removes from every line. */
     secrets: [
       value.OPENAI_API_KEY,
       ...platforms.flatMap(({ secrets }) => secrets.map(name => ofPlatforms.data[name])),
@@ -200,7 +200,7 @@ export function readConfig(
   })
 }
 
-/** Parses a number of bytes as `parseBytes` does. 0 means no limit. */
+/** Parses a number of bytes, such as "10 MB". 0 means that there is no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
 }

@@ -30,10 +30,10 @@ import type { WiringContext } from './store.ts'
 
 export const PROMPTS_DIRECTORY = packageFile('prompts')
 
-/** The data folder of `clew load` if CLICKHOUSE_URL is not set. */
+/** `clew load` puts its data into this folder if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
-/** Returns the address of the warehouse: CLICKHOUSE_URL, or the local folder if `clew load` has created one. */
+/** Returns CLICKHOUSE_URL. If it is not set, returns the address of the folder that `clew load` has made, if any. */
 export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
@@ -67,7 +67,7 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
     models: perStep,
-    // A stalled stream is retried once. Both attempts should fit into the time limit of one request.
+    // A stream without new bytes is retried once. Both attempts should fit into the time limit of one request.
     idleTimeoutMs: timeoutMs / 2,
     totalTimeoutMs: timeoutMs,
     logger,
@@ -110,7 +110,7 @@ export function wireSchemaSource(
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 
-/** Wires the analyst from the given parts. @throws ConfigurationError for an invalid prompt or domain pack */
+/** Builds the analyst from these parts. @throws ConfigurationError for an invalid prompt or domain pack */
 export async function wireAnalyst(
   context: WiringContext,
   parts: {

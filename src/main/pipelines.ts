@@ -28,13 +28,10 @@ import { MAIN_LIMITS } from './limits.ts'
 import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
-/** The folder of migrations: numbered SQL files. */
+/** The folder of migrations, which are numbered SQL files. */
 const MIGRATIONS_DIRECTORY = packageFile('migrations')
 
-/**
- * Connects with write access: to CLEW_WRITER_URL if set, else to CLICKHOUSE_URL.
- * @throws ConfigurationError
- */
+/** Connects with write access: to CLEW_WRITER_URL, or to CLICKHOUSE_URL if it is not set. @throws ConfigurationError */
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
@@ -45,7 +42,8 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
 }
 
 /**
- * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable at fault. @throws ConfigurationError, WarehouseError
+ * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable to correct. @throws ConfigurationError,
+ * WarehouseError
  */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const writer = await wireWriter(context, signal)
@@ -61,7 +59,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
   }
 }
 
-/** Wires data pipelines over a warehouse that they may write to. */
+/** Builds the data pipelines for a warehouse that they may write to. */
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
@@ -130,7 +128,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Lets workers run replays. Default: this process runs them. */
+    /** Runs replays in the workers. Default: this process runs them. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,

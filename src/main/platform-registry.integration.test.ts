@@ -35,7 +35,7 @@ const logger = createLogger({ level: 'fatal' })
 const place = { platform: 'pigeon', workspace: 'LOFT1', channel: 'ROOF1', thread: 'T1', isDirect: false }
 const message = { place, messageId: 'M1', order: Date.now() * 1_000, author: 'BIRD1', text: 'how many orders?', addressed: true }
 
-/** Returns the entry of a third platform, which is all that the program needs to support this platform. */
+/** Returns the entry of an invented third platform. The program needs nothing else to support a platform. */
 function pigeon(outbox: ChatOutbox, connect: (accept: (event: ChatInbound) => Promise<void>) => void): PlatformEntry {
   const id = (kind: string) => ({ pattern: new RegExp(`^${kind}\\d+$`), form: `${kind} and a number` })
   return {

@@ -2,5 +2,5 @@ import { DISCORD } from '../bots/discord/entry.ts'
 import type { PlatformEntry } from '../bots/shared/platform-entry.ts'
 import { SLACK } from '../bots/slack/entry.ts'
 
-/** Every chat platform. Configuration, access rules, wiring and checks take the platforms from this list. */
+/** All chat platforms. Configuration, access rules and checks read this list, so a new platform is added only here. */
 export const PLATFORM_REGISTRY: readonly PlatformEntry[] = [SLACK, DISCORD]

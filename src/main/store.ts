@@ -16,9 +16,9 @@ import { notConfigured } from './required-parts.ts'
 export interface WiringContext {
   readonly config: Config
   readonly logger: Logger
-  /** Every opened resource is added here. Whoever created `resources` closes them. */
+  /** Each resource that a function opens is added here. Whoever created `resources` closes them. */
   readonly resources: Resources
-  /** Tells a person at the terminal what is happening. Absent if there is no terminal. */
+  /** Shows a sentence to the person at the terminal. Absent if there is no terminal. */
   readonly tell?: (sentence: string) => void
 }
 

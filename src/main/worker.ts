@@ -26,7 +26,7 @@ import { type WiringContext, wireRedis } from './store.ts'
  */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
-/** Starts a worker. It takes threads from the queue, answers their messages and delivers the answers. */
+/** Starts a worker, which takes threads with messages from the queue and answers them. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
@@ -49,12 +49,12 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     opened => opened.close(MAIN_LIMITS.answerGraceMs),
     MAIN_LIMITS.answerStopMs,
   )
-  // The press worker closes before the queue worker. Running answers may take time to end. Until then, other workers handle a press on Stop.
+  // The press worker closes first. Running answers may take time, and meanwhile other workers handle presses on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await worker.start()
   signal.throwIfAborted()
-  // At a stop, this worker takes no more messages at once, because other workers can take them. The queue worker itself may close much later.
+  // When this worker is stopped, it takes no more messages from that moment on. The queue worker itself may close much later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -90,7 +90,7 @@ async function wirePipelineWorkers(
   ]
 }
 
-/** `clew worker`: runs one worker until stopped. */
+/** `clew worker`: answers messages from the queue until it is stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
   return serveUntilStopped(context, () => startWorker(context, context.signal))

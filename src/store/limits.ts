@@ -1,13 +1,13 @@
-/** The limits of Redis and of the store in memory. Times are in milliseconds. */
+/** The limits of Redis and of the store in memory. All times are in milliseconds. */
 export const STORE_LIMITS = {
-  /** The store in memory drops expired values after each such number of writes. */
+  /** The store in memory drops expired values once in this many writes. */
   writesPerSweep: 1000,
   check: {
-    /** The number of round trips that are measured. */
+    /** The check measures this many round trips. */
     pings: 5,
-    /** Slower round trips cause a warning. Accepting a message takes a few of them, and the platform allows 3 s in total. */
+    /** The check warns if a round trip takes longer. Accepting a message takes a few round trips, and a platform waits 3 s in total. */
     slowMs: 50,
-    /** The check warns from this share of `maxmemory` on. A full Redis without eviction refuses to accept messages. */
+    /** The check warns if this share of `maxmemory` is used. A full Redis that must not evict refuses new messages. */
     fullShare: 0.8,
   },
   connection: {
@@ -22,20 +22,20 @@ export const STORE_LIMITS = {
     startMs: 3000,
     /** The maximum pause between two attempts to restore a lost connection. */
     reconnectMs: 1000,
-    /** Chosen: a readiness check waits this long for Redis. Readiness probes usually wait a few seconds. */
+    /** A readiness check waits this long for Redis. A judgment: probes usually wait a few seconds. */
     readyMs: 2000,
-    /** Chosen: the time limit for closing a connection. It is short, because other parts are closed after Redis. */
+    /** The time limit for closing a connection. It is short, because other parts are closed after Redis. A judgment, not a measurement. */
     quitMs: 2000,
   },
-  /** Limits of the private Redis of tests, demo and evaluations. */
+  /** The limits of the private Redis, which tests, the demo and evaluations start for themselves. */
   embedded: {
     /** The time limit for starting the server. */
     startMs: 20_000,
     /** The time limit for stopping the server. */
     stopMs: 10_000,
-    /** If the server is not up this long after the claim, its supervisor counts as dead. */
+    /** The server must be up this long after the folder was claimed. Otherwise the process that claimed it counts as dead. */
     claimMs: 15_000,
-    /** The private server must answer within this time. */
+    /** The time limit for an answer of the private server. */
     answerMs: 3000,
     /** The pause between two attempts to restore a lost connection. */
     reconnectMs: 200,
@@ -44,11 +44,11 @@ export const STORE_LIMITS = {
      * own.
      */
     settleMs: 250,
-    /** The supervisor checks the server and its users at this interval. */
+    /** The supervisor, the process that ends the server, checks the server and its users at this interval. */
     pollMs: 500,
-    /** The server ends after this time without users. A process that has read the server's record connects in less time. */
+    /** The server ends after this time without users. A new process needs less time to find the server and connect. */
     aloneMs: 2500,
-    /** The maximum number of the supervisor's attempts to start the server. */
+    /** The supervisor, the process that ends the server, tries at most this often to start it. */
     startAttempts: 3,
   },
 } as const

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The secret key that signs values in Redis. Without it, nobody can forge a value. */
+/** The secret key that signs the values in Redis. Nobody can forge a value without it. */
 export type StateKey = string
 
 /** The length of a signature in characters: SHA-256 in base64url. */
@@ -24,12 +24,12 @@ export function openSigned(key: StateKey, place: string, signed: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? text : undefined
 }
 
-/** Returns a digest that identifies a key without telling it. */
+/** Returns a digest that identifies a key but does not reveal it. */
 export function keyFingerprint(key: StateKey): string {
   return signatureOf(key, 'fingerprint', '')
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length of `place` comes first, so it is clear where the place ends and the text begins.
+  // The length of `place` comes first, so that `place` and text cannot be confused.
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

@@ -7,7 +7,7 @@ import type { RedisClient } from './redis/client.ts'
 import { keyFingerprint, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
-/** Reads the key from a file. Creates the file if it is missing. @throws ConfigurationError if neither is possible */
+/** Reads the signing key from a file. Creates the file if it is missing. @throws ConfigurationError if neither works */
 export async function keptStateKey(file: string): Promise<StateKey> {
   try {
     return (await readKey(file)) ?? (await makeKey(file))
@@ -25,7 +25,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Creates the key's file. If several processes do this at the same time, the first one wins, and the others use its key. */
+/** Creates the key's file. If several processes do so at once, the first file wins, and all use the key in it. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -42,7 +42,7 @@ async function makeKey(file: string): Promise<StateKey> {
   return key
 }
 
-/** The key in Redis under which the first process stores the fingerprint of the signing key. */
+/** Under this Redis key, the first process stores a fingerprint of the signing key. */
 const FINGERPRINT = 'clew:state-key'
 
 /**

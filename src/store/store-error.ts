@@ -21,14 +21,14 @@ export class StoreError extends ClewError {
  */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
-/** Converts any error of the Redis client into a StoreError. Only this file reads the client's messages. */
+/** Turns any error of the Redis client into a StoreError. Nothing outside this file looks at the texts of such errors. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = errorMessage(error)
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }
-  // Before version 7, Redis wraps the error of a script: "ERR Error running script (…): -OOM command not allowed …".
+  // Redis before version 7 puts a script's error inside another one: "ERR Error running script (…): -OOM command not allowed …".
   const texts = [message, ...previousMessages(error)]
   if (texts.some(text => /\bOOM\b/.test(text))) {
     return new StoreError('Redis is full: it is at its maxmemory and may not evict', { kind: 'full', cause: error })
@@ -39,7 +39,7 @@ export function storeError(error: unknown): StoreError {
   return new StoreError(`Redis refuses a command: ${message}`, { kind: 'failed', cause: error })
 }
 
-/** Whether Redis refuses the user or the password. */
+/** Whether Redis has refused the user or the password. */
 export function isAuthenticationReply(error: unknown): boolean {
   return (
     isReply(error) &&
@@ -47,12 +47,12 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether a write has reached a replica instead of the primary. This may happen for a short time after a failover. */
+/** Whether a replica has refused a write that only the primary accepts. For a short time after a failover, this is normal. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether the server does not have a script. If so, the caller must send the script's text. */
+/** Whether Redis does not know a script's digest. If so, the caller sends the script's text. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }
@@ -61,7 +61,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** Returns the messages of the commands in a refused transaction. The transaction's error (EXECABORT) contains them. */
+/** Returns why the commands of a refused transaction failed. The transaction's error (EXECABORT) contains these messages. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)

@@ -128,7 +128,7 @@ function neighboursOf(stops: readonly Stop[], ways: readonly Way[], keyOf: (stop
   return neighbours
 }
 
-/** Returns the height below a band that the lines need which leave the band at its right end. */
+/** Returns the height of the free space below a band. Lines that leave the band at its right end need this space. */
 function roomAfter(band: number, ways: readonly Way[], aside: (node: number) => number): number {
   const leaving = ways.filter(({ stops }) =>
     stops.some((stop, index) => stop.band === band && (stops[index + 1]?.band ?? band) > band),

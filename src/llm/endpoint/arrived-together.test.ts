@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { arrivedTogether } from './arrived-together.ts'
 
-/** Yields the values of the lists. All values of one list come in the same turn of the event loop. */
+/** Yields the values of several lists. The values of one list come in the same turn of the event loop. */
 async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
   for (const list of lists) {
     await nextTurn()

@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // All values that arrive in the same turn as the first one form a group. No other event is handled in between.
+      // Values that arrive in the same turn of the event loop form a group. No other event is handled between them.
       if (end === undefined) await afterOthersTurn()
     }
     const group = arrived

@@ -2,9 +2,9 @@
  * The request features that an endpoint accepts. Nobody configures them. The first request uses all of them, and each refusal (HTTP 400) removes one.
  */
 export interface EndpointCapabilities {
-  /** How a request asks for a JSON schema. Without `json_schema`, the prompt contains the schema. */
+  /** The way to ask for an answer in a JSON schema. Without `json_schema`, the prompt contains the schema as text. */
   readonly responseFormat: 'json_schema' | 'json_object' | 'text'
-  /** Whether `stream_options.include_usage` is sent. With it, the last chunk has the token counts. */
+  /** Whether requests set `stream_options.include_usage`. If so, the last chunk of the stream has the token counts. */
   readonly streamOptions: boolean
   readonly temperature: boolean
   /**
@@ -12,9 +12,9 @@ export interface EndpointCapabilities {
    * Clew's own limit on characters still applies.
    */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
-  /** The highest token limit that the endpoint has not refused so far. */
+  /** The highest token limit that a request may ask for. It goes down when the endpoint refuses a limit. */
   readonly mostTokens: number
-  /** Whether tools are sent. If not, the prompt describes the tools, and the model writes calls as text. */
+  /** Whether requests contain tools. If not, the prompt describes the tools, and the model writes its calls as text. */
   readonly tools: boolean
 }
 
@@ -39,7 +39,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
 /** A part of a request that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
-/** Returns the capabilities after a refusal: the refused feature goes down by one level. */
+/** Returns the capabilities after a refusal. The refused feature goes down by one level, such as from `json_schema` to `json_object`. */
 export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
   switch (feature) {
     case 'response_format':

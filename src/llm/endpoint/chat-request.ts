@@ -2,10 +2,10 @@ import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } 
 import type { ModelMessage, ModelRequest, ModelTool } from '../language-model.ts'
 import type { EndpointCapabilities, RequestFeature } from './capabilities.ts'
 
-/** One request, as the endpoint receives it. */
+/** One request, in the form that the endpoint receives. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
-  /** The features of this request. The endpoint may refuse each of them. */
+  /** The features that this request uses. The endpoint may refuse each of them. */
   readonly features: ReadonlySet<RequestFeature>
 }
 
@@ -79,7 +79,7 @@ function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
     type: 'function' as const,
     function: { name, arguments: text },
   }))
-  // In a message with tool calls, some endpoints ignore empty content, and other endpoints refuse it. Null works for both.
+  // Some endpoints ignore empty content in a message with tool calls, and others refuse it. All accept null.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
 }
 

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
-/** Creates the SDK's client. The SDK's own retries and logs are off. It takes no organisation or project from the environment. */
+/** Creates the SDK's client without the SDK's own retries and logs. Ignores an organisation or project in the environment. */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,
@@ -18,7 +18,7 @@ export function createEndpointClient({ fetch: own = patientFetch(), ...options }
 export interface EndpointOptions {
   readonly apiKey: string
   readonly baseUrl?: string
-  /** Replaces the network. Default: requests over the network. */
+  /** Tests pass their own `fetch` here. Default: requests over the network. */
   readonly fetch?: typeof fetch
 }
 
@@ -29,7 +29,7 @@ export interface EndpointOptions {
 function patientFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
-  // The cast is safe: both types are the same one, from two versions of undici.
+  // The cast is safe: two versions of undici declare the same type.
   return patient as object as typeof fetch
 }
 
@@ -50,7 +50,7 @@ function withErrorBody(own: typeof fetch): typeof fetch {
   }
 }
 
-/** Reads the start of a response's body. Leaving the loop closes the connection. */
+/** Reads the beginning of a response's body. The loop ends early, which closes the connection. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

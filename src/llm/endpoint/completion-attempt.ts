@@ -14,27 +14,27 @@ import { type EndpointFailure, readEndpointFailure } from './failure.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 export interface AttemptLimits {
-  /** A request fails after this long without a byte. */
+  /** A request fails after this time without a new byte. */
   readonly idleTimeoutMs: number
-  /** A request fails after this long, even if bytes arrive. */
+  /** A request fails after this time, even if bytes still arrive. */
   readonly totalTimeoutMs: number
 }
 
 /** The outcome of one HTTP request for a completion. The outcome has an answer only if `end` is `answered`. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
-  /** The text that has arrived. It may be incomplete. */
+  /** The text that has arrived. It may be only the beginning of the answer. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
-  /** The model's words if it refuses to answer. Empty otherwise. */
+  /** The words with which the model refuses to answer. Empty if it does not refuse. */
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
-  /** The reason for the failure. Undefined unless `end` is `failed`. */
+  /** The reason why the request failed. Undefined unless `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
 
-// The parts of a chunk that Clew reads. Endpoints add keys, send chunks without choices, and send null for absent values.
+// A chunk of the stream, with the fields that Clew reads. Endpoints add keys, leave out choices, and send null for absent values.
 const chunkSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -113,7 +113,7 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once, and each blocks the event loop for a millisecond, so other events are handled before each request.
+    // A plan starts many requests at once. Each blocks the event loop for a millisecond, so other events get a turn before each.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -128,7 +128,7 @@ export async function* attemptCompletion(
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {
-      // Comments in the stream only keep a connection alive. They renew the idle limit too.
+      // Any bytes renew the idle limit, even comments, which only keep the connection alive.
       patience.renew()
       seen.bytes += bytes.length
       if (seen.bytes > SIZES.modelResponseBytes) {
@@ -152,11 +152,11 @@ export async function* attemptCompletion(
         text += choice?.delta?.content ?? ''
       }
       seen.text += text
-      // The text gets this long only if the endpoint ignores its token limit.
+      // A text can get this long only if the endpoint ignores the request's token limit.
       isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
-      // The idle limit pauses while the caller handles the text. A slow caller must not count as a silent endpoint.
+      // The idle limit pauses while the caller handles the text. Otherwise a slow caller would look like a silent endpoint.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()
@@ -167,7 +167,7 @@ export async function* attemptCompletion(
   } finally {
     patience.stop()
     signal.removeEventListener('abort', onAbort)
-    // If everything has arrived, the connection needs no abort.
+    // If the whole stream has arrived, the connection ends by itself.
     if (!isWhole) connection.abort()
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
     if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
@@ -177,18 +177,18 @@ export async function* attemptCompletion(
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
   if (isTooLong) return { ...ended, end: 'too_long' }
-  // The model has finished, so the reason why the connection closed does not matter.
+  // The model has finished its answer, so a later error of the connection does not matter.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
-  // Some endpoints send no finish reason. Every complete stream ends with this event.
+  // Some endpoints send no finish reason. The event `[DONE]` then shows that the stream is complete.
   if (events.isDone) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-/** Returns the tokens that the endpoint reports. If it reports none, returns an estimate. */
+/** Returns the tokens that the endpoint reports, or an estimate if it reports none. */
 function spendingOf(
   { parameters }: ChatRequest,
   { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
@@ -220,7 +220,7 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
     expired ??= limit
     connection.abort()
   }
-  // The idle timer starts first. If both limits are equal, a silent endpoint then counts as idle and is asked again.
+  // The idle timer starts first, so that it wins if both limits are equal. A silent endpoint is then asked again.
   let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
   let paused = false

@@ -11,16 +11,16 @@ import type { EndpointFailure } from './failure.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** The maximum number of HTTP requests with transient errors per answer, including the first request. */
+  /** The maximum number of HTTP requests for one answer if requests fail with transient errors. The first request counts too. */
   readonly maxAttempts: number
-  /** The wait before the nth retry is random: between 0 and `baseDelayMs` · 2ⁿ, and at most `maxDelayMs` ("full jitter"). */
+  /** The wait before retry n is a random time up to `baseDelayMs` · 2ⁿ, but at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
-  /** If `retry-after` asks for a longer pause, the call fails at once. */
+  /** If the endpoint's `retry-after` is longer than this, the call fails at once. */
   readonly maxRetryAfterMs: number
 }
 
-/** The capabilities of each model, as far as refusals have shown them. All calls of one `OpenAILanguageModel` share them. */
+/** The known capabilities of each model. All calls of one `OpenAILanguageModel` share them and learn from refusals. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
 
 export interface CompletionCallDeps {
@@ -33,7 +33,10 @@ export interface CompletionCallDeps {
   readonly secret: string
 }
 
-/** One call to the model. Builds each HTTP request, and decides after each failure whether another one follows. */
+/**
+ * One call to the model, which may take several HTTP requests. Builds each request, and decides after a failure whether to send
+ * another.
+ */
 export class CompletionCall {
   readonly #deps: CompletionCallDeps
   readonly #request: ModelRequest
@@ -59,7 +62,7 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** Called when the endpoint has accepted the request. If the request's features were a guess, the guess was right. */
+  /** Called when the endpoint has accepted the request. If its features were a guess, the guess is remembered as right. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
@@ -108,7 +111,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may quote the API key, so the error contains neither this message nor the original error.
+      // The endpoint's message may contain the API key. So the error contains neither that message nor its cause.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -135,7 +138,8 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // If another call has met the same refusal in the meantime, this call first tries the capabilities that the other call found.
+      // Another call may have met the same refusal in the meantime. If so, this call tries the capabilities that the other call
+      // found.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
@@ -171,12 +175,12 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // The next request is never earlier than the endpoint has asked for. The jitter spreads the callers, so that they do not return at the same
-    // moment.
+    // The next request never comes before the time that the endpoint asked for. The random addition keeps callers from returning
+    // together.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 
-  /** Repeats the request with twice the token limit, if the endpoint allows it. */
+  /** Repeats the request with twice the token limit, if the endpoint allows that many tokens. */
   #enlarge(): number {
     const { tokenLimit, mostTokens } = this.#capabilities
     if (tokenLimit === 'none' || mostTokens <= this.#maxTokens) throw truncated()

@@ -1,4 +1,4 @@
-/** The line with which OpenAI ends a stream. */
+/** Matches the last line of OpenAI's streams: `data: [DONE]`. */
 const DONE = /^data:\s*\[DONE\]/
 
 /**
@@ -13,15 +13,15 @@ export class EventStream {
   #data: string[] = []
   #isDone = false
 
-  /** Whether the stream has ended properly. */
+  /** Whether the stream's end has arrived. */
   get isDone(): boolean {
     return this.#isDone || DONE.test(this.#line)
   }
 
-  /** Adds bytes. @returns the data of all events that are now complete */
+  /** Adds bytes that have arrived. @returns the data of all events that are now complete */
   add(bytes: Uint8Array): readonly string[] {
     const text = (this.#isReturnOpen ? '\r' : '') + this.#decoder.decode(bytes, { stream: true })
-    // A line feed may follow the carriage return. Together they are one line end.
+    // A carriage return and a following line feed are one line end. The line feed may still arrive.
     this.#isReturnOpen = text.endsWith('\r')
     const [first = '', ...lines] = (this.#isReturnOpen ? text.slice(0, -1) : text).split(/\r\n|\n|\r/)
     this.#line += first

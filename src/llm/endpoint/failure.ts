@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai'
 import { connectionReason, errorMessage } from '../../base/errors.ts'
 
-/** A failed HTTP request to the model's endpoint, as plain values. */
+/** A failed HTTP request to the model's endpoint, as plain values instead of an error object. */
 export interface EndpointFailure {
   /**
    * The HTTP status. For an error event in a stream with status 200, the number in the event. Undefined for a network failure.
@@ -10,7 +10,7 @@ export interface EndpointFailure {
   readonly code: string | undefined
   readonly param: string | undefined
   readonly message: string
-  /** The wait that the endpoint asks for, in milliseconds. */
+  /** The time that the endpoint asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
   readonly cause: unknown
 }
@@ -30,7 +30,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
       cause: error,
     }
   }
-  // Some gateways put their provider's HTTP status into the event's `code`, as a number.
+  // Some gateways put the HTTP status of their provider into the event's `code`, as a number.
   const code: unknown = error.code
   return {
     status: error.status ?? (typeof code === 'number' ? code : undefined),

@@ -13,7 +13,7 @@ export type Complaint =
   | { readonly kind: 'content' }
   | { readonly kind: 'unclear' }
 
-// The most reliable words come first. A message about max_tokens may also mention a schema. A message about a schema rarely mentions max_tokens.
+// The most reliable words are tried first. A message about max_tokens may also mention a schema, but rarely the other way round.
 const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
   ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],

@@ -1,6 +1,6 @@
 import type { ModelToolCall } from '../language-model.ts'
 
-/** A chunk's piece of a tool call. The first piece has the id and the name. Further pieces continue the arguments. */
+/** The part of a tool call in one chunk. The first piece has the id and the name. Later pieces continue the arguments. */
 interface ToolCallPiece {
   readonly index?: number | null | undefined
   readonly id?: string | null | undefined
@@ -10,16 +10,16 @@ interface ToolCallPiece {
     | undefined
 }
 
-/** Assembles tool calls from the pieces of a stream. */
+/** Puts tool calls together from the pieces of a stream. */
 export class ToolCallAssembly {
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
   #latest = -1
-  /** The total length of all arguments and names so far. */
+  /** The length of all names and arguments that have arrived so far. */
   characters = 0
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
-      // Some endpoints leave out the index, and send each call in one piece.
+      // Some endpoints send no index. They send each call in one piece, so each piece with an id is a new call.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
       this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length

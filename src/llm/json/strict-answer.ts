@@ -19,7 +19,7 @@ export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknow
   }
 }
 
-/** Returns the paths of issues, also of those within the variants of a union. */
+/** Returns the paths of all issues. Includes the issues within the variants of a union. */
 function issuePaths(issues: readonly z.core.$ZodIssue[], prefix: Path = []): Path[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]

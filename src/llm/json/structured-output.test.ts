@@ -45,7 +45,7 @@ async function serve(onRequest: (call: ScriptedCall) => ModelScript, rules?: Par
   return { endpoint, model }
 }
 
-/** Returns the elements that came after the last restart. */
+/** Returns the elements that count: those after the last restart. */
 function elementsOf(events: readonly Event[]): unknown[] {
   const last = events.findLastIndex(event => event.kind === 'restarted')
   return events.slice(last + 1).flatMap(event => (event.kind === 'element' ? [event.element] : []))
@@ -120,7 +120,7 @@ describe('streamStructured', () => {
     const events: Event[] = []
     for await (const event of streamStructured(model, request, output, signal)) {
       events.push(event)
-      // The model continues the answer only after the first element has arrived.
+      // The scripted model waits with the rest of its answer until the first element has arrived here.
       if (event.kind === 'element' && event.index === 0) gate.open()
     }
     expect(events.map(event => event.kind)).toEqual(['element', 'element', 'completed'])

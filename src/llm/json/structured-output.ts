@@ -11,12 +11,12 @@ import { jsonCandidates } from './json-candidates.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
-/** A request for a value. Its JSON schema is made from a zod schema. */
+/** A request whose answer is a value. A zod schema describes the value. */
 export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {
   readonly value: Value
-  /** The completion. Its text is the answer before parsing. */
+  /** The whole answer of the model. Its text is the JSON before parsing. */
   readonly completion: ModelCompletion
 }
 
@@ -26,19 +26,20 @@ export interface StructuredCompletion<Value> {
  */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
-  /** A key of the answer whose value is a string. */
+  /** The key of a text in the answer that the caller wants early. */
   readonly field?: string
-  /** `property` is a top-level key of the answer. The inner `schema` is that of the array's elements. */
+  /** The array whose elements the caller wants early. `property` is its key at the answer's top level; `schema` is that of one element. */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
   /**
-   * The text of `output.field`, released once per start of the answer. If the final value has a different text, that one counts.
+   * The text of `output.field`. Each start of the answer releases it at most once. If the final value has another text, that text
+   * counts.
    */
   | { readonly kind: 'field'; readonly text: string }
-  /** The answer began again or was corrected. All earlier elements no longer count. */
+  /** The answer began again, or was corrected. The caller must forget all earlier elements. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
 
@@ -101,7 +102,7 @@ interface Turn<Element> {
   readonly completion: ModelCompletion
 }
 
-/** Makes one call to the model. Releases elements and the field as soon as they are complete. */
+/** Calls the model once. Releases each element, and the field, as soon as it is complete. */
 async function* readTurn<Value, Element>(
   model: LanguageModel,
   request: ModelRequest,
@@ -123,8 +124,8 @@ async function* readTurn<Value, Element>(
       continue
     }
     text += event.text
-    // Each search reads the text from its start, so it runs only when it may find more. Only a quote can end a string, and only a closing brace can
-    // end an object.
+    // Each search reads the whole text, so it runs only if it may find more: a string ends at a quote, and an object at a closing
+    // brace.
     if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
     looked = text.length
@@ -135,7 +136,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // After a wrong element, no later one is released. The model will repair the whole answer.
+      // After a wrong element, the model has to correct the whole answer. So later elements are not released.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }
@@ -144,7 +145,7 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/** Completes a valid answer. Elements that were released early must equal the answer's elements. Releases the remaining ones. */
+/** Completes a valid answer. Elements that were released early must equal those of the answer. Releases the elements that are missing. */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },
@@ -162,7 +163,7 @@ type Answer<Value, Element> =
   | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Returns the first complete JSON value that matches the schema. If there is none, returns the problems of the first value. */
+/** Finds the first complete JSON value that matches the schema. If none matches, returns what is wrong with the first value. */
 function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
   let problems: readonly string[] | undefined
   for (const candidate of jsonCandidates(text)) {
@@ -234,7 +235,7 @@ export function closedField(text: string, property: string): string | undefined 
   try {
     return String(JSON.parse(literal))
   } catch {
-    // The string may contain an unescaped line break. The parser of the whole answer decides whether this is valid.
+    // The string may contain an unescaped line break. The parser of the complete answer decides whether it is valid.
     return undefined
   }
 }

@@ -11,7 +11,7 @@ const REPLAY = { name: 'request_full_replay', arguments: { reason: 'heavy is not
 let engine: TestEngine
 let model: ScriptedModel
 let pipeline: EndlessPipeline
-/** The model's turns from now on. The last turn is repeated. */
+/** The answers that the scripted model gives from now on. The last one is repeated. */
 let turns: ModelScript[] = []
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a failed clew ask', () => {
   ])('names its run on standard error, and with --json prints what failed: %j', async (more, id, kind) => {
     const { status, output, errors } = await runClew(['ask', ...more, 'How many?'], {
       CLICKHOUSE_URL: engine.url,
-      // Nobody listens at this port.
+      // No server listens on this port.
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       OPENAI_MODEL: 'scripted',
     })

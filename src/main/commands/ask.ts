@@ -40,13 +40,13 @@ interface OpenedAnalyst extends AskParts {
 
 export interface AskOptions {
   readonly json: boolean
-  /** Shows the SQL below the answer, and the sources of its figures. */
+  /** Shows the SQL and the sources of figures below the answer. */
   readonly sources?: boolean
-  /** Runs queries beyond the cost budget without asking. */
+  /** Does not ask before a query that exceeds the cost budget. */
   readonly yes: boolean
-  /** Asks with the rights of this role of access.yaml. Without a role, there are no restrictions. */
+  /** Asks with the rights of this role of access.yaml. Without a role, all tables may be read. */
   readonly as?: string
-  /** Continues the conversation with this name. It is kept only if REDIS_URL is set. */
+  /** Continues the conversation with this name. Without REDIS_URL, the conversation is lost when the command ends. */
   readonly thread?: string
 }
 
@@ -68,7 +68,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   }
 }
 
-/** The run in progress. Messages about failures contain its id. */
+/** The id of the run that is in progress, for messages about failures. */
 interface StartedRun {
   id: string | null
 }
@@ -88,7 +88,7 @@ async function answered(context: CommandContext, question: string, options: AskO
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // Asking back at the terminal needs a thread that lasts at least until the person's answer.
+  // If Clew asks back at the terminal, the thread must last at least until the person's answer.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
@@ -108,13 +108,13 @@ export function checkQuestion(question: string): void {
   if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
-/** Warns if the named conversation is lost when this process ends. */
+/** Warns if the named conversation is lost at the end of this process. */
 export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
   if (thread !== undefined && context.config.redis.url === undefined)
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks the question, prints the answer, and completes the work after the answer. */
+/** Asks the question and prints the answer. Then finishes the work that is left. */
 async function answerOnce(
   context: CommandContext,
   parts: OpenedAnalyst,
@@ -198,16 +198,17 @@ function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): 
   return !json && process.stdin.isTTY && errorOutput.isTTY
 }
 
-/** Reads lines from standard input. Writes questions to standard error. */
+/** Reads lines from standard input. Questions to the person go to standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
-  // Even with `terminal: false`, the terminal itself still does line editing and Ctrl-C.
+  // The terminal itself does line editing and Ctrl-C, even with `terminal: false`.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** Builds an analyst from the configuration. @throws ConfigurationError for mistakes in the configuration */
+/** Builds an analyst from the configuration. @throws ConfigurationError for a mistake in the configuration */
 export async function openAnalyst(context: CommandContext): Promise<OpenedAnalyst> {
-  // Access rules do not restrict the operator. But a mistake in them is reported here too, because it would keep bots and workers from starting.
+  // The operator may read everything. But a mistake in the access rules is reported, because bots and workers could not start with
+  // it.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

@@ -14,11 +14,11 @@ export interface CommandContext {
   readonly config: Config
   readonly logger: Logger
   readonly resources: Resources
-  /** The first SIGINT or SIGTERM aborts this signal. */
+  /** Aborts at the first SIGINT or SIGTERM of the process. */
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
-  /** The language of the terminal's locale. */
+  /** The language of the terminal, from its locale. */
   readonly language: Language
   readonly tell?: (sentence: string) => void
 }
@@ -33,7 +33,7 @@ export async function runCommand(
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** Whether the command itself reports unknown variables, in place of `runCommand`. */
+    /** Whether the command itself reports unknown variables. Otherwise `runCommand` reports them. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function runCommand(
   let logger = createLogger({})
   try {
     const config = readConfig(env)
-    // At a terminal, people read sentences. Log lines appear only on request.
+    // People at a terminal read sentences. They see log lines only if they ask for them.
     logger = createLogger({
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Writes a message to the person at the terminal, separately from the answer. */
+/** Writes a sentence for the person at the terminal to standard error, apart from the answer. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
 }

@@ -135,7 +135,7 @@ function everything(): Record<string, string> {
   }
 }
 
-/** Runs the compiled program with only the PATH of this environment. */
+/** Runs the compiled program. Of this process's environment, it gets only PATH. */
 async function doctor(environment: Readonly<Record<string, string>>, ...options: readonly string[]) {
   const env = { PATH: process.env.PATH ?? '', PORT: '0', ...environment }
   const child = spawn(process.execPath, ['bin/clew.mjs', 'doctor', ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] })

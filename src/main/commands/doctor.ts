@@ -20,19 +20,19 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** The environment of the process. Its PATH decides which programs the embedded parts run. */
+  /** The environment of the process. Programs of the embedded parts are searched for in its PATH. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 interface PartCheck {
   readonly part: string
   readonly timeoutMs: number
-  /** The advice in the report if the check itself fails. */
+  /** The advice in the report if the check itself fails or times out. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
 }
 
-/** `clew doctor`: checks all external parts and gives advice. The exit code is 1 if a check fails. */
+/** `clew doctor`: checks all external parts and gives advice. If a check fails, the exit code is 1. */
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { config, output, signal } = context
   const found = await Promise.all(
@@ -81,7 +81,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: DOCTOR_LIMITS.redisStartMs, logger }, report, signal)
         }
-        // Debian's redis-tools has the same binary under the name redis-check-rdb.
+        // Debian's package redis-tools contains the same binary under the name redis-check-rdb.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
@@ -189,7 +189,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Loads one folder and reports the result. Each folder has its own row in the report. */
+/** Loads a folder, such as that of the prompts, and reports the result in a row of its own. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })
@@ -216,13 +216,13 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** Returns one line per result with its advice. The last line has the totals. */
+/** Returns a line for each result, with its advice. The last line counts the results. */
 function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
     const indent = ' '.repeat(width + 11)
-    // A check may find several mistakes, one per line.
+    // A check may find several mistakes and put each on a line.
     const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
     const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
     const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]

@@ -32,7 +32,7 @@ const WITH_PARAMETER = `- question: How many orders did {city} have?
 `
 const ENTRY = { question: 'How many orders?', verified_by: 'Ann', verified_at: '2026-10-01' }
 const signal = AbortSignal.timeout(1_200_000)
-/** The time limit of all commands of the test together. Each command starts a process. */
+/** The time limit for all commands of the test together. Each command is a process of its own. */
 const COMMANDS_MS = 300_000
 
 let engine: TestEngine

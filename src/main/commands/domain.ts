@@ -71,7 +71,7 @@ function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: lists answers that people rated helpful, if nobody has verified their queries. */
+/** `clew domain proposals`: lists answers that people rated helpful and whose queries nobody has verified yet. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
   const known = new Set(verifiedQueries.map(({ question }) => question))

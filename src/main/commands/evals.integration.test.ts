@@ -91,7 +91,7 @@ describe('clew evals', () => {
     expect(output).toContain('per-city: wrong_rows')
 
     const transcript = JSON.parse(await readFile(join(folder, 'out', 'in-oslo.json'), 'utf8'))
-    // `decompose` may be called before `classify`.
+    // The steps `decompose` and `classify` run at the same time, so either may come first.
     expect(transcript.calls.map((call: { step: string }) => call.step).sort()).toEqual([
       'classify',
       'decompose',

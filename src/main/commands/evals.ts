@@ -25,23 +25,23 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** The part of an earlier report that is compared. */
+/** The fields of an earlier report that a comparison needs. */
 const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), correct: z.boolean() })) })
 
 export interface EvalsCommandOptions {
   readonly cases: string
   readonly concurrency: number
-  /** Also writes the report as JSON to this file. */
+  /** Also writes the report to this file, as JSON. */
   readonly json?: string
   /** The folder of transcripts and reports. A case that already has a transcript there is not asked again. */
   readonly out?: string
-  /** Asks only this many cases. The same number always selects the same cases. */
+  /** Asks only this many of the cases. The same number always means the same cases. */
   readonly sample?: number
-  /** Compares the report with this earlier JSON report, case by case. */
+  /** Compares the results with this earlier JSON report, case by case. */
   readonly compare?: string
-  /** Leaves these parts out of the context. Commas separate their names. */
+  /** Leaves these parts of the schema or domain pack out of the prompts. Commas separate their names. */
   readonly without?: string
-  /** Prints the size of each context part, and asks nothing. */
+  /** Prints the size of each part of the prompts' context. Asks no question. */
   readonly context?: boolean
 }
 
@@ -99,7 +99,7 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   return EXIT.answered
 }
 
-/** Selects cases by a hash of their ids, so the same cases are selected each time. Keeps the order of the file. */
+/** Selects cases by a hash of their ids, so the choice is always the same. The order of the file stays. */
 function sampleOf(cases: readonly EvalCase[], size: number): readonly EvalCase[] {
   const chosen = new Set(
     [...cases]
@@ -119,7 +119,7 @@ interface EvalWorld {
   partsFor(evalCase: EvalCase, model: LanguageModel): Promise<Pick<EvalParts, 'analyst' | 'conversations' | 'warehouse'>>
 }
 
-/** Opens the configured warehouse. Without one, opens a temporary embedded one with the cases' data. */
+/** Opens the configured warehouse. If none is configured, opens a temporary embedded one with the cases' data. */
 async function openWorld(
   context: CommandContext,
   cases: readonly EvalCase[],
@@ -174,7 +174,7 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
   return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
 }
 
-/** Returns the domain pack of the cases: the folder `domain` beside their file, or the demo's pack for the demo's data. */
+/** Returns the folder of the cases' domain pack: `domain` beside their file, or the demo's pack for cases about the demo's data. */
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own

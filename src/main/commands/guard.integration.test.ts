@@ -20,7 +20,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-/** Runs the command on these lines. The command needs no data, so the engine has none of the tables in scope. */
+/** Runs `clew guard` on these lines. It needs no data, so the tables need not exist. */
 async function judge(lines: readonly string[]) {
   const output = new PassThrough()
   const all = text(output)

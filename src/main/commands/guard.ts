@@ -10,9 +10,9 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
 
 export interface GuardCommandOptions {
-  /** The allowed tables, as `database.table`. */
+  /** The tables that queries may read, as `database.table`. */
   readonly scope: GuardScope['tables']
-  /** The database of unqualified table names. */
+  /** The database of tables that the SQL names without one. */
   readonly database: string
   readonly input: Readable
   readonly output: Writable
@@ -43,12 +43,12 @@ export async function guardCommand(
     const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
     await write(options.output, `${JSON.stringify(verdict)}\n`)
   }
-  // After an abort, `readline` ends the lines without an error.
+  // After an abort, `readline` ends as if there were no more lines. So the abort has to be thrown here.
   signal.throwIfAborted()
   return { judged, malformed }
 }
 
-/** `clew guard` needs an engine but no data. Without CLICKHOUSE_URL, it uses one in memory. */
+/** `clew guard` needs an engine, but no data. Without CLICKHOUSE_URL, the engine runs in memory. */
 export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
   const { tables: scope, database } = parseGuardScope(tables)
   const { warehouse: settings } = context.config
@@ -62,7 +62,7 @@ export async function judgeStandardInput(context: CommandContext, tables: string
   return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
-/** Parses `--scope db.t1,db.t2`. The database of the first table becomes the current database. @throws ConfigurationError for anything else */
+/** Parses `--scope db.t1,db.t2`. The first table's database also becomes the default. @throws ConfigurationError for any other form */
 export function parseGuardScope(text: string): GuardScope {
   const tables = text.split(',').map(table => table.trim())
   const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
@@ -87,7 +87,7 @@ function malformedLine(number: number) {
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
 }
 
-/** Writes a line, and waits until the stream accepts more, so that output does not pile up in memory if its reader is slow. */
+/** Writes a line and waits until the stream has taken it. Otherwise output would pile up in memory if the reader is slow. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

@@ -28,17 +28,17 @@ import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
-  /** Shows the SQL of the evidence below the answer, and where its figures come from. */
+  /** Shows below the answer the SQL of its queries, and where its figures come from. */
   readonly sources: boolean
-  /** Repeats the job before the answer, and keeps every table of the repetition. */
+  /** Runs the job again before the answer, and keeps every table of that second run. */
   readonly deep: boolean
-  /** If a replay is needed, repeats the job without asking for consent. */
+  /** If the job must run again for the answer, does not ask for consent. */
   readonly yes: boolean
-  /** Writes the picture of the graph to this file. */
+  /** Writes the graph as a picture to this file. */
   readonly picture?: string
 }
 
-/** `clew lineage JOB [QUESTION]`: shows the graph of a run, or answers a question from its rows. */
+/** `clew lineage JOB [QUESTION]`: shows the graph of a job's run, or answers a question about the rows of the run. */
 export async function lineageCommand(
   context: CommandContext,
   job: string,
@@ -104,7 +104,7 @@ export async function lineageCommand(
   return savePicture(context, result.graph, language, options)
 }
 
-/** Writes the graph as PNG to the file, if one is given. */
+/** Writes the graph to the file as PNG. Does nothing if no file is given. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,

@@ -10,9 +10,9 @@ import { type EmbeddedEngine, openEmbeddedEngine } from '../../clickhouse/engine
 const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am Rhein",50667,\n'
 
 let folder: string
-/** The folder with the data of most tests. */
+/** The folder with the data that most tests share. */
 let data: string
-/** An engine that stays open between the commands, so that not every command starts one. */
+/** An engine that stays open from command to command. Otherwise every command would start one. */
 let engine: EmbeddedEngine
 
 beforeAll(async () => {
@@ -28,9 +28,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs `clew` in the folder of the test, on the data that all tests share. */
+/** Runs `clew` in the test's own folder, but on the data that all tests share. */
 const clew = (...args: string[]) => runClew(args, { CLICKHOUSE_URL: `chdb:${data}` }, { cwd: folder })
-/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL, so that its data are in that folder too. */
+/** Runs `clew` in the test's own folder. Without CLICKHOUSE_URL, its data are in that folder too. */
 const clewOfFolder = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
@@ -71,7 +71,7 @@ describe('clew load', () => {
       columns: [
         ['id', 'Int64'],
         ['city', 'String'],
-        // As a number, the postcode would lose its leading zero.
+        // If the postcode were loaded as a number, it would lose its leading zero.
         ['postcode', 'String', 'of the shop'],
         ['opened', 'Nullable(Date)'],
       ],
@@ -178,7 +178,7 @@ describe('clew load', () => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // The errors without progress lines, because there are more of these if the engine starts slowly.
+    // Progress lines are left out, because a slow start of the engine adds some.
     expect(
       errors
         .trim()

@@ -21,7 +21,7 @@ import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LoadOptions {
-  /** The table for all files. Default: a table per file. */
+  /** The table that all files are loaded into. Default: a table for each file. */
   readonly as?: string
   readonly comments?: string
   readonly replace: boolean
@@ -133,7 +133,7 @@ function targetFolder({ config }: CommandContext): string {
   )
 }
 
-/** Shows a preview of a table: columns with types, the first row, and comments. */
+/** Shows a preview of a table: its columns with types, the first row, and comments. */
 function previewOf({ config, output }: CommandContext, database: string, batch: Surveyed, comments: TableComments): string {
   const isPrivate = privateColumnTest(config.warehouse.privateColumns)
   const { table, survey } = batch
@@ -155,7 +155,7 @@ function shownCell(cell: Cell): string {
   return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), MAIN_LIMITS.cellCharacters)
 }
 
-/** Asks for consent at the terminal. @throws ConfigurationError without a terminal */
+/** Asks at the terminal whether to load the files. @throws ConfigurationError without a terminal */
 async function agreed(context: CommandContext, tables: number): Promise<boolean> {
   if (!(process.stdin.isTTY && context.errorOutput.isTTY))
     throw new ConfigurationError(

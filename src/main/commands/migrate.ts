@@ -1,7 +1,7 @@
 import { migrateState, reachWriter } from '../pipelines.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew migrate`: creates or updates Clew's own tables. */
+/** `clew migrate`: creates Clew's own tables in the warehouse, or brings them up to date. */
 export async function migrateCommand(context: CommandContext): Promise<number> {
   const warehouse = await reachWriter(context, context.signal)
   const applied = await migrateState(context, warehouse, context.signal)

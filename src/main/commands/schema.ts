@@ -10,7 +10,7 @@ import { wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** `clew schema`: lists the tables, or describes one. `--json` prints everything that the catalog knows. */
+/** `clew schema`: lists the tables, or describes one table. `--json` prints everything that Clew knows about them. */
 export async function schemaCommand(
   context: CommandContext,
   table: string | undefined,
@@ -24,7 +24,7 @@ export async function schemaCommand(
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
   if (table === undefined) {
-    // If a list cannot hold all tables, it shows those that questions most likely need.
+    // If there are too many tables to list, the list shows those that questions most likely need.
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)

@@ -17,7 +17,7 @@ export async function serveUntilStopped(
   try {
     Object.assign(checks, await start(health), { started: () => true })
   } catch (error) {
-    // Stopping a process during its start is no failure.
+    // A stop during the start of the process is no failure.
     if (!signal.aborted) throw error
   }
   if (!signal.aborted) await once(signal, 'abort')

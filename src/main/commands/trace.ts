@@ -35,7 +35,7 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   return EXIT.answered
 }
 
-/** Writes the tokens of a step. `~` marks an estimate. */
+/** Writes the number of tokens that a step used. `~` before it marks an estimate. */
 function tokensOf({ usage }: RunLogEntry): string {
   return usage === undefined ? '' : `${usage.estimated ? '~' : ''}${usage.tokens_in} → ${usage.tokens_out}`
 }

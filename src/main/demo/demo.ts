@@ -25,11 +25,11 @@ import { chooseModel, listed, readSamples, recordingModel, type Sample } from '.
 
 const DATA = packageFile('.clew')
 
-/** The tag of questions in the sample conversation. Other questions are only suggestions. */
+/** The tag of the questions that the demo asks by itself. It only suggests the other questions. */
 const SHOWN = 'demo'
-/** The tag of questions whose answer shows the sources of its figures. */
+/** The tag of questions whose answers show the sources of their figures. */
 const SOURCES = 'sources'
-/** The tag of questions for which the model asks for a replay. */
+/** The tag of questions for which the model asks to run a job again (a replay). */
 const REPLAYED = 'replay'
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
@@ -61,7 +61,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // Recordings answer the steps in the recorded order, so no step may be asked ahead of time.
+  // Recordings answer the steps in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -81,7 +81,7 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // Recordings describe data that end now, so the data are generated again when they are too old.
+  // Recordings describe data that end now. So data that are too old are generated again.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
@@ -93,7 +93,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // After a replay, the model takes other steps than after a refusal, so both ways are recorded.
+    // The model takes other steps after a replay than after a refused replay. So both ways are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -110,14 +110,14 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // Prints only the URL of the demo's own Redis, because a REDIS_URL that somebody else set may contain a password.
+      // Only the URL of the demo's own Redis is printed. A REDIS_URL of somebody else may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
   return EXIT.answered
 }
 
-/** Opens the pipelines. Runs the jobs that need no demo data. */
+/** Opens the pipelines, and runs the jobs that do not read the demo data. */
 async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
   const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
   await jobs.run(['cve_enrichment', 'paid_orders'], signal)
@@ -168,17 +168,17 @@ async function converse(
   return failed.length === 0
 }
 
-/** Runs until stopped: as a conversation if there is a terminal, otherwise as a server. */
+/** Runs until it is stopped: at a terminal as a conversation, otherwise as a server. */
 async function serve(
   parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** With these variables, other commands use the data and the runs of this demo. */
+  /** The variables with which other commands use the data and the runs of this demo. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
-  // Suggests whole conversations, with the questions that were already shown. The recording of a follow-up needs the question before it.
+  // The demo suggests whole conversations from their start, because a recorded follow-up needs the question before it.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
   const exported = Object.entries(variables).map(

@@ -10,7 +10,7 @@ import type { WiringContext } from '../store.ts'
 const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
 export type DemoJob = (typeof JOBS)[number]
 
-/** The pipelines of the demo. They run in the demo's own engine. */
+/** The demo's pipelines, which run in the demo's own engine. */
 export class DemoJobs {
   readonly #pipelines: Pipelines
 
@@ -27,10 +27,7 @@ export class DemoJobs {
     return new DemoJobs(pipelines)
   }
 
-  /**
-   * Runs jobs concurrently. If an earlier demo left a job of this name unfinished, completes that job instead.
-   * @throws PipelineError for a failed job; WarehouseError
-   */
+  /** Runs jobs concurrently. If an earlier demo left a job unfinished, completes that one instead. @throws PipelineError, WarehouseError */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       names.map(async name => {

@@ -2,18 +2,15 @@ import { parseArgs } from 'node:util'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 
 export interface DemoOptions {
-  /** Ends the demo after the sample conversation. */
+  /** Whether the demo ends after the sample conversation. */
   readonly once: boolean
-  /** Asks the configured model the sample questions and records its answers. The demo can then repeat them without a model. */
+  /** Whether to ask the configured model the sample questions and record its answers, for a demo without a model. */
   readonly record: boolean
-  /** Records only these threads. Empty: all threads. */
+  /** Only these threads (conversations) are recorded. Empty: all threads. */
   readonly threads: readonly string[]
 }
 
-/**
- * Parses the arguments after `npm run demo --`.
- * @throws ConfigurationError for an unknown one
- */
+/** Parses the arguments after `npm run demo --`. @throws ConfigurationError for an unknown argument */
 export function readDemoOptions(args: readonly string[]): DemoOptions {
   const options = { once: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } } as const
   try {

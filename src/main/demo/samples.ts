@@ -13,14 +13,14 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: 
 /** A question that the demo asks or suggests. */
 export type Sample = z.infer<typeof sampleSchema>
 
-/** Returns the sample questions: first those about data, then those about pipelines. */
+/** Returns the sample questions. The questions about data come first, then those about pipelines. */
 export async function readSamples(): Promise<readonly Sample[]> {
   const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(packageFile('demo', name), 'utf8')))
   const lines = files.flatMap(text => text.split('\n'))
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
-/** Writes one question per line. Indents follow-ups. */
+/** Writes each question on a line. Follow-ups are indented. */
 export function listed(samples: readonly Sample[]): string {
   return samples
     .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
@@ -46,7 +46,7 @@ export async function chooseModel(
   )
 }
 
-/** Returns the configured model. Its answers are recorded in place of earlier ones. @throws ConfigurationError */
+/** Returns the configured model. Its answers replace the recorded ones. @throws ConfigurationError */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {
   const model = wireModel(context)
   if (isAnew) await rm(RECORDINGS, { force: true })

@@ -25,7 +25,7 @@ function options(changes: Partial<RedisBinaryOptions> = {}): RedisBinaryOptions 
   return { path: bin, directory, mayInstall: true, logger: createLogger({ level: 'fatal' }), ...changes }
 }
 
-/** Creates a fake apt-get that records its calls. To install, it runs the given script. */
+/** Creates a fake apt-get that records its calls. When it is told to install a package, it runs the script `installs`. */
 async function aptGet(installs: string): Promise<void> {
   await program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${bin}/calls\ncase "$*" in *install*) ${installs};; esac`)
 }

@@ -14,11 +14,11 @@ const HOW_TO_INSTALL =
   'or set REDIS_URL to a Redis that runs already'
 
 export interface RedisBinaryOptions {
-  /** The value of PATH. Programs are searched for in its folders. */
+  /** The value of the variable PATH. Programs are searched for in its folders. */
   readonly path: string
-  /** The folder for a link to an installed binary. */
+  /** The folder that gets a link to an installed binary. */
   readonly directory: string
-  /** Whether a missing server may be installed. Only root can install it, and only with apt-get. */
+  /** Whether a missing server may be installed. Only root can do this, and only with apt-get. */
   readonly mayInstall: boolean
   readonly logger: Logger
 }
@@ -32,7 +32,7 @@ export interface RedisBinaryOptions {
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
-  // An earlier start has installed the package. Its binary has only the name redis-check-rdb.
+  // An earlier start has installed the package, whose binary is named redis-check-rdb.
   if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
@@ -59,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // Several processes may start at once, so the link is made under another name and then renamed.
+  // Several processes may make the link at once. So each makes it under its own name and then renames it.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

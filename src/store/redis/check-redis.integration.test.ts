@@ -58,8 +58,7 @@ describe('checkRedis', () => {
     expect(JSON.stringify(result)).not.toContain('hidden-password')
   })
 
-  // This test runs last, because it switches append-only on again. The server then writes its first append-only file, and cannot end before that is
-  // done.
+  // This test runs last. It switches append-only on again, and the server cannot end before it has written its first such file.
   it('warns of a Redis without append-only file, and fails it if the configuration requires one', async () => {
     await admin.config('SET', 'appendonly', 'no')
     expect(stateOf(await check(), 'persistence')).toBe('warning')

@@ -14,9 +14,9 @@ export interface RedisCheckOptions {
   readonly logger: Logger
 }
 
-/** The oldest version that BullMQ 6 accepts: its `RedisConnection.minimumVersion`. */
+/** The oldest version of Redis that BullMQ 6 accepts: `RedisConnection.minimumVersion`. */
 const OLDEST_VERSION = '5.0.0'
-/** The version that BullMQ 6 recommends: its `RedisConnection.recommendedMinimumVersion`. */
+/** The oldest version of Redis that BullMQ 6 recommends: `RedisConnection.recommendedMinimumVersion`. */
 const RECOMMENDED_VERSION = '6.2.0'
 
 type ServerInfo = ReadonlyMap<string, string>

@@ -21,11 +21,11 @@ export interface RedisConnectionOptions {
   readonly url: string
   readonly role: RedisRole
   readonly logger: Logger
-  /** Refuses a Redis without append-only file. By default, it only causes a warning. */
+  /** Refuses a Redis without append-only file. By default, a missing file causes only a warning. */
   readonly requireAof?: boolean
-  /** The maximum wait for a Redis that is still starting. */
+  /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
-  /** Ends the wait for a starting Redis. */
+  /** Ends the wait for a Redis that is still starting. */
   readonly signal?: AbortSignal
 }
 
@@ -85,7 +85,7 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // After a disconnect, the driver waits this long even for a closed socket, so a longer time would delay the end of the process.
+    // After a disconnect, the driver waits this long even for a closed socket. A longer time would delay the end of the process.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -103,7 +103,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
       enableOfflineQueue,
       clusterRetryStrategy: reconnectDelay,
       redisOptions: shared,
-      // The TLS certificate contains the host name, so the driver must connect by name, not by an address that the name resolves to.
+      // The TLS certificate contains the host's name. So the driver must connect by name and not by IP address.
       ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     })
   }
@@ -127,7 +127,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), STORE_LIMITS.connection.reconnectMs) * (0.75 + Math.random() / 2)
 }
 
-/** Logs one line when the connection is lost and one when it is back, however many attempts there are in between. */
+/** Logs a line when the connection is lost and a line when it is back, but none for the attempts in between. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
@@ -159,7 +159,7 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      // This is no ConfigurationError, because Redis may be there a minute later with the same configuration.
+      // This is not a ConfigurationError, because Redis may answer a minute later without any change.
       const message = `${where} cannot be used: ${reason}. Is Redis running there?`
       reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)
@@ -183,7 +183,7 @@ function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis
   return Object.assign(redis, {
     disconnect(reconnect = false): void {
-      // With this status, the driver ends the connection as if it had not yet begun to connect.
+      // This status makes the driver end the connection at once, as if it had never tried to connect.
       if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait'
       disconnect.call(redis, reconnect)
     },

@@ -63,7 +63,7 @@ async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Starts a program that starts or joins the folder's server. The program then waits until it is killed. */
+/** Starts a process that starts the folder's server or joins it, and then waits until it is killed. */
 async function startOwner(): Promise<ChildProcess> {
   const entry = compiledEntry('test/embedded-redis')
   const script = `
@@ -110,7 +110,7 @@ describe('startEmbeddedRedis', () => {
     const foreign = createServer(socket => {
       socket.on('data', data => {
         heard.push(String(data))
-        // Imitates a server that accepts every password.
+        // The fake server accepts every password.
         socket.write('+OK\r\n')
       })
       socket.on('error', () => undefined)
@@ -142,7 +142,8 @@ describe('startEmbeddedRedis', () => {
       const supervisor = (await readServerRecord(directory))?.supervisorPid
       for (const each of [pid, supervisor]) {
         const names = (await readFile(`/proc/${each}/environ`, 'utf8')).split('\0').map(variable => variable.split('=')[0])
-        // On Linux, a running server overwrites its environment in memory with its process title, so only the supervisor still shows PATH.
+        // On Linux, a running Redis overwrites its environment with its process title. So only the supervisor's environment still
+        // shows PATH.
         if (each === supervisor) expect(names).toContain('PATH')
         expect(names).not.toContain('CLEW_TEST_SECRET')
         expect(names).not.toContain('HOME')

@@ -16,11 +16,11 @@ import { probeServer } from './server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './server-record.ts'
 
 export interface EmbeddedRedisOptions {
-  /** The data folder. It is created if missing. All processes that use the same folder share one server. */
+  /** The data folder, which is created if it is missing. All processes with the same folder share one server. */
   readonly directory: string
-  /** The PATH variable, for finding `redis-server` and `apt-get`. */
+  /** The value of the variable PATH. `redis-server` and `apt-get` are searched for in its folders. */
   readonly path: string
-  /** Whether to install Debian's package if the server is missing. By default, root may install it. */
+  /** Whether to install Debian's package if the server is missing. Default: yes for root, no for others. */
   readonly mayInstall?: boolean
   readonly logger: Logger
 }
@@ -28,11 +28,11 @@ export interface EmbeddedRedisOptions {
 export interface EmbeddedRedis {
   /** The URL contains the password, so it must be treated as a secret. */
   readonly url: string
-  /** Releases the server. It ends when nobody uses it any more. Its data stay on disk. */
+  /** Gives the server up. The server ends when no process uses it any more. Its data stay on disk. */
   close(): Promise<void>
 }
 
-/** The name in CLIENT LIST of connections that keep a private server alive. */
+/** A private server lives as long as a connection of this name is open. CLIENT LIST shows the name. */
 const LEASE_NAME = 'clew-lease'
 
 /**
@@ -50,7 +50,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // The supervisor was killed, so the server needs a new one. Without a supervisor, the server would never end.
+      // The supervisor, the process that ends the server, was killed. Without a new one, the server would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -76,10 +76,10 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // If there are other users, or this connection was lost, the supervisor ends the server later.
+  // If the server has other users, or this connection is lost, the supervisor ends the server later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer. If the server refuses to end, the supervisor ends it later.
+  // The server saves its data and ends without an answer. If it refuses to end, the supervisor ends it later.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STORE_LIMITS.embedded.stopMs, closed)
   lease.disconnect()
@@ -91,7 +91,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
 async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
   const mayInstall = options.mayInstall ?? process.getuid?.() === 0
   const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
-  // On Linux, `setpriv` makes the server end when its supervisor dies.
+  // On Linux, `setpriv` makes the server die together with its supervisor.
   const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
   const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
   const entry = compiledEntry('store/redis/supervisor')
@@ -101,7 +101,7 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
   const supervisor = spawn(process.execPath, [entry, directory, ...command], {
     detached: true,
     stdio: 'ignore',
-    // The supervisor and its server get only PATH. They outlive this process and need none of its secrets.
+    // The supervisor and its server outlive this process and need none of its secrets. So they get only PATH.
     env: { PATH: options.path },
   })
   supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isUnknownScriptReply, storeError } from '../store-error.ts'
 import type { RedisConnection } from './client.ts'
 
-/** A Lua script that Redis runs atomically. */
+/** A script in the language Lua that Redis runs atomically. */
 export interface RedisScript {
   readonly lua: string
   readonly sha: string
@@ -13,9 +13,8 @@ export function redisScript(lua: string): RedisScript {
 }
 
 /**
- * Runs a script by its digest. Sends the script's text only if the server does not have it yet.
- * @param keys must all be in one hash slot (Redis Cluster)
- * @throws StoreError
+ * Runs a script by its digest. Sends the text only if the server does not know the script. @param keys all in one hash slot @throws
+ * StoreError
  */
 export async function runScript(
   redis: RedisConnection,

@@ -15,7 +15,7 @@ export type ProbedServer = { readonly state: 'serving'; readonly connection: Red
  * The socket's name inside the folder. Only the owner may enter the folder, so only the folder's server can answer here, and may get the password.
  */
 export const REDIS_SOCKET = 'redis.sock'
-/** The maximum length of a socket's path in bytes, on Linux and macOS. */
+/** The maximum length in bytes of a socket's path on Linux and macOS. */
 const LONGEST_SOCKET = 103
 
 /**
@@ -40,7 +40,7 @@ export async function probeServer(
     connectTimeout: STORE_LIMITS.embedded.answerMs,
     disconnectTimeout: 200,
     commandTimeout: STORE_LIMITS.embedded.answerMs,
-    // If the connection breaks during a SHUTDOWN, the driver must not send the command again, to the next server.
+    // Otherwise, if the connection breaks during a SHUTDOWN, the driver sends the command again, and ends the next server too.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? STORE_LIMITS.embedded.reconnectMs : null),
@@ -59,7 +59,8 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // A missing socket proves nothing: a server that is starting has no socket yet, and servers of earlier versions of Clew have none at all.
+    // A missing socket proves nothing. A server that is still starting has none, and neither have servers of earlier Clew
+    // versions.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

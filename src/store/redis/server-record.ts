@@ -18,7 +18,7 @@ const redisServerRecordSchema = z.object({
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
 
-/** Returns the record of a folder. Undefined if it is missing or unreadable. */
+/** Returns the record that tells who serves a folder. Undefined if it is missing or unreadable. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
   const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -29,7 +29,7 @@ export async function readServerRecord(directory: string): Promise<RedisServerRe
   }
 }
 
-/** Replaces the record atomically. Only the file's owner may read it, because it contains the password. */
+/** Replaces the record of a folder's server atomically. Only the file's owner may read it, because it contains the password. */
 export async function writeServerRecord(directory: string, record: RedisServerRecord): Promise<void> {
   const draft = `${recordPath(directory)}.${record.claim}`
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
@@ -51,7 +51,7 @@ async function holdsDirectory(directory: string, claim: string): Promise<boolean
   return (await readServerRecord(directory))?.claim === claim
 }
 
-/** Removes the record if it still holds this claim. */
+/** Removes the record of a folder's server, if it is still the record of this claim. */
 export async function releaseDirectory(directory: string, claim: string): Promise<void> {
   if (await holdsDirectory(directory, claim)) await rm(recordPath(directory), { force: true })
 }

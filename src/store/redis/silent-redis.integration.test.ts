@@ -79,7 +79,7 @@ describe('a connection that is closed while Redis is away', () => {
     blocked.catch(() => undefined)
     await server.kill()
     for (const each of [redis, copy]) {
-      // Closes each connection between two connection attempts.
+      // The connections are closed while they wait for the next connection attempt.
       if (each.status !== 'reconnecting') await heard(each, 'reconnecting')
       const ended = heard(each, 'end')
       await closeRedis(each)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// Redis expires values by its own clock, so the test waits.
+// Redis uses its own clock for expiry, so the test has to wait.
 it('ignores values written without its key or for another place', async () => {
   const store = createRedisStateStore(redis)
   const { signal } = new AbortController()

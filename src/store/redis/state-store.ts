@@ -21,7 +21,7 @@ export function createRedisStateStore(redis: RedisClient): StateStore {
   const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
   return {
     async get(key, signal) {
-      // The value is read as bytes, because decoding would change invalid text and the signature would no longer match.
+      // The value is read as bytes. Decoding would change invalid text, and the signature would no longer match.
       const signed = await call(redis.getBuffer(prefixed(key)), signal)
       if (signed === null) return undefined
       const value = open(key, signed.toString())

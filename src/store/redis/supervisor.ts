@@ -18,7 +18,7 @@ const SUPERVISOR_NAME = 'clew-supervisor'
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
   if (former?.state === 'serving' && (await isServing(directory, former))) {
-    // The former supervisor was killed, but its server is still running. This supervisor takes over.
+    // The earlier supervisor was killed, but its server still runs. This supervisor takes the server over.
     const record = newRecord({ state: 'serving', port: former.port, password: former.password })
     if (await claimDirectory(directory, record)) await watch(directory, record)
     return true
@@ -39,7 +39,7 @@ async function supervise(directory: string, command: readonly string[]): Promise
       await ended
       return true
     }
-    // The server did not start. Another program may have taken its port, so the next attempt uses another one.
+    // The server did not start, perhaps because another program has taken its port. The next attempt uses another port.
   }
   return false
 }
@@ -66,7 +66,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= STORE_LIMITS.embedded.aloneMs
       const holder = await readServerRecord(directory)
-      // No record means that the folder is gone or being removed, so no other supervisor will take over.
+      // Without a record, the folder is gone or is being removed. No other supervisor will come, so the server must end now.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -76,7 +76,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   await releaseDirectory(directory, record.claim)
 }
 
-/** Whether only the supervisor is connected. False for a server that does not answer, because it may just be busy. */
+/** Whether no other process is connected to the server. False if the server does not answer, because it may be busy. */
 async function isAlone(connection: Redis): Promise<boolean> {
   const info = await connection.info('clients').catch(() => '')
   return /^connected_clients:[01]\b/m.test(info)
@@ -91,7 +91,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // The full path may be too long for a socket, so the path is relative to the server's working folder.
+    // A full path may be too long for a socket. So the path is relative to the server's working folder.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
@@ -110,7 +110,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server answers commands, even if it takes long to load the data. Returns false if the server ends first. */
+/** Waits until the server answers, even if loading its data takes long. Returns false if the server ends first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

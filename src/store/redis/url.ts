@@ -24,7 +24,7 @@ export interface RedisAddress {
 const REDIS_URL = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d*))?(?:\?([^#]*))?$/
 const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/
 
-/** Parses a `REDIS_URL`. @throws ConfigurationError, with a message that omits the password */
+/** Parses a `REDIS_URL`. @throws ConfigurationError with a message that does not contain the password */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('unix://')) {
     return {
@@ -56,7 +56,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   }
 }
 
-/** Returns the address without user, password and options, for messages and logs. */
+/** Returns the address for messages and logs, without user, password and options. */
 export function describeRedis(address: RedisAddress): string {
   if (address.socketPath !== undefined) return `unix://${address.socketPath}`
   const scheme = `${address.tls ? 'rediss' : 'redis'}${address.kind === 'single' ? '' : `+${address.kind}`}`
@@ -72,7 +72,7 @@ function parseHost(text: string, defaultPort: number): { host: string; port: num
   return { host, port }
 }
 
-/** Parses `user:password`, `:password`, or only `password`, as in older URLs. */
+/** Parses `user:password` or `:password`. Older URLs have only `password`, which also works. */
 function parseCredentials(text: string | undefined): { username: string | undefined; password: string | undefined } {
   if (text === undefined || text === '') return { username: undefined, password: undefined }
   const colon = text.indexOf(':')
