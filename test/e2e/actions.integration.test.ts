@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { SentMessage } from '../emulators/discord/person.ts'
 import type { ShownMessage } from '../emulators/discord/transcript.ts'
+import { answer as says, toolCalls } from '../emulators/model/model-scripts.ts'
 import type { SentMessage as SlackMessage } from '../emulators/slack/person.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { startEndlessPipeline } from '../support/endless-pipeline.ts'
 import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 
@@ -281,4 +283,40 @@ describe('the buttons of an answer in Slack', () => {
     await until('the query has ended', async () => (await running()) === 0)
     await world.slack.waitFor(() => posts(question).length === 1)
   })
+})
+
+describe('the buttons of an investigation', () => {
+  it('show the sources of its figures to the presser, in Discord and in Slack', async () => {
+    await startEndlessPipeline(world.engine.warehouse)
+    const counting = toolCalls({ name: 'query_table', arguments: { sql: 'SELECT max(n) AS last_number FROM {{ raw }}' } })
+    world.intercept(({ step, body }) => {
+      if (step !== 'lineage') return undefined
+      const hasRows = body.messages.some(({ role }) => role === 'tool')
+      return hasRows ? says('The last number of `raw` is 1499 {=A1} [E1].\n\nFAULT: raw') : counting
+    })
+    const question = 'lineage daily why does it end so early?'
+    const inSlack = world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
+    const inDiscord = ask(question)
+    const inBoth = {
+      slack: () => world.slack.transcript(inSlack.channel, { as: 'bob' }).filter(({ threadTs }) => threadTs === inSlack.ts),
+      discord: () => (threadExists(inDiscord) ? shown(inDiscord, 'bob') : []),
+    }
+    const label = 'Show sources'
+    const answers = [
+      await world.slack.waitFor(() => inBoth.slack().find(({ blocks }) => JSON.stringify(blocks).includes(label)), {
+        timeoutMs: 60_000,
+      }),
+      await discord.waitFor(() => inBoth.discord().find(({ buttons }) => buttons.some(button => button.label === label)), {
+        timeoutMs: 60_000,
+      }),
+    ] as const
+    world.slack.user('bob').press(answers[0], { label })
+    press(answers[1], label, 'bob')
+    const isSource = ({ plain }: { readonly plain: string }) => plain.includes('1499: E1, row 1, last_number')
+    const sources = [
+      await world.slack.waitFor(() => inBoth.slack().find(isSource)),
+      await discord.waitFor(() => inBoth.discord().find(isSource)),
+    ]
+    expect(sources.map(({ isEphemeral }) => isEphemeral)).toEqual([true, true])
+  }, 120_000)
 })

@@ -19,11 +19,12 @@ const RUN = 'run_sample'
 
 function answer(markdown: string, footer: string, queries: readonly QueryReport[], more: Partial<Answer> = {}): Answer {
   const isFailure = queries.every(query => query.error !== null)
+  const figures = isFailure ? [] : [{ text: '38 %', query: 'Q1', value: 38, formula: null, cells: [] }]
   return {
     kind: 'answer',
     markdown,
     footer,
-    actions: answerActions({ runId: RUN, queries: [...queries], figures: [], isFailure, language: 'en' }),
+    actions: answerActions({ runId: RUN, queries: [...queries], figures, isFailure, language: 'en' }),
     ...more,
   }
 }
