@@ -22,7 +22,7 @@ export interface AccessCheckOptions {
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
-  /** Each platform's directory, by the platform's name. */
+  /** Looks up people and groups. Each platform has its own directory, under the platform's name. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
   readonly logger: Logger
 }

@@ -102,7 +102,7 @@ describe('an answer is public', () => {
     // An intern may be in the channel, and an intern may see less than people with the default role.
     expect(await isPrivate(openDesk(), 'UANNA')).toBe(true)
     expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
-    // Only Ines has the narrower role. As she is the asker, everybody else sees as much as she does.
+    // Only Ines has the narrower role. She is the asker, so everybody else sees at least as much as she does.
     const narrow = POLICY.replace('{tables: [shop.products]}', '{tables: [shop.orders], except: [shop.orders]}')
     expect(await isPrivate(openDesk({ policy: narrow }), 'UINES')).toBe(false)
     const withoutInterns = openDesk({ policy: POLICY.replace(', UINES: intern', '') })

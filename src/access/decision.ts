@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** The decision about a message, made before Clew shows anything about it. */
+/** Whether Clew answers a message, and with which rights. Decided before Clew shows anything about the message. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),

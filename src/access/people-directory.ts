@@ -7,7 +7,7 @@ export interface PeopleDirectory {
   readonly groups:
     | {
         readonly by: 'group'
-        /** The permission that the bot needs to list a group's members. A message to the operator names it if it is missing. */
+        /** The permission that the bot needs to list a group's members. If it is missing, a message tells the operator. */
         readonly needs?: string
         membersOf(group: string, signal: AbortSignal): Promise<readonly string[]>
       }

@@ -81,7 +81,7 @@ describe('afterOthersTurn', () => {
     )
 
     expect(done).toEqual(Array.from({ length: 20 }, (_, at) => at))
-    // A slice of time is 10 ms, so at most three waiters run before other work gets its turn.
+    // A slice of time is 10 ms, so at most three callers resume before other work gets its turn.
     const gaps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3)
   })

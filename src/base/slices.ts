@@ -21,7 +21,7 @@ function letGoOn(): void {
   const next = () => {
     waiting.next()?.()
     if (waiting.isEmpty) return
-    // Runs after the resumed waiter has finished its synchronous work.
+    // Runs after the resumed caller has finished its synchronous work.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
     )

@@ -8,7 +8,7 @@ const { beats, limits } = workerData as { readonly beats: Int32Array; readonly l
 const EXPRESSION = `globalThis[Symbol.for('${WORK_AT_HAND}')]()`
 const main = `/proc/self/task/${process.pid}/schedstat`
 
-/** Returns the main thread's processor time in milliseconds. Systems other than Linux: the elapsed time instead. */
+/** Returns the main thread's processor time in milliseconds. On systems other than Linux, returns the elapsed time. */
 function spentMs(): number {
   try {
     return Number(readFileSync(main, 'utf8').split(' ', 1)[0]) / 1e6

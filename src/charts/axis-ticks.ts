@@ -11,7 +11,7 @@ export interface AxisTicks {
   name(label: string): string
 }
 
-/** Labels as many places of an axis as fit. If the places are hours of several days, labels only the starts of days. */
+/** Labels as many points of an axis as fit. If the points are hours of several days, labels only midnights. */
 export function axisTicks(labels: readonly string[], size: number, width: number): AxisTicks {
   const midnights = labels.flatMap((label, index) => (MIDNIGHT.test(label) ? [index] : []))
   const areDays = midnights.length > 2

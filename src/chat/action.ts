@@ -14,7 +14,7 @@ export interface ChatAction {
   readonly runId: string
   /** The index of the choice, from 0. Only `choose` has one. */
   readonly choice?: number
-  /** Plain text. The platform cuts it at its limit. */
+  /** The button's text, without formatting. The platform cuts a long one. */
   readonly label: string
   readonly emphasis?: 'primary' | 'danger'
 }

@@ -20,7 +20,7 @@ export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
   /** The platform's id of the message. It is unique in its channel, and the same in every delivery. */
   messageId: z.string().min(1),
-  /** Orders the messages of a thread: Unix time in microseconds. A double holds it exactly. */
+  /** The time by which a thread's messages are sorted, as Unix time in microseconds. A JavaScript number holds it exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */
@@ -29,7 +29,7 @@ export const chatMessageSchema = z.object({
    * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
    */
   addressed: z.boolean(),
-  /** The button whose press this message represents: a choice or a retry. The message resumes the run of the button. */
+  /** Set if this message stands for a press on a choice or on "Try again". It resumes the run of that button. */
   resumes: pressedActionSchema.optional(),
   /** The id of the press that caused this message. If two people press at once, it shows which press was accepted. */
   pressId: z.string().optional(),
@@ -68,7 +68,7 @@ export const chatPressSchema = z.object({
 })
 export type ChatPress = z.infer<typeof chatPressSchema>
 
-/** An event of a platform in Clew's terms. */
+/** An event in the same form for all platforms. */
 export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
   | { readonly kind: 'press'; readonly press: ChatPress }

@@ -7,7 +7,7 @@ import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './platform.con
 export interface ChatInteractionsWorld extends ChatPlatformWorld {
   /** A person who asks no questions. */
   readonly other: { readonly id: string }
-  /** The other person presses a button of the bot's message. */
+  /** The other person presses a button below a message of the bot. */
   press(place: SaidMessage['place'], id: string, label: string): void
   /**
    * Returns the messages of the bot that only the other person sees. They may be in the channel, in its threads or in the direct conversation.

@@ -29,7 +29,7 @@ export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
   readonly asker: { readonly id: string } & PersonSettings
-  /** The asker writes in the channel. The mentions stand before the text. */
+  /** The asker writes in the channel. The text starts with the mentions. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void

@@ -23,7 +23,7 @@ export interface ChatOutbox {
    * Draws the part's picture, if it has one. A part is prepared before it is posted or edited, because a picture may take longer than a request.
    */
   prepare?(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void>
-  /** Posts a part into a thread. `find` can later find the post by its marker, a text of Clew's. @throws ChatError */
+  /** Posts a part into a thread. `find` can later find the post by its `marker`. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
@@ -39,7 +39,7 @@ export interface ChatOutbox {
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
-  /** The platform's streams. Absent if it has none. */
+  /** Shows answers while they are written. Absent if the platform cannot do this. */
   readonly streams?: ChatStreams
 }
 
@@ -65,7 +65,7 @@ export interface ChatStreams {
   end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
-/** The place that gets a reply: a thread. If the reply is private, only the author sees it. */
+/** The place to which a reply goes: a thread. If the reply is private, only the author of the question sees it. */
 export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
 
 export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
@@ -77,7 +77,7 @@ export function targetOf({ place, author, isPrivate, interaction }: ChatMessage)
   }
 }
 
-/** A part of a reply in the platform's own form, such as text and blocks for Slack. The queue stores it unread. */
+/** A part of a reply in the platform's own form, such as text and blocks for Slack. The queue does not look inside. */
 export type RenderedPart = { readonly [key: string]: unknown }
 
 export interface PostedMessage {

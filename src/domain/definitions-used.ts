@@ -94,7 +94,7 @@ function textOf(tokens: readonly SqlToken[]): string {
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `
 }
 
-/** Returns the note below an answer that names the definitions and verified queries of its queries. Empty if there are none. */
+/** Returns the note below an answer, with the definitions and verified queries that its queries use. Empty if they use none. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
   language: Language,

@@ -76,7 +76,7 @@ export const DOMAIN_LISTS = {
 /** A Markdown file that describes the tables in a few paragraphs. */
 export const CATALOG_FILE = 'CATALOG.md'
 
-/** The query that computes a metric by all its dimensions. */
+/** Returns the query that computes a metric for each combination of its dimensions. */
 export function metricQuery({ sql, from, where, dimensions }: Metric): string {
   const columns = [...dimensions, `(${sql}) AS metric_value`].join(', ')
   const groups = dimensions.length === 0 ? '' : ` GROUP BY ${dimensions.join(', ')}`

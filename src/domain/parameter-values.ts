@@ -103,7 +103,7 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** Returns the column's value that equals the text, if need be without regard to case. Null if the query takes too long. */
+/** Returns the column's value that equals the text. If none does, ignores upper and lower case. Null if the query takes too long. */
 async function storedText(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: string,

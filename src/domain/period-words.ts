@@ -85,7 +85,7 @@ function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
 
-/** Returns the local time in the clock's zone. The number counts as if that zone were UTC. */
+/** Returns the local time in the clock's zone as a number, computed as if that zone were UTC. */
 function localNow({ now, timeZone }: Clock): number {
   return Date.parse(`${new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(now)}T00:00:00Z`)
 }

@@ -7,7 +7,7 @@ const numberParameterSchema = z.strictObject({
   ...named,
   type: z.literal('number'),
   example: z.number().nonnegative(),
-  /** The query is right for values in this range. */
+  /** The query is right only for values in this range. */
   min: z.number().nonnegative().optional(),
   max: z.number().nonnegative().optional(),
 })
@@ -19,7 +19,7 @@ const textParameterSchema = z.strictObject({
   example: z.string().min(1),
   /** The column that contains the possible values, as `database.table.column`. */
   column: z.string().min(1).optional(),
-  /** The allowed values. A mapping has the values of questions as keys, and the values for the SQL as values. */
+  /** The allowed values. A mapping translates a value in a question into the value in the SQL, such as `Berlin` into `BER`. */
   values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
 })
 
@@ -40,7 +40,7 @@ export type TextParameter = z.infer<typeof textParameterSchema>
 /** The SQL literals by placeholder: one for `city`, and two for a period (`month.from`, `month.to`). */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder, a string, a quoted name or a comment. A placeholder within the other three is thereby skipped. */
+/** Matches a placeholder. Also matches whole strings, quoted names and comments, so that placeholders inside them are skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
@@ -60,7 +60,7 @@ export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
-/** Matches a placeholder in a question. A split by it gives fixed texts and names in turn. */
+/** Matches a placeholder in a question, such as `{city}`. */
 const SLOT = /\{([a-z][a-z0-9_]*)\}/
 
 /** Splits a question at its placeholders: "orders in {city}?" becomes "orders in ", "city", "?". */

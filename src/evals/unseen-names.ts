@@ -26,7 +26,7 @@ function codes(text: string): readonly string[] {
   return words.filter(word => /\p{L}/u.test(word) && (/[\d_]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)))
 }
 
-/** Returns capitalized words after a small letter, figure or comma. Such a word is not capitalized as the start of a sentence or cell. */
+/** Returns capitalized words after a small letter, figure or comma. There, the capital does not mark the start of a sentence or cell. */
 function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
 }

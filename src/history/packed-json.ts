@@ -27,7 +27,7 @@ export async function packJson(value: unknown, mostCharacters: number): Promise<
 
 /** Decompresses a value. @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters` */
 export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
-  // A character takes up to three bytes of UTF-8.
+  // A character takes up to three bytes in UTF-8, so the limit in bytes is three times the limit in characters.
   const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
   return JSON.parse(text.toString('utf8'))
 }

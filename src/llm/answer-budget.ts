@@ -24,7 +24,7 @@ export class AnswerBudget {
     return this.#failures
   }
 
-  /** Claims the only repeat for an answer that is empty, cut off, malformed or never arrived. @returns false if it is used up */
+  /** Claims the one repeat that is allowed after an empty, truncated, malformed or missing answer. @returns false if it is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true

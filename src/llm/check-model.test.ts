@@ -97,7 +97,7 @@ describe('checkModel', () => {
   })
 })
 
-/** Returns an answer's stream as a single piece, as a proxy sends it that buffers the pieces. */
+/** Returns an answer's stream as a single piece. A proxy that buffers the stream sends it like this. */
 function inOneGo(value: object): string {
   const pieces = JSON.stringify(value).match(/.{1,7}/g) ?? []
   const chunks = pieces.map(content => ({ choices: [{ delta: { content }, finish_reason: null }] }))

@@ -97,7 +97,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all
 }
 
-/** Returns the text as a listener has it at the end, if it drops everything before each restart. */
+/** Returns the final text, which is the text after the last restart. */
 export function textSinceRestart(events: readonly ModelEvent[]): string {
   return events.reduce((text, event) => (event.kind === 'text' ? text + event.text : event.kind === 'restarted' ? '' : text), '')
 }

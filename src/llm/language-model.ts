@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** The JSON schema of the answer. Absent: the answer is free text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
-  /** The tools that the model may call. It may still answer without a call. */
+  /** The tools that the model may call. The model may also answer without a call. */
   readonly tools?: readonly ModelTool[]
   /** `none`: the model must answer in words, even if earlier messages contain tool calls. */
   readonly toolChoice?: 'auto' | 'none'

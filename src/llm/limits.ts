@@ -13,8 +13,8 @@ export const LLM_LIMITS = {
    * JSON.
    */
   openings: 100,
-  /** If an answer is wrong, the repair quotes at most this many characters of it. They are enough to show the mistake. */
+  /** The model is asked to correct a wrong answer. That request quotes at most this many characters of the answer. */
   quotedCharacters: 20_000,
-  /** If an answer is wrong, the repair lists at most this many problems. */
+  /** The model is asked to correct a wrong answer. That request lists at most this many problems. */
   toldProblems: 10,
 } as const

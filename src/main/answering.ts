@@ -27,7 +27,7 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** By a platform's name: a check whether the platform accepts Clew's token. */
+  /** Tells for each platform, by its name, whether it accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 

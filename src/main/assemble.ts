@@ -11,7 +11,7 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
-  /** Runs replays in the workers. Default: this process runs them. */
+  /** Runs replays (repeated jobs) in the workers. Default: this process runs them. */
   readonly replayer?: Replayer
   /** Shows a warning about the SQL guard. See `wireGuard`. */
   readonly tell?: (sentence: string) => void

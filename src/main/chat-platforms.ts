@@ -12,7 +12,7 @@ export interface ChatPlatforms {
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
   /** The part of each platform that sends messages. Bots and workers both need it. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** The directory of each platform's people. It lists the members of groups and channels. */
+  /** Looks up the members of groups and channels. Each platform has its own directory, under the platform's name. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 

@@ -166,7 +166,7 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      // The first `generate` is a draft that starts before the plan. The plan then accepts it.
+      // The first `generate` writes draft SQL before the plan is ready. The plan then accepts the draft.
       ...['schema', 'classify', 'decompose', 'generate', 'validate', 'execute', 'generate', 'validate', 'execute', 'synthesize'],
     ])
   })

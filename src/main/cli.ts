@@ -229,7 +229,7 @@ program
 
 hintAtHelp(program, 'clew')
 
-/** Adds a sentence to an error message that names the command's help. */
+/** Adds a hint to an error message: the command that shows the help. */
 function hintAtHelp(command: Command, path: string): void {
   const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
   command.showHelpAfterError(

@@ -13,7 +13,7 @@ export const DOCTOR_LIMITS = {
   redisStartMs: 5_000,
   /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
-  /** Shorter secrets are not removed from the report, as in the log, because this would break words. */
+  /** Shorter secrets stay in the report and in the log, because removing them would break words. */
   secretCharacters: 6,
 } as const
 
@@ -54,7 +54,7 @@ export const MAIN_LIMITS = {
    * The time limit of returning unfinished work to the queue. After this time, other workers recover the work as if this worker had been killed.
    */
   answerStopMs: 30_000,
-  /** When a worker is stopped, running presses may continue this long. Most need less, and another worker handles the others. */
+  /** When a worker is stopped, running presses may continue this long. Most need less, and another worker handles an unfinished press. */
   pressGraceMs: 2_000,
   /**
    * After a stop, jobs of pipelines may continue only this long, and then another worker continues them, so that long jobs do not use up the time of
@@ -63,8 +63,8 @@ export const MAIN_LIMITS = {
   jobGraceMs: 2_000,
   /** The time limit for returning unfinished jobs to the queue. After this time, other workers take the jobs anyway. */
   jobStopMs: 12_000,
-  /** For the readiness check, the warehouse must answer `SELECT 1` within this time, measured on the server. */
+  /** The time limit that the server itself applies to the `SELECT 1` of the readiness check. */
   readyQueryMs: 2_000,
-  /** The time limit of the whole readiness check of the warehouse, with the network. */
+  /** The time limit of the whole readiness check of the warehouse, including the network. */
   readyMs: 3_000,
 } as const

@@ -128,7 +128,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Runs replays in the workers. Default: this process runs them. */
+    /** Runs replays (repeated jobs) in the workers. Default: this process runs them. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,

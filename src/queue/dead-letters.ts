@@ -17,7 +17,7 @@ export type DeadLetter = z.infer<typeof deadLetterSchema>
 
 /** Stores messages that Clew could neither answer nor explain to their authors. The operator can read them. */
 export interface DeadLetters {
-  /** Stores a letter. Storing the same letter again has no effect. @throws StoreError */
+  /** Stores a dead letter (a message that was given up). Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 

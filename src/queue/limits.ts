@@ -37,7 +37,10 @@ export const QUEUE_LIMITS = {
   idleCloseMs: 2000,
   /** If the work on a thread fails, a worker tries the thread again after this time. */
   wakeDelayMs: 1000,
-  /** A message that arrives twice within this time is accepted once. Slack repeats messages for 5 min, and Discord those of a session. */
+  /**
+   * A message that arrives twice within this time is accepted once. Slack repeats a message for 5 min, and Discord after a lost
+   * connection.
+   */
   seenMs: 3_600_000,
   /** For this long after a mention, Clew also answers replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
@@ -98,7 +101,7 @@ export const LONE_LIMITS = {
   most: 2,
   /** If all lone processes are busy, a message is delayed by this time. Then any worker may take it. */
   busyWaitMs: 1000,
-  /** The time limit for the start of a lone process. A worker starts in 1 s on an idle machine. */
+  /** The time limit for the start of a lone process. On an idle machine, such a start takes about 1 s. */
   startMs: 60_000,
   /** If a lone process cannot start, its message is delayed by this time. This does not count against the message. */
   unstartedWaitMs: 10_000,
@@ -184,7 +187,7 @@ export const PRESS_LIMITS = {
   concurrency: 10,
   /** A worker handles at most this many presses of one person at the same time. */
   mostOfOne: 5,
-  /** A press is tried this many times. The attempts cover an outage of a minute. */
+  /** A press is tried this many times. With the pauses, this covers an outage of a minute. */
   attempts: 6,
   /** The pause after the first attempt. Each further pause is twice as long. */
   firstRetryMs: 2000,

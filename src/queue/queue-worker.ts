@@ -29,7 +29,7 @@ export interface QueueWorker {
 }
 
 export interface QueueWorkerDeps extends DrainPartsDeps {
-  /** Runs a message that may have killed its worker in a process of its own. */
+  /** Runs a message in a process of its own if the message may have killed its worker. */
   readonly alone?: Pick<LoneProcesses, 'run'>
   /** The maximum number of threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number

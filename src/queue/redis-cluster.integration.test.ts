@@ -14,7 +14,7 @@ import { createDrainQueue } from './drain-queue.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 
-// A cluster needs no second node for this test: it refuses scripts with keys in several slots anyway.
+// A cluster of one node is enough for this test, because it too refuses scripts with keys in several slots.
 
 const logger = createLogger({ level: 'fatal' })
 let server: RedisProcess

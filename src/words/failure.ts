@@ -1,7 +1,7 @@
 import type { Language } from './language.ts'
 
 interface Advice {
-  /** The reason as a clause, in words that a person without SQL understands. */
+  /** The reason as a clause, in words for a person who does not know SQL. */
   readonly cause: string
   readonly next: string
 }

@@ -15,7 +15,7 @@ const LINE_END = '\r\n'
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
 /** Matches valid numbers. Other values in a numeric column (nan, inf) are text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Matches most cells that need no escaping, such as `Berlin 2024`. This fast test saves most cells the slow one. */
+/** Matches most cells that need no escaping, such as `Berlin 2024`. They skip the slower test. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
  * Matches starts of a cell that spreadsheets take for a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept

@@ -62,9 +62,9 @@ export const DISCORD_LIMITS = {
   /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
-  /** After a lost connection, Clew fetches the messages of up to this long ago, from at most `gapChannels` channels. */
+  /** After a lost connection, Clew fetches messages that are up to this old, from at most `gapChannels` channels. */
   gapMs: 60 * 60_000,
-  /** When the bot starts, it fetches the messages of up to this long ago. */
+  /** When the bot starts, it fetches messages that are up to this old. */
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
@@ -94,12 +94,12 @@ export const DISCORD_LIMITS = {
   callsPerSecond: 25,
   /** Clew remembers the markers of this many messages. A marker is the text by which Clew recognises its own post. */
   cachedMarkers: 5_000,
-  /** A connection that lasts this long counts as stable. If it ends later, the first pause before reconnecting is the shortest. */
+  /** A connection that lasts this long counts as stable. When it breaks, the pauses before reconnecting start at the shortest again. */
   stableMs: 10_000,
-  /** After a lost connection, Clew also fetches the messages of this long before the loss, because some of them may not have arrived. */
+  /** After a lost connection, Clew also fetches the messages of this last time before the loss, because some may not have arrived. */
   gapMarginMs: 10_000,
   closeMs: 1_000,
-  /** When the bot stops, it waits this long until the events that have arrived are accepted. */
+  /** When the bot stops, it waits at most this long for arrived events to be accepted. */
   drainMs: 3_000,
   /** Clew remembers this many direct conversations, so that it can fetch their messages after a lost connection. */
   directChannels: 200,

@@ -402,7 +402,7 @@ describe('a command', () => {
   const fromBot = (channel: string, as = 'alice') => discord.transcript(channel, { as }).filter(message => message.isFromBot)
 
   it('shows its question to everybody, and gets its answer in a thread below', async () => {
-    // Only the first attempt fails.
+    // Only the first attempt to edit the message fails.
     discord.faults.httpError('PATCH /webhooks/{application}/{token}/messages/{message}')
     const { heard } = await listen()
     const used = discord.user('alice').command('general', 'ask', { question: '  how many *users*? @everyone' })

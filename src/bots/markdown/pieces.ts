@@ -10,7 +10,7 @@ export interface LinkOptions {
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
-/** The differences between a platform's text and plain Markdown. */
+/** The rules by which a platform's Markdown differs from plain Markdown. */
 export interface MarkdownRules {
   /** The deepest list level, counted from 0. Deeper lists move up to this level. */
   readonly listIndent: number

@@ -66,7 +66,7 @@ export interface OpenPlatform {
   readonly destination: ChatDestination
 }
 
-/** The parts that an incoming connection needs. */
+/** The parts that a platform needs for receiving events. */
 export interface SurfaceParts {
   readonly server: Pick<HealthServer, 'serve'>
   readonly once: EventDeduplicator

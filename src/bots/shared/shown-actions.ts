@@ -8,7 +8,7 @@ export interface ShownAction {
   readonly emphasis: ChatAction['emphasis']
 }
 
-/** Turns actions into buttons, without duplicates. Cuts surplus buttons and long labels to the limits. */
+/** Turns actions into buttons, without duplicates. Drops surplus buttons and cuts long labels. */
 export function shownActions(
   actions: readonly ChatAction[],
   most: { readonly buttons: number; readonly label: number },

@@ -93,7 +93,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 
 function platformError(error: WebAPIPlatformError): ChatError {
   const code = error.data.error
-  // In place of a code, Slack's client may report the response's body, if the body is no JSON: a proxy's page, or a truncated response.
+  // If a response is not JSON, Slack's client may report its body instead of a code: a proxy's page, or a truncated response.
   if (!/^[a-z0-9_]{1,80}$/.test(code))
     return new ChatError('Slack answered with something other than JSON.', { kind: 'unavailable' })
   const kind = KIND_OF_CODE.get(code) ?? 'rejected'

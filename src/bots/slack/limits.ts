@@ -24,7 +24,10 @@ export const SLACK_LIMITS = {
   tables: 1,
   /** A longer table has pages of this many rows. People can sort and filter it. A judgment, not a measurement. */
   tablePage: 10,
-  /** The maximum length of an alt text (`alt_txt_too_large`: docs.slack.dev/reference/methods/files.getUploadURLExternal). */
+  /**
+   * The maximum length of an alt text. Slack refuses a longer one: `alt_txt_too_large`,
+   * docs.slack.dev/reference/methods/files.getUploadURLExternal.
+   */
   fileAltText: 1_000,
   /**
    * The maximum length of a chart's title, and other limits of charts:
@@ -137,7 +140,7 @@ export const SLACK_LIMITS = {
   personMs: 60 * 60_000,
   /** The time limit for looking up a person. It is short, because the first message and the answer wait for the look-up. */
   lookupMs: 2_000,
-  /** The maximum number of people in the cache. Each cache of this list drops its oldest entry first. */
+  /** The maximum number of people in the cache. A full cache drops its oldest entries first. */
   cachedPersons: 5_000,
   cachedConversations: 5_000,
   cachedThreads: 5_000,
@@ -149,7 +152,7 @@ export const SLACK_LIMITS = {
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
   cachedStatuses: 1_000,
-  /** A connection that lasts this long counts as stable. If it ends later, the first pause before reconnecting is the shortest. */
+  /** A connection that lasts this long counts as stable. When it breaks, the pauses before reconnecting start at the shortest again. */
   stableMs: 10_000,
   closeMs: 1_000,
   /** When the bot stops, events get this long to be accepted. Events that are accepted in time are still acknowledged. */

@@ -45,7 +45,7 @@ export interface SlackSurfaceOptions {
   /** The address of Slack's Web API. Set it for a proxy or a test. Default: Slack's own address. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Prevents that a question is handled twice, even if several processes receive it. */
+  /** Makes sure that no question is handled twice, even if several processes receive it. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Absent: general questions are shown. */

@@ -16,7 +16,7 @@ export const TERMINAL_LIMITS = {
   /** The maximum length of a name in a graph, in characters. A longer name is cut. */
   nameCharacters: 400,
   tableColumnColumns: 6,
-  /** If each row is a block of lines, the column names at their left take at most this share of a line. */
+  /** If each row is a block of lines, column names take at most this share of a line. */
   recordNameShare: 0.4,
   /** On a narrow terminal, a progress line keeps this width for the question. A judgment, not a measurement. */
   questionColumns: 10,

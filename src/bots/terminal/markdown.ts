@@ -5,7 +5,7 @@ import type { TerminalStyle, View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
-/** Matches emphasis: `*so*` or `_so_`. Does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
+/** Matches emphasis, such as `*this*` or `_this_`. Does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 const CODE = '\u0000'

@@ -86,14 +86,14 @@ function gapOf(ways: readonly Way[], columns: number): number {
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** Computes the height `y` of each stop, and the lower end of each band. A band is a row of columns, like a line of text. */
+/** Computes the `y` of each stop (a line's point at a column), and the lower end of each band (a row of columns). */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // A line's last stop is another object than its node's stop. Both get the node's stop as key, so that they count as one.
+  // The end of a line and the node there are two objects. Both get the node as key, so that they count as one.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()

@@ -10,7 +10,7 @@ export interface Link {
 export interface RankedGraph {
   /** The place of each node, in the order of the nodes. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** For each link, in the order of the links: its height in each column between its two ends, from left to right. */
+  /** For each link, in the order of the links: its `y` in each column between its two ends, from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
@@ -32,7 +32,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Each link gets its length in columns from the split. With these lengths, dagre puts the nodes into the same columns again.
+  // After the split, the length of each link in columns is known. With these lengths, dagre finds the same columns again.
   return laidOut(
     heights,
     links,

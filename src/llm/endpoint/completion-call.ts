@@ -62,7 +62,7 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** Called when the endpoint has accepted the request. If its features were a guess, the guess is remembered as right. */
+  /** Called when the endpoint has accepted the request. If the request's features were a guess, remembers them as accepted. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
@@ -111,7 +111,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may contain the API key. So the error contains neither that message nor its cause.
+      // The endpoint's message may contain the API key. So the thrown error contains neither that message nor the original error.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,

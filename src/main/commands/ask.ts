@@ -40,9 +40,9 @@ interface OpenedAnalyst extends AskParts {
 
 export interface AskOptions {
   readonly json: boolean
-  /** Shows the SQL and the sources of figures below the answer. */
+  /** Whether to show the SQL and the sources of figures below the answer. */
   readonly sources?: boolean
-  /** Does not ask before a query that exceeds the cost budget. */
+  /** Whether to run a query beyond the cost budget without asking. */
   readonly yes: boolean
   /** Asks with the rights of this role of access.yaml. Without a role, all tables may be read. */
   readonly as?: string

@@ -28,11 +28,11 @@ import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
-  /** Shows below the answer the SQL of its queries, and where its figures come from. */
+  /** Whether to show the SQL of the queries and the sources of the figures below the answer. */
   readonly sources: boolean
-  /** Runs the job again before the answer, and keeps every table of that second run. */
+  /** Whether to run the job again before the answer. All tables of that second run are kept. */
   readonly deep: boolean
-  /** If the job must run again for the answer, does not ask for consent. */
+  /** Whether to run the job again without asking for consent, if the answer needs that. */
   readonly yes: boolean
   /** Writes the graph as a picture to this file. */
   readonly picture?: string

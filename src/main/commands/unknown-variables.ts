@@ -7,7 +7,7 @@ const FURTHER: readonly string[] = [
   ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_WRITER_PASSWORD', 'CLEW_READER_SQL'],
 ]
 
-/** Returns a sentence for each variable that looks like a misspelt one of Clew's. @param variables all names that Clew reads */
+/** Returns a sentence for each variable that looks like a misspelt variable of Clew. @param variables all names that Clew reads */
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: readonly string[],

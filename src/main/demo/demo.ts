@@ -25,7 +25,7 @@ import { chooseModel, listed, readSamples, recordingModel, type Sample } from '.
 
 const DATA = packageFile('.clew')
 
-/** The tag of the questions that the demo asks by itself. It only suggests the other questions. */
+/** The tag of the questions that the demo asks by itself. All other questions are only suggestions. */
 const SHOWN = 'demo'
 /** The tag of questions whose answers show the sources of their figures. */
 const SOURCES = 'sources'

@@ -27,7 +27,10 @@ export class DemoJobs {
     return new DemoJobs(pipelines)
   }
 
-  /** Runs jobs concurrently. If an earlier demo left a job unfinished, completes that one instead. @throws PipelineError, WarehouseError */
+  /**
+   * Runs jobs concurrently. Completes a job that an earlier demo left unfinished, and does not start it anew. @throws PipelineError,
+   * WarehouseError
+   */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       names.map(async name => {

@@ -26,7 +26,7 @@ export interface Acceptor {
 }
 
 export interface AcceptorDeps {
-  /** A Redis connection whose commands fail at once if Redis is away. */
+  /** A Redis connection whose commands fail at once if Redis cannot be reached. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>

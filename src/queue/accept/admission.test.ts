@@ -20,7 +20,7 @@ const granted = (isPrivate: boolean): AccessDecision => ({
   isPrivate,
 })
 
-/** Opens one admission per decision, over one store. The admissions stand for processes that have started before and after a change of the rules. */
+/** Opens an `Admission` for each decision, all over one store. They stand for processes before and after a change of the rules. */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
   return decisions.map(decision =>

@@ -227,7 +227,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async withdraw(signal) {
-      // The accepting process may be posting the placeholder now. `post` waits until that post is recorded.
+      // The process that accepted the message may be posting the placeholder now. `post` waits until that post is recorded.
       const { posted } = await post(FIRST_PART, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)

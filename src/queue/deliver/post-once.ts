@@ -46,7 +46,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // Counts the attempts of all calls of `callOutbox`. A post without a response keeps the part held, and a held part ends the call.
+  // Counts unanswered attempts over all calls of `callOutbox`. Each call ends early, because an unanswered post keeps the part held.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)
@@ -60,7 +60,7 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    // The process that held the part may already have recorded its post or released the part.
+    // The process that held the part may already have recorded its post or released the part. The wait then ends at once.
     const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
     await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }

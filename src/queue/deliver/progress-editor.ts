@@ -54,7 +54,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits, because it would show little that the first lines do not show.
+    // The first edit waits, because a status alone hardly differs from the lines that are shown first.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {

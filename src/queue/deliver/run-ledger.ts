@@ -39,7 +39,10 @@ export interface OwnClaim {
   readonly isDoubtful: boolean
 }
 
-/** The process that writes to the ledger. A drain has a fence. The accepting process has none, and posts only the placeholder. */
+/**
+ * The process that writes to the ledger. A worker has a fence, the number of its drain. The accepting process has none, and posts only
+ * the placeholder.
+ */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
@@ -71,7 +74,7 @@ export interface RunLedger {
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
   /** Makes the streamed message the first part of the reply, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
-  /** Returns the parts that may have been posted without a record. `posted` is the post on record, if any. */
+  /** Returns the parts that may have more posts than the ledger records. `posted` is the recorded post, if there is one. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
   /** The Redis channel on which new records are announced. */
   readonly channel: string

@@ -27,7 +27,7 @@ export interface PipelineWorkerDeps {
   readonly queue: string
   readonly concurrency: number
   readonly work: PipelineWork
-  /** Runs a job that may have killed its worker in a process of its own. */
+  /** Runs a job in a process of its own if the job may have killed its worker. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly logger: Logger
 }

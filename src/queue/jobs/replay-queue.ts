@@ -55,7 +55,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return undefined
   }
 
-  /** Returns the outcome of a replay that has ended. For a replay in progress, returns a short line, which may be empty. */
+  /** Returns the outcome of a replay that has ended. Before that, returns a short line about its progress, which may be empty. */
   async function look(job: Job): Promise<string | ReplayOutcome> {
     const state = await job.getState()
     if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')

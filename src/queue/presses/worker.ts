@@ -31,7 +31,7 @@ export interface PressWorkerDeps {
   /** Handles a press. The handler must be idempotent, because it runs again if the worker dies or Redis is away. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
-  /** Runs a press that may have killed its worker in a process of its own. */
+  /** Runs a press in a process of its own if the press may have killed its worker. */
   readonly alone?: Pick<LoneProcesses, 'run'>
   readonly logger: Logger
 }

@@ -40,7 +40,7 @@ async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, si
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
-    // Another process has just created the thread.
+    // If another process has just created the thread, there is nothing left to do.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
   }
 }

@@ -122,7 +122,7 @@ export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Returns why a message is not a person's text, such as `bot` or `own message`. Undefined if it is. */
+/** Returns why a message is not a person's text, such as `bot` or `own message`. Undefined if it is a person's text. */
 function notSpokenReason({ type, author, webhook_id, guild_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
   if (guild_id !== undefined && !self.isIn(guild_id)) return 'unknown server'
@@ -130,7 +130,7 @@ function notSpokenReason({ type, author, webhook_id, guild_id }: DiscordPost, se
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
 
-/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is. */
+/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is for Clew. */
 function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
   if (type === CHANNEL_TYPES.direct) return undefined
   if (type === undefined || post.guild_id === undefined) return 'no channel'

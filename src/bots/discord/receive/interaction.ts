@@ -60,7 +60,7 @@ export interface InteractionKeys {
   readonly token: string
 }
 
-/** An interaction in Clew's terms. A thread may start at the first response, so `toMessage` takes its id. */
+/** An interaction in the form that the rest of the program uses. A thread may start at the first response, so `toMessage` needs its id. */
 export type InteractionEvent = MeantInteraction & {
   /** The user's language setting in Discord. */
   readonly language?: Language

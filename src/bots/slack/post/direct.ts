@@ -13,7 +13,10 @@ export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
   /** Finds the direct thread that continues the channel's thread for this author. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
-  /** Returns the direct thread, and starts it if necessary. When it starts, a message in the channel tells only the author. */
+  /**
+   * Returns the direct thread, and starts it if necessary. When it starts, a message in the channel says so. Only the author sees that
+   * message.
+   */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 

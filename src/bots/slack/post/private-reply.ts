@@ -55,7 +55,7 @@ export async function postPrivateReply(
     }
   }
 
-  /** Sends a file. If it is repeated after a failure, the file is not sent a second time. */
+  /** Sends a file. If the call is repeated after a failure, the file is not sent a second time. */
   async function shareOnce(room: SlackConversation, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)

@@ -16,7 +16,7 @@ export interface SlackStreamsDeps {
    * Whether only one person reads in the target. Otherwise Slack would show a stream to only one of the readers (`recipient_user_id`).
    */
   readonly isForOne: (target: ChatTarget) => boolean
-  /** Finds the target's room. Undefined if there is none yet. */
+  /** Finds the channel or thread of the target. Undefined if there is none yet. */
   readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackConversation | undefined>
   readonly links: LinkOptions
   readonly now: () => number

@@ -137,7 +137,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   }
 }
 
-/** Returns why a message is not new text from a person, such as `edit` or `bot`. Undefined if it is. */
+/** Returns why a message is not new text from a person, such as `edit` or `bot`. Undefined if it is new text. */
 function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
   if (post.hidden === true) return 'hidden'
@@ -147,7 +147,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
   return post.user === 'USLACKBOT' ? 'bot' : undefined
 }
 
-/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is. */
+/** Returns why a person's message is not for Clew, such as `not addressed`. Undefined if it is for Clew. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()

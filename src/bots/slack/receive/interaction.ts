@@ -69,7 +69,7 @@ export interface AskedQuestion extends ResponseUrl {
   readonly text: string
 }
 
-/** An interaction in Clew's terms. */
+/** An interaction in the form that the rest of the program uses. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
   /** A command that is unknown or incomplete, or a question that is too long. */

@@ -166,7 +166,7 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
-      // The form stays open, so the person can try again. If the claim cannot be released, the log says why.
+      // The claim on the question is given up, because the form stays open and the person can try again. The log shows a failure.
       this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)

@@ -10,7 +10,7 @@ import { createSlackSurface } from '../surface.ts'
 let slack: SlackEmulator
 let surface: ChatSurface
 let heard: ChatMessage[]
-/** The question in a channel. `root` is the first message of the direct thread that has its private answer. */
+/** The question in a channel. `root` is the first message of the direct thread with the private answer. */
 let asked: ChatTarget
 let root: string
 const signal = new AbortController().signal

@@ -89,7 +89,8 @@ export class SlackSocket implements Receiver {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await settledWithin(SLACK_LIMITS.drainMs, Promise.allSettled(this.#inFlight))
-    // An aborted connection attempt makes the SDK leak a timer of 30 s. Therefore the attempt may finish, and its connection is then closed.
+    // If a connection attempt is aborted, the SDK leaks a timer of 30 s. So the attempt may finish, and the connection is closed
+    // afterwards.
     if (!this.#connected) await settledWithin(SLACK_LIMITS.closeMs, this.#keeping)
     if (this.#connection !== undefined) await settledWithin(SLACK_LIMITS.closeMs, this.#connection.disconnect())
     this.#connected = false

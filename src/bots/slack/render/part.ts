@@ -15,7 +15,7 @@ export type SlackFile = z.infer<typeof fileSchema>
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** Words about Clew's present activity, below a direct conversation. Only progress has a status. */
+  /** A text such as "is thinking…" below a direct conversation. Only progress messages have one. */
   status: z.string().optional(),
   file: fileSchema.optional(),
 })

@@ -61,7 +61,7 @@ function readsAsHost(name: string, next: string): boolean {
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
 }
 
-/** Returns a piece's length in a message's `text`. In `text`, each of Slack's control characters takes four or five characters. */
+/** Returns a piece's length in a message's `text`. There, `&`, `<` and `>` take four or five characters each. */
 export const pieceLength = memoizePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 export function rowLength(row: Row): number {

@@ -78,7 +78,7 @@ function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[]
   return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
 }
 
-/** Cuts a long answer. Its start and its small print stay, and leave one message for the file with the whole answer. */
+/** Cuts a long answer. Keeps its start and its small print, and leaves room for a message with the whole answer as a file. */
 function withoutMiddle(
   body: readonly SlackPiece[],
   below: readonly SlackPiece[],

@@ -39,12 +39,15 @@ function sentences(piece: SlackPiece): readonly SlackPiece[] {
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** Removes the space after the last sentence. It arrives only with the next sentence, and would change text that is already shown. */
+/**
+ * Removes the space after the last sentence. That space arrives only with the next sentence, and would change text that is already
+ * shown.
+ */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
 
-/** Splits spans at these places. The places count the characters (UTF-16 units) of the joined text. */
+/** Splits spans. `ends` has the end of each part, as an index into the joined text (in UTF-16 units). */
 function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
   const parts: Span[][] = [[]]
   let position = 0
