@@ -6,8 +6,9 @@ import { personAtHand } from './watched-work.ts'
 const waiting = new TurnsOfPeople<() => void>()
 
 /**
- * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty chat
- * threads that wait here would block the process together. People take turns, so nobody waits behind the many threads of somebody else.
+ * Resolves after the rest of the process has had a turn. In each turn, the callers that wait here resume one by one until a slice of
+ * time is over. Otherwise fifty chat threads that wait here would block the process together. People take turns, so the many threads
+ * of one person delay nobody else.
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {

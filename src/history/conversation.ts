@@ -74,8 +74,8 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
 }
 
 /**
- * Replaces the summarised turns by their summary. Turns that were added in the meantime stay, and so does a summary that was stored in the meantime,
- * because that summary may cover other turns.
+ * Replaces the summarised turns with their summary. Turns that were added in the meantime stay, and so does a summary that was stored
+ * in the meantime, because that summary may cover other turns.
  * @param told.before the earlier summary that `summary` continues
  */
 export function withSummary(

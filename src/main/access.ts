@@ -33,8 +33,8 @@ export async function wireAccess(
 }
 
 /**
- * Warns if an earlier process uses other rules. The reason: if bots have rules and workers have none, everybody gets answers about everything. During
- * a rolling restart, the warning only means that some processes still have the old rules.
+ * Warns if an earlier process had different access rules. If bots have rules and workers have none, everybody gets answers about
+ * everything. During a rolling restart, the warning only means that some processes still have the old rules.
  */
 async function compareWithOthers(
   policy: AccessPolicy | undefined,

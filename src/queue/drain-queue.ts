@@ -16,8 +16,8 @@ export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.str
 /** Queues threads with messages to answer, each thread at most once. People take turns, so a flood from one person delays nobody else. */
 export interface DrainQueue {
   /**
-   * Queues a thread. The author of its next message determines the thread's turn. `afterActive`: if the thread is being drained now, it is drained
-   * once more, because the drain may have missed a message.
+   * Queues a thread. It gets its turn as the person who wrote its next message. `afterActive`: if the thread is being drained (its
+   * messages answered) now, it is drained once more, because this drain may have missed a message.
    * @throws StoreError
    */
   wake(

@@ -18,8 +18,8 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // An asker outside the channel gets Clew's question in a separate conversation, which continues the channel's thread. Both are
-    // searched for it.
+    // An asker outside the channel gets Clew's question in a separate conversation, which continues the channel's thread. So the
+    // question may be in either of the two.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

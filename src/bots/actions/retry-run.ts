@@ -39,8 +39,8 @@ export function retryRun(deps: {
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // A crash may have stopped an earlier attempt before the message was accepted. So it is received again; only one copy is
-    // accepted.
+    // A crash may have stopped an earlier attempt before the message was accepted. So the message is received again. Only one copy
+    // is ever accepted.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
     // Two people may have pressed at once. Only one press is accepted, and the other person gets this reply.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }

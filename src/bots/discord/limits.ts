@@ -22,8 +22,8 @@ export const DISCORD_LIMITS = {
   /** A quiet thread leaves the channel list after this time. */
   threadArchiveMinutes: 1_440,
   /**
-   * The maximum length of a question. A person's message allows 4,000 characters, and so must a command's option, which could have
-   * 6,000 (`max_length`, interactions/application-commands).
+   * The maximum length of a question. A person's message allows 4,000 characters. A command's option would allow 6,000 (`max_length`,
+   * interactions/application-commands), but gets the same limit.
    */
   question: 4_000,
   jobName: 200,
@@ -83,8 +83,8 @@ export const DISCORD_LIMITS = {
   /** The maximum length of a progress line. */
   progressLine: 200,
   /**
-   * Discord states the limits of edits only in response headers (topics/rate-limits). A channel allows about 5 edits in 5 s, and a server has many
-   * channels.
+   * The maximum number of progress edits per minute in a server. A channel allows about 5 edits in 5 s, and a server has many
+   * channels. Discord states its limits only in response headers (topics/rate-limits).
    */
   progressEditsPerMinute: 120,
   /**

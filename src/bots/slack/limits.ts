@@ -3,9 +3,9 @@ import { SIZES } from '../../base/sizes.ts'
 /** Slack's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const SLACK_LIMITS = {
   /**
-   * The length of a part's escaped `text`. `chat.update` refuses a longer text with `msg_too_long`
-   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited later. If Slack refuses the
-   * blocks, the text must say everything.
+   * The maximum length of a part's escaped `text`. `chat.update` refuses a longer text with `msg_too_long`
+   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited later. If
+   * Slack refuses the blocks, the text must say everything.
    */
   text: 4_000,
   /**
@@ -53,8 +53,8 @@ export const SLACK_LIMITS = {
    */
   spans: 250,
   /**
-   * The maximum number of messages per answer. A longer answer is cut, and a file has the whole. A judgment: Slack allows one message
-   * per second in a channel.
+   * The maximum number of messages per answer. A longer answer is cut, and a file has the whole text. A judgment: Slack allows one
+   * message per second in a channel.
    */
   messages: 10,
   /** The maximum number of progress lines. A judgment: people should grasp progress at a glance. */
@@ -67,13 +67,14 @@ export const SLACK_LIMITS = {
    */
   progressEditsPerMinute: 25,
   /**
-   * The number of new streams per minute. Tier 2 allows 20 calls per minute in a workspace
+   * The maximum number of new streams per minute. Tier 2 allows 20 calls per minute in a workspace
    * (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). Half of them are left for stopping streams. Answers
    * without a stream are shown by edits.
    */
   streamStartsPerMinute: 10,
   /**
-   * The number of appends to streams. Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream).
+   * The maximum number of appends to streams per minute. Tier 4 allows 100 calls per minute in a workspace
+   * (docs.slack.dev/reference/methods/chat.appendStream).
    */
   streamAppendsPerMinute: 80,
   /** After Slack has refused a stream, Clew starts no other stream for this long. A judgment, not a measurement. */

@@ -10,8 +10,9 @@ import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
 
 /**
- * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest. If there is no stream, the
- * placeholder shows the answer. The stream is only a preview: in the end, an edit replaces its text by the final answer.
+ * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest of the
+ * answer. If there is no stream, the placeholder shows the answer. The stream is only a preview: in the end, an edit replaces its text
+ * with the final answer.
  */
 export interface AnswerStream {
   /** Whether the stream is open. If it is, the next text is appended. The platform counts appends separately from edits. */

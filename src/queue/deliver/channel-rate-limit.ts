@@ -7,9 +7,9 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Paces posts in one channel across all processes. Pacing starts only after the platform has refused a post, because platforms allow short bursts.
- * Each turn shortens the interval between posts. Pacing ends after a quiet time. Without pacing, all waiting posts would try again at once, and the
- * platform would refuse all but one. Methods throw StoreError.
+ * Spaces out the posts in one channel across all processes. This starts only after the platform has refused a post, because platforms
+ * allow short bursts. Each post shortens the interval to the next. The spacing ends after a quiet time. Otherwise all waiting posts would try
+ * again at once, and the platform would refuse all but one. Methods throw StoreError.
  */
 export interface ChannelRateLimit {
   /**

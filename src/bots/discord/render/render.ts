@@ -77,8 +77,8 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // This runs each time the answer grows, so it parses only a start of twice the length that fits. The surplus makes up for marks
-  // and addresses that are not shown.
+  // This runs each time the answer grows, so it parses only the first characters, twice as many as fit. The surplus makes up for
+  // marks and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)

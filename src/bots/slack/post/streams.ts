@@ -13,7 +13,8 @@ import type { SlackConversation } from './conversation.ts'
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
   /**
-   * Whether only one person reads in the target. Otherwise Slack would show a stream to only one of the readers (`recipient_user_id`).
+   * Whether only one person reads the target conversation. Otherwise Slack would show a stream to only one of the readers
+   * (`recipient_user_id`).
    */
   readonly isForOne: (target: ChatTarget) => boolean
   /** Finds the channel or thread of the target. Undefined if there is none yet. */

@@ -115,8 +115,8 @@ export function plainParts(text: string): readonly SlackPart[] {
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  // This runs each time the answer grows, so it parses only a start of twice the length that fits. The surplus makes up for marks
-  // and addresses that are not shown.
+  // This runs each time the answer grows, so it parses only the first characters, twice as many as fit. The surplus makes up for
+  // marks and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
