@@ -133,7 +133,7 @@ export class AccessControl {
   }
 }
 
-/** Returns sets of roles. Everybody in the workspace except the person `but` has at least the rights of one of these sets. */
+/** Returns sets of roles. Everybody in the workspace, except the person `but`, has all roles of at least one of these sets. */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]

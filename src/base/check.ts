@@ -9,7 +9,7 @@ export interface CheckResult {
   /** `not_configured` means that the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
-  /** The operator's remedy. Absent if there is nothing to do. */
+  /** The advice to the operator. Absent if there is nothing to do. */
   readonly advice?: string
 }
 

@@ -45,7 +45,7 @@ export const BASE_LIMITS = {
   growing: {
     /** A text up to this length is scanned again after each new piece. */
     shortCharacters: 1_000,
-    /** A longer text is scanned again when it is longer by one 64th. */
+    /** A longer text is scanned again when it has grown by one 64th since the last scan. */
     parts: 64,
   },
 } as const

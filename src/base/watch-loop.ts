@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
-/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so a busy machine does not end runs. */
+/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine alone ends no run. */
 export const LOOP_LIMITS = {
   /** The event loop signals at this interval that it is not blocked. */
   beatMs: 100,

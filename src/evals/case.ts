@@ -5,7 +5,7 @@ import { fileReason } from '../base/file-reason.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mistakes.ts'
 
-/** A text, or several alternative texts of which one is enough. */
+/** A text, or a list of alternative texts. Any one of the list is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
@@ -29,7 +29,7 @@ const evalCaseSchema = z
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
     /** Whether the order of the result's rows matters. */
     ordered: z.boolean().default(false),
-    /** The database of tables that the SQL names without one. Default: the first database in CLICKHOUSE_DATABASE. */
+    /** The database for tables that the SQL names without a database. Default: the first one in CLICKHOUSE_DATABASE. */
     database: z.string().optional(),
     tags: z.array(z.string()).default([]),
     /** Earlier messages of the same conversation. */

@@ -95,7 +95,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** Chooses one of the candidates of each column, and no candidate twice. Returns the first choice that is possible. */
+/** Chooses a candidate for each column, and no candidate twice. Returns the first possible choice. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,

@@ -18,7 +18,7 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** Kinds of wrong results, from nearly right to wholly wrong. The report shows the first one that a run has. */
+/** Kinds of wrong results, from nearly right to wholly wrong. If a run has several, the report shows the first in this order. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**

@@ -38,7 +38,7 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
 /** Reads a transcript with this fingerprint. Returns undefined if the file is missing or incomplete. */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
-    // The file needs no check by a schema, because this program writes it with an atomic rename.
+    // The file needs no check by a schema: this program writes it, and only as a whole.
     const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
     return transcript.fingerprint === fingerprint ? transcript : undefined
   } catch {

@@ -4,7 +4,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 export interface WorkerToClose {
   /** Settles when the BullMQ worker has ended. The worker already refuses new jobs. */
   readonly closed: Promise<unknown>
-  /** Returns the number of jobs under way. */
+  /** Returns the number of jobs in progress. */
   readonly inHand: () => number
   /** The time for running jobs to finish. */
   readonly graceMs: number

@@ -1,6 +1,6 @@
 import { ClewError } from '../base/errors.ts'
 
-/** The error that another worker now answers this thread. The process that gets it must show nothing more. */
+/** Thrown when another worker has taken over this thread. The process that gets this error must show nothing more. */
 export class FenceLostError extends ClewError {
   constructor(thread: string) {
     super(`Thread ${thread} is drained by another worker`, { code: 'fence_lost' })

@@ -72,7 +72,7 @@ function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
 }
 
-/** The run ended because somebody stopped it or deleted its question. */
+/** Thrown when somebody stops a run or deletes its question. */
 export class RunCancelledError extends ClewError {
   readonly reason: CancelReason
 

@@ -117,7 +117,7 @@ describe('a worker that is killed', () => {
         workers.keep(1, { concurrency: 20 })
         await untilDone(150_000, ['thread-1', ...bystanders])
         await workers.killAll()
-        // The message ran twice beside others, and then alone.
+        // The message ran twice in a process with other messages, and then alone.
         expect((await harness.begun()).filter(text => text === 'die')).toHaveLength(3)
         expect(await answersIn('thread-1')).toEqual([expect.stringMatching(/^error: /), 'answer: next'])
         for (const thread of bystanders) expect(await answersIn(thread)).toEqual(['answer: wait 1500'])
@@ -183,7 +183,7 @@ describe('a worker that is killed', () => {
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
         const handled = await harness.redis.lrange('fake:presses', '0', '-1')
-        // The press ran twice beside others, and then alone.
+        // The press ran twice in a process with other presses, and then alone.
         expect(handled.filter(pressId => pressId === 'die')).toHaveLength(3)
         const deaths = (id: string) => harness.redis.hget(`${DRAIN_PREFIX}:${PRESS_QUEUES.read}:slack%2F${id}`, 'stc')
         for (const pressId of ['a', 'die', 'b']) expect(Number(await deaths(pressId))).toBeLessThanOrEqual(2)

@@ -215,7 +215,7 @@ class SlackSurface implements ChatSurface {
     return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
   }
 
-  /** Fetches the bot's identity, and waits while Slack is away or busy. @throws ConfigurationError if the token does not work */
+  /** Fetches the bot's identity. Waits while Slack cannot be reached or is busy. @throws ConfigurationError if the token does not work */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
     const { logger, backoffMs = reconnectDelay } = this.#options
     for (let attempt = 1; ; attempt += 1) {

@@ -72,7 +72,7 @@ function inline(text: string, style: TerminalStyle): string {
   )
 }
 
-/** Formats a text, but leaves its pieces of code literal. The text must not contain control characters. */
+/** Formats a text, but leaves its pieces of code unchanged. The text must not contain control characters. */
 function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
   const pieces: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {

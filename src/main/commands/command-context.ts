@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Writes a sentence for the person at the terminal to standard error, apart from the answer. */
+/** Writes a sentence for the person at the terminal. It goes to standard error, so it does not mix with the answer. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
 }

@@ -12,7 +12,7 @@ const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.s
 export interface GuardCommandOptions {
   /** The tables that queries may read, as `database.table`. */
   readonly scope: GuardScope['tables']
-  /** The database of tables that the SQL names without one. */
+  /** The database for tables that the SQL names without a database. */
   readonly database: string
   readonly input: Readable
   readonly output: Writable

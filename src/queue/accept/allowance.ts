@@ -71,7 +71,7 @@ const SPEND = redisScript(`
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
 
-  /** Returns the two counters of a use: one of the person, one of the channel. */
+  /** Returns the two counters that a use increases: the person's and the channel's. */
   function shares({ place, user }: Taker) {
     return [
       { name: `person:${askerName(place, user)}`, factor: 1 },

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { ChatMessage, ChatPlace } from '../../chat/event.ts'
 import type { StateKey } from '../../store/signed-text.ts'
 
-/** The fields that identify a message. The thread is not one of them. */
+/** The fields that identify a message. The thread is not needed for this. */
 export type MessageAddress = Pick<ChatMessage, 'messageId'> & {
   readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
 }

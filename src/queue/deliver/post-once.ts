@@ -74,7 +74,7 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A post under way is not aborted, because it may arrive anyway and must then be recorded.
+  // A post that has begun is not aborted, because it may arrive anyway and must then be recorded.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)

@@ -14,7 +14,7 @@ export interface ProgressEditor {
    * @param progress reads the progress; called only before an edit, because progress changes more often than Clew shows it
    */
   show(progress: () => Progress): void
-  /** Resolves when no edit is under way, so that no late edit can overwrite the answer. */
+  /** Resolves when no edit is in progress, so that no late edit can overwrite the answer. */
   stop(): Promise<void>
 }
 

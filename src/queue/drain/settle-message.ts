@@ -44,7 +44,7 @@ export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, s
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
-/** The error that this worker stops. Another worker continues with the messages. */
+/** Thrown when this worker stops. Another worker continues with the messages. */
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })

@@ -45,7 +45,7 @@ describe('keepJobSchedulers', () => {
   it('repairs a schedule whose next run was not added', async () => {
     await keepJobSchedulers(queue, [YEARLY])
     const [next] = await queue.getDelayed()
-    // The schedule gets into this state if Redis goes away while a worker takes a run.
+    // The schedule gets into this state if the connection to Redis breaks while a worker takes a run.
     await client.zrem(queue.toKey('delayed'), next?.id ?? '')
     await client.del(queue.toKey(next?.id ?? ''))
     expect(await ids()).toEqual([])

@@ -33,7 +33,7 @@ const JOB_OPTIONS = {
   attempts: PIPELINE_LIMITS.attempts,
 } satisfies JobsOptions
 
-/** Whether a schedule is correct, and its next run exists: the run waits for its time or for a worker, or is under way. */
+/** Whether a schedule is correct and its next run exists. The run may wait for its time, wait for a worker, or be in progress. */
 async function isKept(queue: Queue, name: string, wanted: { readonly pattern: string; readonly tz: string }): Promise<boolean> {
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false

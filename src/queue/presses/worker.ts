@@ -28,7 +28,7 @@ export interface PressWorker {
 export interface PressWorkerDeps {
   /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
-  /** Handles a press. The handler must be idempotent, because it runs again if the worker dies or Redis is away. */
+  /** Handles a press. The handler must be idempotent: if the worker dies or Redis cannot be reached, it runs again. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
   /** Runs a press in a process of its own if the press may have killed its worker. */

@@ -11,8 +11,8 @@ import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /**
- * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s. After the refusal, the platform sends the event again. A
- * `worker` waits for Redis and continues.
+ * If Redis cannot be reached, a `producer` must refuse a chat event within the platform's 3 s. After the refusal, the platform sends
+ * the event again. A `worker` waits for Redis and continues.
  */
 export type RedisRole = 'producer' | 'worker'
 
@@ -73,7 +73,8 @@ export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
 }
 
 /**
- * Closes a connection after its commands were answered. Does not wait if Redis is away. Waits only briefly if Redis is silent.
+ * Closes a connection after its commands were answered. If Redis cannot be reached, does not wait. If Redis is silent, waits only
+ * briefly.
  */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return

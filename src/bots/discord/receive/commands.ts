@@ -53,7 +53,7 @@ export const DISCORD_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** The differences between registered and wanted commands. All lists are empty if there is no difference. */
+/** The differences between the commands at Discord and those that Clew needs. All lists are empty if there is no difference. */
 export interface CommandsDifference {
   readonly missing: readonly string[]
   readonly changed: readonly string[]

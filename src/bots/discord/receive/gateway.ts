@@ -42,7 +42,7 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** The error that Discord refuses the token or closes the gateway permanently. */
+/** Thrown when Discord refuses the token or closes the gateway permanently. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
 

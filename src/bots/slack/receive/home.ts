@@ -85,7 +85,7 @@ function paragraph(sentences: string) {
   }
 }
 
-/** Builds a list of rich text. Rich text is literal, so a question cannot become markup. */
+/** Builds a list of rich text. Slack never reads markup in rich text, so a question cannot become markup. */
 function list(elements: RichTextSection[]) {
   return { type: 'rich_text' as const, elements: [{ type: 'rich_text_list' as const, style: 'bullet' as const, elements }] }
 }

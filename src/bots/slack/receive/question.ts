@@ -26,7 +26,7 @@ export async function postQuestion(
 ): Promise<string> {
   const shown = `❓ ${cutText(shownText(text), SLACK_LIMITS.shownQuestion)}`
   const asker = slackWords(languageFor({ question: text })).askedBy(shownText(userName))
-  // Both blocks show text literally, so a question cannot mention anybody.
+  // Slack reads no markup in these two blocks, so a question cannot mention anybody.
   const blocks: KnownBlock[] = [
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: shown }] }] },
     { type: 'context', elements: [{ type: 'plain_text', text: asker, emoji: false }] },

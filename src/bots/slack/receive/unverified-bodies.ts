@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The error that the server refused a body before all of it had arrived. `status` is the HTTP status of the refusal. */
+/** Thrown when the server refuses a body before all of it has arrived. `status` is the HTTP status of the refusal. */
 export class BodyRefusedError extends Error {
   readonly status: 408 | 413 | 503
 
