@@ -10,7 +10,7 @@ export interface WorkerToClose {
   readonly graceMs: number
   /** Aborts the jobs that are still running after `graceMs`. */
   readonly callOff: () => void
-  /** The time for aborted jobs to hand back their work. */
+  /** The time for aborted jobs to give back their unfinished work. */
   readonly handBackMs: number
 }
 

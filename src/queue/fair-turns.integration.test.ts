@@ -70,7 +70,8 @@ describe('turns between askers', () => {
     await until('all are answered', async () => (await answered()) === 46)
     for (const name of ['bob', 'cat']) {
       const places = begun.flatMap((text, place) => (text.startsWith(name) ? [place] : []))
-      // With three people in turns, the n-th job of each person is among the first 3n. The two jobs that run first may come in addition.
+      // Three people take turns, so each person's n-th job is among the first 3n jobs. The two jobs that started first may add two
+      // places.
       expect(places.every((place, n) => place < 3 * (n + 1) + 3)).toBe(true)
     }
     expect(begun.filter(text => text.startsWith('ann'))).toHaveLength(40)

@@ -114,7 +114,7 @@ export const LONE_LIMITS = {
   beatMs: 5000,
   /** A lone process counts as stuck after this many missing reports. */
   missedBeats: 12,
-  /** A lone process that is told to stop has this long to hand back its message. */
+  /** A lone process that is told to stop has this long to give back its message. */
   stopMs: 5000,
 } as const
 

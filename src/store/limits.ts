@@ -44,11 +44,11 @@ export const STORE_LIMITS = {
      * own.
      */
     settleMs: 250,
-    /** The supervisor, the process that ends the server, checks the server and its users at this interval. */
+    /** The supervisor, the process that starts and ends the server, checks the server and its users at this interval. */
     pollMs: 500,
     /** The server ends after this time without users. A new process needs less time to find the server and connect. */
     aloneMs: 2500,
-    /** The supervisor, the process that ends the server, tries at most this often to start it. */
+    /** The supervisor, the process that starts and ends the server, tries at most this often to start it. */
     startAttempts: 3,
   },
 } as const

@@ -3,7 +3,7 @@ import type { ReplaceAnswer } from '../../queue/deliver/replace-answer.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Removes the buttons below a question of Clew that nobody need answer any more. If a choice closed the question, shows this choice. */
+/** Removes the buttons below a question of Clew that is closed. If the person's choice closed it, shows that choice. */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
 export function createShowClosed(deps: {

@@ -8,7 +8,7 @@ export interface StackedItem {
   readonly neighbours: readonly number[]
 }
 
-/** The number of rounds of moving items. After that many, heights hardly change. */
+/** The items are moved in this many rounds. After that, their heights hardly change. */
 const SWEEPS = 12
 /** A column may be this many times as high as its items need, because items need space to move. */
 const ROOM = 1.1

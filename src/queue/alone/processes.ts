@@ -11,7 +11,7 @@ export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs
  * Runs tasks that may have killed their worker. Each task runs alone in a process. If the process dies, the task is certainly the cause.
  */
 export interface LoneProcesses {
-  /** Runs a task. @param signal makes the process hand back the task. @throws the abort reason of the signal */
+  /** Runs a task. @param signal makes the process give the task back unfinished. @throws the abort reason of the signal */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
   close(): void
 }

@@ -6,7 +6,7 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, fromWorkerSchema } from './protocol.ts'
 import { type LoneTask, loneTaskSchema } from './tasks.ts'
 
-/** Does a task. @param signal aborts with DrainStoppedError when the task must be handed back */
+/** Does a task. @param signal aborts with DrainStoppedError when the task must be given back unfinished */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
 /** The code of a thread that ends this process when the parent process ends. The thread works even while a task blocks the event loop. */
