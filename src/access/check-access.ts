@@ -22,7 +22,7 @@ export interface AccessCheckOptions {
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
-  /** Looks up people and groups. Each platform has its own directory, under the platform's name. */
+  /** Look up people and groups on each platform. The keys are the platforms' names. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
   readonly logger: Logger
 }

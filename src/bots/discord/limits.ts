@@ -96,7 +96,7 @@ export const DISCORD_LIMITS = {
   cachedMarkers: 5_000,
   /** A connection that lasts this long counts as stable. When it breaks, the pauses before reconnecting start at the shortest again. */
   stableMs: 10_000,
-  /** After a lost connection, Clew also fetches the messages of this last time before the loss, because some may not have arrived. */
+  /** After a lost connection, Clew also fetches messages from shortly before the loss, because some may not have arrived. */
   gapMarginMs: 10_000,
   closeMs: 1_000,
   /** When the bot stops, it waits at most this long for arrived events to be accepted. */
