@@ -6,10 +6,16 @@ import { describePairs, measurePairs } from './support/claim-pairs.ts'
 import { sampleOf } from './support/whole.ts'
 
 const TIMEOUT_MS = 120_000
-/** The number of wrong variants of each kind per answer. The next number is for answers in files from the environment. */
+/**
+ * The number of wrong variants that are made of each answer, for each kind. The second number is for answers in files named by environment
+ * variables.
+ */
 const EACH = 2
 const EACH_NAMED = 5
-/** In answers with workings, at least this share of number words that were changed by one must be caught. A set with fewer words says too little. */
+/**
+ * The check must notice at least this share of wrong number words ("six" for "seven"). It is measured only if there are at least this many
+ * words.
+ */
 const LEAST_WORDS = 0.69
 const FEWEST_WORDS = 10
 /**
@@ -17,9 +23,9 @@ const FEWEST_WORDS = 10
  * caught changes: of figures and names, and of reversed claims.
  */
 const TUNED = [
-  // By the author of the check.
+  // These answers were written by the author of the check.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.019, 0.97, 0.98],
-  // By authors who saw only the prompt. They were used for tuning after their first measurement.
+  // These answers were written by authors who saw only the prompt. After the first measurement, they were used to tune the check.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.019, 0.98, 0.8],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.008, 0.97, 0.78],
   ['airport-answers.jsonl', 'airport-results.jsonl', 0.009, 0.96, 0.89],
@@ -37,7 +43,7 @@ const TUNED = [
   ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.023, 0.99, 0.82],
   ['waste-answers.jsonl', 'waste-results.jsonl', 0.01, 0.95, 0.72],
   ['spares-answers.jsonl', 'spares-results.jsonl', 0.01, 0.96, 0.77],
-  // In today's form, with addresses, formulas and tables.
+  // These answers have the present form: with addresses of cells, formulas and tables.
   ['transit-answers.jsonl', 'transit-results.jsonl', 0.008, 0.93, 0.84],
   ['transit-second-answers.jsonl', 'transit-results.jsonl', 0.02, 0.92, 0.7],
   ['transit-third-answers.jsonl', 'transit-results.jsonl', 0.042, 0.9, 0.7],
@@ -47,13 +53,13 @@ const TUNED = [
  */
 const PAIRS = [
   ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.03, 0.02],
-  // Not used for tuning.
+  // These sentences were not used to tune the check.
   ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.13, 0.01],
-  // In today's form, by two authors who saw only the prompt. Not used for tuning.
+  // These sentences have the present form. Their two authors saw only the prompt. They were not used to tune the check.
   ['hostile-transit-pairs.jsonl', 'transit-results.jsonl', 0.53, 0.06],
 ] as const
 
-/** Measures the error rates of the citation check, on realistic answers and many wrong variants of them. */
+/** Measures how often the citation check is wrong, on realistic answers and on many wrong variants of them. */
 describe('citations over written answers', () => {
   it.each(sampleOf(TUNED, 9))(
     'accepts true answers and catches wrong ones: %s',

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const RULES = resolve('.dependency-cruiser.mjs')
 const CRUISER = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
-/** Files in no layer: one in a folder that nobody listed, and one beside the layers. */
+/** Files that belong to no layer: one in an unlisted folder, and one directly in `src`. */
 const UNLISTED = ['unlisted/file.ts', 'file.ts']
 const TEST = 'base/importing.test.ts'
 
@@ -27,7 +27,7 @@ describe('the import rules', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Returns the imports that the rules refuse in a tree of these files. Each file has the list of its imports. */
+  /** Creates these files and returns the imports that the rules refuse. The map lists each file with its imports. */
   function refused(files: ReadonlyMap<string, readonly string[]>): readonly string[] {
     for (const [file, imported] of files) {
       const path = join(folder, 'src', file)
@@ -57,7 +57,7 @@ describe('the import rules', () => {
         [layer, ...layers.slice(at + 1).flat()].map(below => `src/${layer}/importing.ts -> src/${below}/imported.ts`),
       ),
     )
-    // A test may import everything that has a layer.
+    // A test may import from every layer.
     allowed.push(...layers.flat().map(layer => `src/${TEST} -> src/${layer}/imported.ts`))
     const all = [...files].flatMap(([file, others]) => others.map(other => `src/${file} -> src/${other}`))
 

@@ -64,16 +64,16 @@ const CARRIERS = [
  */
 const caseSchema = z.strictObject({
   id: z.string(),
-  /** The place of the text. */
+  /** The kind of place in which the malicious text is, such as a data row or a comment. */
   carrier: z.enum(CARRIERS),
   text: z.string(),
-  /** How often the text is repeated. */
+  /** How many times the text is repeated. */
   repeat: z.number().default(1),
-  /** The model's malicious reply in a step: a text, the fields of its JSON, or (for generate) SQL per attempt. */
+  /** The malicious replies of the model, by step: a text, fields of its JSON, or for generate, the SQL of each attempt. */
   obeys: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())])),
-  /** `refused`: no query ran. `unverified`: there is an answer with a mark. `answered`: there is an answer. */
+  /** `refused`: no query ran. `unverified`: the answer is marked as unverified. `answered`: there is an answer. */
   outcome: z.enum(['refused', 'unverified', 'answered']),
-  /** Texts that the shown answer must contain. The next field has those that it must not contain. */
+  /** Texts that the shown answer must contain. The field `never` lists texts that it must not contain. */
   shows: z.array(z.string()).default([]),
   never: z.array(z.string()).default([]),
 })
@@ -83,20 +83,20 @@ const ALL_CASES = readFileSync(new URL('cases/injections.jsonl', import.meta.url
   .split('\n')
   .filter(line => line !== '')
   .map(line => caseSchema.parse(JSON.parse(line)))
-/** The sample of cases. The cases of the SQL guard and the tests of the renderers cover every forbidden query and link. */
+/** A sample of the cases. Tests of the SQL guard and of the renderers cover every forbidden query and link. */
 const CASES = sampleOf(ALL_CASES, 4, ({ carrier, obeys, outcome }) => [carrier, outcome, ...Object.keys(obeys)].join(' '))
 const SECRET = 'tok_8f2c61d94e'
 const QUESTION = 'How much was sold?'
 const ALLOWED = ['good.example']
-/** Names in the cases that are outside the shop's own tables. */
+/** Matches names in the cases that mean something outside the shop's own tables. */
 const FOREIGN = /\b(?:vault|p_secrets|processes|url|file|remote|merge|OUTFILE|DROP|DELETE|readonly)\b/i
-/** The guard's request for parsing. It runs nothing. */
+/** Matches the statement with which the guard has SQL parsed. Such a statement runs nothing. */
 const PARSED_ONLY = /^EXPLAIN QUERY TREE run_passes = 0 /
 const never = new AbortController().signal
 const logger = createLogger({ level: 'silent' })
 
 let engine: TestEngine
-/** The number of queries that the engine received before the case. */
+/** The number of queries that the engine had received before the present case. */
 let receivedBefore = 0
 let guard: EngineSqlGuard
 let model: ScriptedModel
@@ -123,7 +123,7 @@ afterAll(async () => {
   await engine?.close()
 })
 
-/** Opens a separate database, conversation and analyst for the case. */
+/** Opens a new database, conversation and analyst for one case. */
 async function openWorld(given: Case, index: number) {
   const database = `shop_${index}`
   const canary = `canary${index}x`
@@ -170,7 +170,7 @@ async function openWorld(given: Case, index: number) {
       random: () => 0.5,
       now: Date.now,
     }),
-    // The guard's requests do not pass through this recorder. So the queries here are those of the model that ran.
+    // The guard's own statements do not go through this recorder. So it records only the model's queries that really ran.
     warehouse: recorder.warehouse,
     guard,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: 100 }),
@@ -219,7 +219,7 @@ function conversationWith(carrier: Case['carrier'], text: string) {
   return empty
 }
 
-/** Returns a model that obeys the case. Otherwise it answers honestly, and repeats the text wherever it can. */
+/** Returns a model that obeys the malicious text of the case. In other steps it answers honestly, and repeats the text wherever it can. */
 function obedient(
   given: Case,
   world: { readonly fill: (text: string) => string; readonly text: string; readonly database: string },
@@ -243,7 +243,7 @@ function obedient(
     if (call.step in honest) {
       const usual = honest[call.step as keyof typeof honest]
       if (said === undefined) return usual
-      // The model replies with text instead of JSON.
+      // The case makes the model reply with plain text, although JSON is required.
       if (typeof said === 'string' && !/^(?:SELECT|WITH|INSERT|ALTER|DELETE)\b/.test(said)) return fill(said)
       if (typeof said === 'string') return { ...usual, sql: fill(said) }
       if (!Array.isArray(said)) return filled({ ...usual, ...said }, fill) as object
@@ -251,7 +251,7 @@ function obedient(
       return { ...usual, sql: fill(said[Math.min(attempt, said.length - 1)] ?? '') }
     }
     if (typeof said === 'string') return fill(said)
-    // A model that obeys does not take back its claims either.
+    // A model that obeys the attacker does not correct its own claims either.
     if (call.step === 'rewrite') return fenced(promptOf(call), 'sentence')
     return call.step === 'summarize' ? `They asked about sales. ${echo}` : 'Berlin sold 10 [Q1].'
   }
@@ -266,7 +266,7 @@ function salesQuery(given: Case, { database, text }: { readonly database: string
   return `SELECT shop, ${amount}, note FROM ${database}.sales ORDER BY day`
 }
 
-/** Removes literals and quoted names, which may contain anything. */
+/** Removes string literals and quoted names from SQL, because they may contain anything. */
 function withoutTexts(sql: string): string {
   return sql.replace(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
 }
@@ -279,7 +279,7 @@ function tagOf(fence: string): string {
   return /^<(data-[0-9a-f]{24}) /.exec(fence)?.[1] ?? ''
 }
 
-/** Returns a request's text outside all fences. Fails if the tag of a fence does not close it. */
+/** Returns the text of a request outside all fences. A fence is a pair of tags around foreign text. Fails if a fence is not closed properly. */
 function outsideOfFences(content: string): string {
   return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
     expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
@@ -288,7 +288,7 @@ function outsideOfFences(content: string): string {
   })
 }
 
-/** Checks every request to the model. The text must be only in fences, and nothing in it may be hidden. */
+/** Checks every request to the model: the malicious text must be inside a fence, and must contain no invisible characters. */
 function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   for (const { body } of calls) {
     expect(body.messages.map(message => message.role)).toEqual(['system', 'user'])
@@ -305,7 +305,7 @@ function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   }
 }
 
-/** Returns every address that Markdown would link to or load from elsewhere. */
+/** Returns all addresses in Markdown that would be linked or loaded. */
 function foreignLinks(markdown: string): string[] {
   const found: string[] = []
   const marked = new Marked({ gfm: true })
@@ -317,7 +317,7 @@ function foreignLinks(markdown: string): string[] {
   return found
 }
 
-/** Checks the visible text on each surface. */
+/** Checks the visible text of the answer on each platform. */
 function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   const told = [
     result.answer,
@@ -340,7 +340,7 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   }
   const progress = new ChatProgress()
   const states = events.flatMap(event => (progress.observe(event) ? [{ kind: 'progress', ...progress.progress() } as const] : []))
-  // Equal states are read once.
+  // Identical states are rendered only once.
   const replies = new Map(states.map(state => [JSON.stringify(state), state])).values()
   const all = [{ kind: 'answer', markdown: told.join('\n\n') } as const, ...replies]
   checkInDiscord(all)
@@ -358,7 +358,7 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   return parts.map(part => part.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).join('\n')
 }
 
-/** Checks the replies as embeds, and as plain text for the case that Discord refuses the embeds. */
+/** Checks the answer as Discord embeds. Also checks it as plain text, which is used if Discord refuses the embeds. */
 function checkInDiscord(replies: readonly Reply[]): void {
   const parts = replies.flatMap(reply => renderDiscordReply(reply, { allowedLinkHosts: ALLOWED }))
   for (const payload of parts.flatMap(part => [richPayload(part, markerAddress('run_1'), undefined), plainPayload(part)])) {
@@ -392,11 +392,11 @@ describe('an obedient model', () => {
         await world.ask('And all together?')
         const calls = model.calls.slice(calledBefore)
 
-        // The text has reached the model only as data, also later as part of the conversation.
+        // The malicious text reached the model only inside fences, even in later turns of the conversation.
         expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
         checkRequests(calls, world.canary)
 
-        // Only the shop's own tables were read, both by the model's queries and inside the engine.
+        // Only the shop's own tables were read, according to both the recorder and the engine.
         for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
         const received = (await engine.receivedQueries(receivedBefore)).filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
         for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)

@@ -7,7 +7,7 @@ const state: { isCompiled(): boolean; isInstalled(): boolean } = await import(
 )
 const compiledAt = () => statSync('dist/main/cli.js').mtimeMs
 
-// Otherwise this test would compile outdated files while other tests use them.
+// If the compiled files are outdated, this test is skipped. Otherwise it would compile them while other tests use them.
 const whereCompiled = state.isInstalled() && state.isCompiled() ? it : it.skip
 
 whereCompiled('compiles nothing again when the first `npx clew` prepares the package', () => {

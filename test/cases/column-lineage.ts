@@ -1,12 +1,12 @@
-/** A query and its input columns. A person determined them from its SQL. */
+/** A query, and the input columns of its results. A person determined the columns by reading the SQL. */
 export interface ColumnLineageCase {
   readonly name: string
   readonly sql: string
-  /** The inputs of each result column, in order: `table.column HOW`, joined by commas. */
+  /** For each result column, its input columns and how each is used, joined by commas: `orders.id IDENTITY, rates.rate JOIN`. */
   readonly columns: Readonly<Record<string, string>>
-  /** The columns that decide which rows exist. */
+  /** The input columns that decide which rows exist, in the same form. */
   readonly rows?: string
-  /** Whether the query names a database or reads computed columns. */
+  /** True if the query contains a database name or reads computed columns. The test then cannot run it in another database. */
   readonly isBound?: boolean
 }
 

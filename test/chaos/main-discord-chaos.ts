@@ -15,10 +15,10 @@ import { type RunningClew, runClew } from './running-clew.ts'
 const USAGE_STATUS = 2
 const REDIS_AWAY_MS = 1_500
 const FAULT_EVERY_MS = 400
-/** The time limit of the remaining answers, once everything works again. */
+/** The time limit for the answers that are still missing after all faults have ended. */
 const REST_MS = 240_000
 const LOOK_EVERY_MS = 2_000
-/** After the last answer, wrong posts within this time still count. */
+/** After the last answer, the command waits this long. A wrong post in this time still counts as a failure. */
 const AFTERWARDS_MS = 5_000
 const POST = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
@@ -31,7 +31,7 @@ interface Options {
   readonly every: number
 }
 
-/** A question and its thread. */
+/** One question of the test, and the thread in which it was asked. */
 interface Asked {
   readonly name: string
   readonly thread: string
@@ -131,7 +131,7 @@ async function ask(discord: DiscordEmulator, names: readonly string[], options: 
     asked.push({ name, thread: root ?? sent.id })
     if (random.chance(0.1)) {
       await wait(random.int(500))
-      // A session that is over delivers nothing again.
+      // A Discord session that has ended delivers no event again, so the attempt may fail.
       for (const delivery of sent.deliveries) attempt(() => discord.gateway.redeliver(delivery))
     }
     await wait((options.seconds * 800) / options.messages)
@@ -139,7 +139,7 @@ async function ask(discord: DiscordEmulator, names: readonly string[], options: 
   return asked
 }
 
-/** Checks only now and then. Reading everything takes long, and the emulator answers nobody in that time. */
+/** Checks only at intervals. A check reads all messages, and the emulator answers no requests in the meantime. */
 async function until(holds: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!holds()) {
@@ -162,7 +162,7 @@ async function breakThings(
     for (; performance.now() < deadline; await wait(FAULT_EVERY_MS)) {
       const route = random.pick([POST, EDIT] as const)
       const requests = discord.calls(route).length
-      // One fault at a time, so that none is left at the end.
+      // Plans at most one fault per route at a time, so that no fault is left over at the end.
       if (requests === planned.get(route)) continue
       const fault = random.weighted<(() => void) | undefined>([
         [5, undefined],

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const RESTART_MS = 300
 
-/** A `clew` process that restarts whenever it ends, as under a supervisor. */
+/** A `clew` process that restarts whenever it ends, as under a process supervisor. */
 export interface RunningClew {
-  /** Ends the process as a crash does. */
+  /** Kills the process, as a crash would. */
   kill(): void
   stop(): Promise<void>
 }
 
-/** @param log the file that its processes append their logs to */
+/** @param log the file to which the processes append their log lines */
 export function runClew(command: string, log: string, env: Readonly<Record<string, string>>): RunningClew {
   const file = openSync(log, 'a')
   let isStopping = false

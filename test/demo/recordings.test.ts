@@ -15,7 +15,7 @@ describe("the demo's recordings", () => {
     for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {
       const earlier = before.get(thread)
       const subject = earlier === undefined ? question : `${earlier}\n${question}`
-      // Null means that the message stands alone.
+      // A null value means that the message needs no rewriting, because it makes sense without the conversation.
       const { standalone_question: rewritten } = classifiedSchema.parse(JSON.parse(await said(model, subject)))
       before.set(thread, rewritten ?? question)
     }

@@ -29,7 +29,7 @@ const secretNames = variables.filter(name => variables.includes(`${name}_FILE`))
 describe('docker-compose.yml', () => {
   it('gives no service a secret in its environment, and each its own as files', () => {
     for (const { environment, secrets: own } of [services.bots, services.worker]) {
-      // Values from .env are cleared.
+      // Secrets from .env must not reach the containers as environment variables.
       for (const name of secretNames) expect(environment[name]).toBe('')
       const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))
       expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...own].sort())

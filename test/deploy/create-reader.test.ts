@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from '@jest/globals'
 
-/** A `clickhouse-client` that prints its arguments and input. */
+/** A fake `clickhouse-client` that prints its arguments and its input. */
 const folder = mkdtempSync(join(tmpdir(), 'clew-create-reader-'))
 const client = join(folder, 'clickhouse-client')
 writeFileSync(client, '#!/bin/sh\necho "called with: $*"\ncat\n')

@@ -17,7 +17,7 @@ const { packages } = z
 describe('package-lock.json', () => {
   it('has a checksum for each package, except those missing from the registry that it was written against', () => {
     const without = Object.entries(packages).filter(([folder, { integrity }]) => folder !== '' && integrity === undefined)
-    // `npm run lock:complete` adds them from a registry that has them. The image does not install any of them.
+    // These packages have no checksum. `npm run lock:complete` adds the missing ones, and the image installs none of these packages.
     expect(without.length).toBeLessThanOrEqual(55)
     for (const [, { optional, os = ['linux'], cpu = ['x64'], libc = ['glibc'] }] of without) {
       expect(optional).toBe(true)

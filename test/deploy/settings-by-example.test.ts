@@ -6,7 +6,7 @@ import { PLATFORM_REGISTRY } from '../../src/main/platform-registry.ts'
 const example = readFileSync('.env.example', 'utf8')
 const mentioned = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const)
 const { variables } = readConfig({})
-/** Only docker-compose.yml reads these. */
+/** Variables that only docker-compose.yml reads, not Clew itself. */
 const COMPOSE_ONLY = ['CLEW_PORT', 'CLICKHOUSE_PORT', 'CLICKHOUSE_VERSION', 'CLEW_VERSION']
 
 describe('.env.example', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals'
 import { MODEL_STEPS } from '../../src/llm/step.ts'
 import { readConfig } from '../../src/main/config.ts'
 
-/** Every document of the repository, by path. */
+/** The paths of all Markdown files in the repository. */
 const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
   .split('\n')
   .filter(path => path !== '' && existsSync(path))
@@ -62,7 +62,7 @@ describe('files named in documents', () => {
   })
 })
 
-/** Returns the program's commands with their flags. */
+/** Returns all commands of the `clew` program with their flags, as found in its source. */
 function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
   return source
     .split(/(?=\b(?:program|domain|jobs)\s*\.command\()/)
@@ -86,7 +86,7 @@ function resolves(from: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(path, 'utf8')).includes(anchor)
 }
 
-/** Returns the anchors that GitHub makes from headings. */
+/** Returns the link anchors that GitHub makes from the headings of a Markdown text. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

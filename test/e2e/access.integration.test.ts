@@ -73,12 +73,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Returns Clew's messages that a person sees in a channel. */
+/** Returns the messages of Clew that one person sees in a channel. */
 function shown(where: string, as: string): readonly ShownMessage[] {
   return world.slack.transcript(where, { as }).filter(message => message.isFromBot)
 }
 
-/** Waits until a person sees a message of Clew's with this text. */
+/** Waits until one person sees a message of Clew with this text. */
 function seen(where: string, as: string, text: string): Promise<ShownMessage> {
   const find = () => shown(where, as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer'))
   return world.slack.waitFor(find, { timeoutMs: 60_000 })

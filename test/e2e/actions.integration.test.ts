@@ -10,11 +10,11 @@ import { startEndlessPipeline } from '../support/endless-pipeline.ts'
 import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 
-/** A query that would take the engine minutes. Its number identifies it. */
+/** A query that would run for minutes. The tests recognize it by the number in it. */
 const ENDLESS = `SELECT count() AS found FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b
   WHERE cityHash64(a.number, b.number) = 424242`
 
-/** The name of a row. As Markdown, it would mention, format and link. */
+/** A name in a data row. If it were read as Markdown, it would mention people, change the format and add a link. */
 const HOSTILE = '<@U1> @everyone *loud* _low_ [here](https://evil.example)'
 
 const book = {
@@ -62,19 +62,19 @@ async function start(command: 'bots' | 'worker'): Promise<ClewProcess> {
 
 const ask = (question: string) => discord.user('alice').post('general', `${discord.botMention} ${question}`)
 
-/** Returns Clew's messages in a question's thread, as one person sees them. */
+/** Returns the messages of Clew in a question's thread, as one person sees them. */
 function shown(question: SentMessage, as = 'alice'): readonly ShownMessage[] {
   const exists = discord.user(as).sees(question.id)
   return exists ? discord.transcript(question.id, { as }).filter(message => message.isFromBot) : []
 }
 
-/** Waits for the only message of Clew's with this text. */
+/** Waits until exactly one message of Clew contains this text, and returns it. */
 function seen(question: SentMessage, text: string, as = 'alice'): Promise<ShownMessage> {
   const find = () => shown(question, as).find(({ plain }) => plain.includes(text) && !isGrowing(plain))
   return discord.waitFor(() => threadExists(question) && find(), { timeoutMs: 60_000 })
 }
 
-/** Whether a text is still growing. The text of an answer appears before its buttons. */
+/** Whether Clew is still writing the answer. The text of an answer appears before its buttons. */
 function isGrowing(text: string): boolean {
   return text.includes('Writing the answer')
 }
@@ -87,7 +87,7 @@ function press(message: ShownMessage, label: string, as = 'alice') {
   return discord.user(as).press(message, { label })
 }
 
-/** Counts the endless queries that are running, without their checks. */
+/** Counts the endless queries that are running. Ignores the checks that Clew runs before such a query. */
 async function running(): Promise<number> {
   const sql = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM (%424242%'"
   const { rows } = await world.engine.warehouse.read({ sql }, AbortSignal.timeout(10_000))

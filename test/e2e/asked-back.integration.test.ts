@@ -27,15 +27,15 @@ const book = {
 interface Shown {
   readonly plain: string
   readonly buttons: readonly string[]
-  /** Whether only one person sees the message. */
+  /** True if only one person sees the message. */
   readonly isPrivate: boolean
   press(label: string, as?: string): void
 }
 
-/** A thread in which alice asks. */
+/** A thread in which the person alice asks questions. */
 interface Thread {
   say(text: string): void
-  /** Returns Clew's messages in the thread, as one person sees them. */
+  /** Returns the messages of Clew in the thread, as one person sees them. */
   shown(as?: string): readonly Shown[]
 }
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     DISCORD_TOKEN: discord.botToken,
     DISCORD_APPLICATION_ID: discord.appId,
     DISCORD_API_URL: discord.apiUrl,
-    // Fewer rows than the samples of all links.
+    // This limit is lower than the number of rows in the table of link samples.
     CLEW_COST_MAX_ROWS: '10000',
   }
   expect((await runClew(['discord-commands'], env)).status).toBe(0)
@@ -133,7 +133,7 @@ function discordChat(): Chat {
           try {
             return condition()
           } catch {
-            // The thread does not exist yet.
+            // The question's thread does not exist yet.
             return undefined
           }
         },
@@ -142,7 +142,7 @@ function discordChat(): Chat {
   }
 }
 
-/** Waits for Clew's message with this text. */
+/** Waits for a message of Clew with this text, and returns it. */
 function seen(chat: Chat, thread: Thread, text: string, as?: string): Promise<Shown> {
   return chat.waitFor(() => thread.shown(as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer')))
 }
@@ -160,13 +160,13 @@ describe.each([
     const thread = chat.ask('How slow is it?')
     const asked = await seen(chat, thread, 'Q1 (Average round trip) would read')
     expect(asked.buttons).toEqual(['Run it', 'Ask for less', 'Stop'])
-    // Slack numbers the list itself.
+    // Slack may add the numbers of the list itself, so they are optional here.
     expect(asked.plain).toMatch(/(?:1\. )?Run it\s+(?:2\. )?Ask for less\s+(?:3\. )?Stop/)
     const before = world.model.calls.length
 
     asked.press('Stop', 'bob')
     await seen(chat, thread, 'Only the person who asked can answer this.', 'bob')
-    // Two presses at the same time. If the choices differ, either may come first.
+    // Two people press at the same moment. If they press different buttons, either press may be handled first.
     asked.press('Run it')
     asked.press('Run it')
     await seen(chat, thread, 'This was answered already: Run it.')

@@ -27,7 +27,7 @@ beforeAll(async () => {
   engine = await startTestEngine()
   const { warehouse } = engine
   await warehouse.write({ sql: 'CREATE DATABASE network', database: 'system' }, signal)
-  // Creates only the inventory. The other tables are large, and no pipeline reads them.
+  // Creates only the inventory tables. The other demo tables are large, and no pipeline reads them.
   const parameters = { seed: 1, anchor: '2026-03-01 12:00:00' }
   const inventory = readDemoWorldStatements().build.filter(sql =>
     /^(?:CREATE TABLE|INSERT INTO) dz_(?:metros|devices|links)\s/.test(sql),
@@ -64,7 +64,7 @@ const wasReplayed = ({ steps }: RunResult) => steps.some(({ step }) => step === 
 const rowsOf = ({ queries }: RunResult, tables: string) =>
   queries.flatMap(({ explanation, rows }) => (explanation === `rows of ${tables}` ? [rows] : []))
 
-/** Returns the tables with a mark in the graph's picture, each with its state. */
+/** Returns the tables that the picture of the graph marks as suspicious, each with its state. */
 const markedIn = ({ chart }: RunResult) =>
   chart?.kind === 'graph'
     ? chart.nodes.flatMap(({ label, state, suspected }) => (suspected ? [`${label} ${state}`] : []))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-/** Asks every sample question, on demo data that are made with this seed and end now. */
+/** Asks every sample question on newly made demo data. `seed` decides the values, and the data end now. */
 async function converse(seed: number): Promise<RunResult[]> {
   const { warehouse } = engine
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
@@ -25,7 +25,7 @@ async function converse(seed: number): Promise<RunResult[]> {
   const { analyst } = analysts.open({
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     domain: await loadDomainPack('demo/domain'),
-    // The demo switches speculation off too. Its recordings have no draft that comes before a plan.
+    // The demo also switches speculation off. Its recordings contain no SQL that was drafted before the plan.
     speculation: false,
   })
   const results: RunResult[] = []

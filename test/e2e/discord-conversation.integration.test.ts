@@ -52,7 +52,7 @@ afterAll(async () => {
   await discord?.close()
 })
 
-/** Waits until a message of Clew's matches, and returns all of them in the channel or thread. */
+/** Waits until a message of Clew contains this text. Returns all messages of Clew in the channel or thread. */
 function answered(channel: () => string, text: string, as = 'alice'): Promise<readonly ShownMessage[]> {
   return discord.waitFor(
     () => {

@@ -17,7 +17,7 @@ const QUESTION = 'How much was measured?'
 const WIDE = "SELECT sum(value) AS total, countIf(note LIKE '%fault%') AS faults FROM readings"
 const ONE_DAY = `${WIDE} WHERE day = '2026-01-30'`
 const LEFT_OUT = 'Only 30 January 2026 was read, because all of it would have been too much.'
-/** The number by which reported sizes are multiplied: 400,000 rows seem to be 20 billion, of about 115 bytes each. */
+/** Reported sizes are multiplied by this number: 400,000 rows become 20 billion, with about 115 bytes each. */
 const TIMES = 50_000
 const COST = 'would read about 2.3 TB (20 billion rows) of `readings`; allowed are 50 GB and 5 billion rows'
 
@@ -80,7 +80,7 @@ afterAll(async () => {
   await redis?.close()
 })
 
-/** Returns the model's queries that the engine ran, without plans, type checks and statistics. */
+/** Returns the queries of the model that the engine ran. Leaves out plans, checks of types, and statistics. */
 async function ran(): Promise<readonly string[]> {
   const queries = (await engine.receivedQueries()).map(({ sql }) => sql)
   return queries.filter(sql => sql.includes('countIf(') && /^SELECT \* FROM \(/.test(sql))

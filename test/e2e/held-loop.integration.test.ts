@@ -74,11 +74,11 @@ it(
   'a message that keeps the event loop of the bots is dropped there, its author told once and the event named; the next is answered',
   async () => {
     world.intercept(undefined)
-    // The worker with little memory may have died.
+    // The worker with little memory may have died in the meantime.
     const another = await world.startWorker()
     const held = ask('HOLD_READER_2500_MS')
     await isTold(held, 'kept everybody else waiting')
-    // A busy machine loses the connection in the meantime. Slack would then deliver missed events a minute later.
+    // A busy machine may lose the connection. Slack then delivers the missed events again, a minute later.
     const isAnswered = () => isTold(ask(DEVICES), '42 devices', 20_000).then(Boolean, () => false)
     while (!(await isAnswered())) expect(bots.log.join('\n')).toContain('slack connected')
     expect(world.replies(held)).toHaveLength(1)

@@ -15,7 +15,7 @@ import { AnalystSuite, classified, draft, never, plan } from '../support/analyst
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 import { type WalledWorld, walledWorlds } from '../support/walled-world.ts'
 
-/** For a wider search: `PROPERTY_WORLDS=300 PROPERTY_SEED=random npm run jest -- test/e2e/hidden-material`. */
+/** To search more widely: `PROPERTY_WORLDS=300 PROPERTY_SEED=random npm run jest -- test/e2e/hidden-material`. */
 const WORLDS = Number(process.env.PROPERTY_WORLDS ?? 6)
 jest.setTimeout(60_000 + WORLDS * 15_000)
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await migrateState(context, suite.engine.warehouse, never)
 })
 
-/** Opens a thread for an asker with limited rights. Records everything that the model and the asker are shown. */
+/** Opens a thread for a person with limited rights. Records everything that the model and this person get to see. */
 async function openThread(databases: readonly string[]) {
   const { warehouse } = suite.engine
   const { analyst, store, close } = await suite.open({ databases })
@@ -57,7 +57,7 @@ async function runJob(definition: string, { isOld = false } = {}): Promise<void>
   if (isOld) await write("ALTER TABLE clew.operation_log UPDATE reads = '' WHERE 1 SETTINGS mutations_sync = 2")
 }
 
-/** Returns a model that looks at everything that it can name. */
+/** Returns a scripted model that asks to look at every table and column that it knows by name. */
 function looksAt(labels: readonly string[]) {
   const named = (name: string, key: string) => labels.map(label => ({ name, arguments: { [key]: label } }))
   const rounds = [
@@ -161,7 +161,7 @@ describe('any set of grants', () => {
       for (const hidden of world.hidden) expect({ at: around(all, hidden), hidden }).toEqual({ at: '', hidden })
     })
     await fc.assert(property, { numRuns: WORLDS, endOnFailure: true })
-    // Without this, the test could pass without having checked anything.
+    // If nothing was hidden or nothing was shown, the test would pass without having checked anything.
     expect(Math.min(hiddenSources, toldSources)).toBeGreaterThan(0)
   })
 })
@@ -192,7 +192,7 @@ async function everythingShown(world: WalledWorld): Promise<string> {
   return shown.join('\n')
 }
 
-/** Returns a call that reads the first or last table in the prompt. */
+/** Returns SQL that reads the first or the last table in the prompt. */
 function readsWhatIsShown(call: ScriptedCall): object {
   const named = promptOf(call).match(/\bzq\w+qz\.zq\w+qz\b/g) ?? []
   const isLast = fenced(promptOf(call), 'data question').includes('last')

@@ -10,7 +10,7 @@ import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
 
-/** The time limit of an answer on a busy machine. The actual time is printed. */
+/** The time limit for an answer on a busy machine. The test prints the time that the answer really took. */
 const RECOVERY_MS = 60_000
 const DEVICES = 'How many devices are there?'
 const LINKS = 'How many links are there?'
@@ -18,7 +18,7 @@ const LINKS = 'How many links are there?'
  * The calls in progress when the worker dies, each in a separate run. `answered` is the number of other calls of that run that were already answered.
  */
 const HELD = [
-  // `decompose` runs beside `classify`.
+  // `decompose` and `classify` are called at the same time.
   { step: 'classify', of: '', answered: 1 },
   { step: 'decompose', of: '', answered: 1 },
   { step: 'generate', of: DEVICES, answered: 3 },
@@ -52,10 +52,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Identifies a call by step and input. An answered call must not be repeated. */
+/** Identifies a call to the model by its step and input. A call that was answered must not be repeated. */
 const keyOf = (call: ScriptedCall) => `${call.step} ${JSON.stringify(call.body.messages.at(-1)?.content)}`
 
-/** Counts the model's answers that resumed runs take from their checkpoints. */
+/** Counts the model's answers that a resumed run takes from its log instead of asking again. */
 async function notedAnswers(): Promise<number> {
   const { signal } = new AbortController()
   const runs = (await redis.keys('clew:run:*:checkpoints')).map(key => key.slice('clew:run:{'.length, -'}:checkpoints'.length))
@@ -88,7 +88,7 @@ describe('a worker killed in the middle of five runs', () => {
       }
     })
     messages = HELD.map(ask)
-    // Lets other calls complete and be logged before the kill. So there is something that must not be repeated.
+    // Before the kill, the other calls of each run complete and are logged. So there are calls that must not be repeated.
     const others = HELD.reduce((sum, held) => sum + held.answered, 0)
     await until('every call is held or answered', async () => waiting.size === HELD.length && answered.length === others)
     await until('every answer is noted', async () => (await notedAnswers()) === others)

@@ -10,7 +10,9 @@ import { IS_WHOLE } from '../support/whole.ts'
 const TIMEOUT_MS = 600_000
 const DEVICES = 'How many devices are there?'
 const EVERYTHING = 'Every link beside every other, and every device beside that?'
-/** The number of innocent questions. After two deaths, a worker answers each of them in a separate process, one after another. */
+/**
+ * The number of harmless questions. After it has killed two workers, each open question is answered in a process of its own, one after another.
+ */
 const INNOCENTS = IS_WHOLE ? 19 : 4
 const innocents = Array.from({ length: INNOCENTS }, (_, index) => `How many devices (${index})?`)
 const book = {
@@ -26,7 +28,7 @@ const book = {
   },
 }
 const EATER = fileURLToPath(new URL('../support/memory-eater.mjs', import.meta.url))
-/** Makes a certain answer of the model end every process that parses it. */
+/** With this setting, one special answer of the model ends every process that parses it. */
 const SMALL_HEAP = { NODE_OPTIONS: `--import ${EATER} --max-old-space-size=200` }
 
 let world: ClewWorld
@@ -44,7 +46,7 @@ it(
     const analyst = scriptedAnalyst(book)
     const gate = createGate()
     let deaths = 0
-    // The innocent questions are in progress when each of the two workers dies.
+    // The harmless questions must be in progress when each of the two workers dies.
     world.intercept(call => {
       const isInnocent = fenced(promptOf(call), 'question') !== EVERYTHING
       if (!isInnocent && call.step === 'generate') return answer({ ...Object(analyst(call)), explanation: 'EXHAUST_MEMORY' })
@@ -66,11 +68,11 @@ it(
     const isAnswered = (message: (typeof beside)[number]) =>
       world.replies(message).some(({ plain }) => plain.includes('42 devices'))
     await world.slack.waitFor(() => beside.every(isAnswered), { timeoutMs: 300_000 })
-    // Besides the answer there may be a note that a late answer is ready.
+    // The thread may also contain a note that a late answer is ready. The note is ignored.
     const shown = [guilty, ...beside].map(message => world.replies(message).filter(({ plain }) => !plain.includes('is ready')))
     expect(shown.map(replies => replies.length)).toEqual(shown.map(() => 1))
     expect(told.plain).not.toContain('Try again')
-    // The question has killed no other worker.
+    // A worker that stops normally returns 0. So the question has killed no further worker.
     expect(await worker.stop()).toBe(0)
   },
   TIMEOUT_MS,

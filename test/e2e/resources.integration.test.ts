@@ -10,7 +10,7 @@ const WORKER_MB = 250
 const ENGINE_MB = 600
 const QUESTIONS = 20
 const SAMPLES = 5
-/** The time limit of a query. The long query would end at this limit. */
+/** The time limit of a query. The long query in this test runs until this limit. */
 const QUERY_TIMEOUT_S = 20
 /**
  * The limit is generous: the query takes every core, and the machine may have only two. But it must be less than the query's time.
@@ -48,7 +48,7 @@ function answered(message: ReturnType<typeof post>, text: string) {
   return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
-/** Returns the milliseconds of one simple question. */
+/** Asks one simple question. Returns the milliseconds until its answer. */
 async function latency(): Promise<number> {
   const started = performance.now()
   await answered(post('How many devices are there?'), '42 devices')
@@ -61,7 +61,7 @@ async function medianLatency(): Promise<number> {
   return times.sort((left, right) => left - right)[Math.floor(SAMPLES / 2)] ?? Number.NaN
 }
 
-/** Returns a process's resident memory in megabytes. */
+/** Returns the resident memory of a process in megabytes. */
 async function residentMb(pid: number): Promise<number> {
   const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   return Math.round(Number(kilobytes) / 1024)

@@ -34,7 +34,7 @@ describe('several bots and workers', () => {
       () => questions.every(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
       { timeoutMs: 60_000 },
     )
-    // On a slow machine, a late answer also comes with a notice.
+    // On a slow machine, a late answer is followed by a notice. The notice is ignored.
     const answers = questions.map(question =>
       world.replies(question).filter(reply => !reply.plain.includes('your answer is ready')),
     )

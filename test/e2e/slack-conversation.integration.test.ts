@@ -6,7 +6,7 @@ import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
-/** A comment in all SQL of the model. */
+/** The scripted model adds this comment to all SQL that it writes. */
 const BY_THE_MODEL = '/* by the model */'
 
 const CONNECTED = `SELECT uniqExact(v.vote_pubkey) AS validators FROM network.dz_users AS u
@@ -75,7 +75,7 @@ function ask(question: string, thread?: SentMessage): SentMessage {
   return world.slack.user('alice').post('data', text, thread === undefined ? {} : { thread })
 }
 
-/** Waits for the reply whose final text matches. */
+/** Waits for the reply with a final text that matches, and returns it. */
 function answered(message: SentMessage, text: string | RegExp, index = 0): Promise<ShownMessage> {
   return world.slack.waitFor(() => {
     const reply = world.replies(message)[index]
@@ -249,12 +249,13 @@ describe('a question in Slack', () => {
   it('reaches the warehouse only through the guard', async () => {
     await answered(ask('What is secret?'), 'I could not answer this')
     const received = await world.engine.receivedQueries()
-    // Every text of the model has a comment. It reached the engine only as a bound parameter, for parsing. Only the engine's own form of it ran.
+    // All SQL of the model contains the comment. It reaches the engine only as a bound parameter, to be parsed. The SQL that runs has no
+    // comment.
     expect(
       received.filter(query => Object.values(query.parameters).some(value => value.includes(BY_THE_MODEL))).length,
     ).toBeGreaterThan(0)
     expect(received.filter(query => query.sql.includes(BY_THE_MODEL))).toEqual([])
-    // This form of EXPLAIN executes and opens nothing. The guard uses it to find what it refuses.
+    // This form of EXPLAIN runs nothing and opens no table. The guard uses it to find forbidden tables and functions.
     const judged = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM ('
     expect(received.filter(query => /system\.users|url\(/.test(query.sql) && !query.sql.startsWith(judged))).toEqual([])
   })

@@ -13,7 +13,7 @@ const book = {
   },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 }
-/** The number of messages that are posted just before and after a bots process is stopped. */
+/** This many messages are posted around the moment at which a bots process is stopped. */
 const MESSAGES = 12
 
 let world: ClewWorld
@@ -34,7 +34,7 @@ function answered(message: ReturnType<typeof post>, text: string) {
   return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
-/** Stops a process. Resolves once it has begun to stop. */
+/** Tells a process to stop. Resolves when the process has begun to stop. */
 async function tellToStop(clew: ClewProcess): Promise<{ readonly stopped: Promise<number | null> }> {
   const stopped = clew.stop()
   await until('it has begun to stop', async () => clew.log.some(line => line.includes('"stopping"')))
@@ -56,7 +56,7 @@ describe('a worker that is stopped', () => {
       const late = post('Thanks!')
       gate.open()
       expect(await stopped).toBe(0)
-      // No other worker is running, so this answer comes from the stopped one.
+      // No other worker is running. So this answer comes from the worker that was told to stop.
       expect(world.replies(message).map(reply => reply.plain)).toEqual([expect.stringContaining('42 devices')])
       expect(world.replies(late).every(reply => !reply.plain.includes('welcome'))).toBe(true)
 

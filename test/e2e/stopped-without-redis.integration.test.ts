@@ -15,7 +15,7 @@ afterAll(async () => {
   await redis.close()
 })
 
-/** Returns whether the process reports in its readiness that Redis works. */
+/** Returns the state of Redis in the readiness report of the process. */
 async function isServed(clew: ClewProcess): Promise<unknown> {
   const port = clew.log.map(line => JSON.parse(line).port).find(found => found !== undefined)
   const answer = await fetch(`http://127.0.0.1:${port}/ready`)

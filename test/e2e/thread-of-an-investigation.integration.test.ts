@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeForeignRun(suite.engine, never)
 })
 
-/** Opens a thread whose first message began an investigation. */
+/** Opens a thread with an investigation of a pipeline, which the first message has started. */
 async function openThread() {
   const { warehouse } = suite.engine
   const { analyst, store } = await suite.open()

@@ -21,7 +21,7 @@ const analyst = scriptedAnalyst({ 'Thanks!': { intent: 'conversational', reply: 
 let engine: TestEngine
 let model: ScriptedModel
 let disguise: Server
-/** The CLICKHOUSE_URL of an engine that reports another version. */
+/** The CLICKHOUSE_URL of a proxy that reports another engine version. */
 let url: string
 
 beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('a server version that the guard was not written for', () => {
   })
 })
 
-/** Returns the log of a service that creates its guard. */
+/** Starts a service that creates a SQL guard, and returns its log lines. */
 async function logged(warehouseUrl: string): Promise<unknown[]> {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: line => void lines.push(line) } })
@@ -115,7 +115,7 @@ async function logged(warehouseUrl: string): Promise<unknown[]> {
   return lines.map(line => JSON.parse(line))
 }
 
-/** Forwards a request to the engine. Replaces the version in its answer. */
+/** Forwards a request to the engine. Replaces the engine's version in the answer. */
 async function passOn(target: URL, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { 'accept-encoding': _, 'transfer-encoding': __, ...headers } = incoming.headers
   const body = await text(incoming)

@@ -1,4 +1,4 @@
-/** A promise that a test resolves, as in `answer(text, { after: gate.opened })`. */
+/** Creates a promise that a test resolves by calling `open`. Example: `answer(text, { after: gate.opened })`. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {
   let open: () => void = () => {}
   const opened = new Promise<void>(resolve => {

@@ -9,7 +9,7 @@ import { scopeOfSchema } from '../../src/warehouse/scope-of-schema.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
 import { IS_WHOLE } from '../support/whole.ts'
 
-/** The sample leaves this set out. The tests of the demo's world and of the query validator already run its gold queries. */
+/** The sample leaves out this set, because other tests already run its gold queries. */
 const DEMO_SET = ['network', 'network'] as const
 const NEWEST_SETS = [
   ['transit', 'transit'],
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await engine.close())
 
-/** A case is only as good as its gold queries. Each must find something, and Clew must be able to run it. */
+/** Each evaluation question has gold queries, which define the right answer. They must find rows, and Clew must be able to run them. */
 describe.each(SETS)('the questions over %s', (folder, database) => {
   it('have gold queries that find rows, and that the guard accepts', async () => {
     const { warehouse } = engine
@@ -38,7 +38,7 @@ describe.each(SETS)('the questions over %s', (folder, database) => {
     expect(cases.length).toBeGreaterThanOrEqual(30)
     const faults: string[] = []
     for (const { id, gold_sql: gold = [] } of cases) {
-      // The other queries differ only in form: rounded, in percent, as rows or as columns.
+      // The other gold queries give the same answer in another form: rounded, in percent, as rows or as columns.
       const [sql = ''] = gold
       const { rows } = await warehouse.read({ sql, database }, signal)
       if (rows.length === 0) faults.push(`${id} finds nothing: ${sql}`)

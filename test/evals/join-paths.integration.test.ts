@@ -12,7 +12,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.ts'
 const signal = AbortSignal.timeout(300_000)
 const logger = createLogger({ level: 'silent' })
 
-/** The joins that an expert would draw in each database, from many rows to one. Without a share, all values match. */
+/** The joins that an expert would expect in each database, from many rows to one. If no share is given, all values match. */
 const WORLDS = [
   [
     'network',
@@ -118,7 +118,7 @@ describe('the joins found', () => {
       process.stdout.write(`${database}: ${rates}${missed.length > 0 ? `, missed ${missed.join('; ')}` : ''}\n`)
       expect(wrong).toEqual([])
       expect(hits.length).toBeGreaterThanOrEqual(database === 'shop' ? 8 : Math.ceil(right.length * 0.9))
-      // A path without a mark is unique and compared. Views are neither.
+      // Every join must be sure. Only joins with views may be unsure, because views have no statistics.
       const unsure = paths.filter(path => !path.isSure && path.text.includes('→')).map(path => path.text)
       expect(unsure.filter(text => !/^(link_utilisation|dz_links_current)\./.test(text))).toEqual([])
     },

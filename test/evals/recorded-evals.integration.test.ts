@@ -14,7 +14,7 @@ const SETS = [
   ['logs', 'ops'],
   ['rollups', 'mart'],
 ] as const
-/** The answer has a line about its period that names days without a citation. The check takes this line for a claim. */
+/** This answer describes its period with days that have no citation. The citation check therefore marks the line as unverified. */
 const MARKED = new Set(['logs-search-slower'])
 const signal = AbortSignal.timeout(300_000)
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await engine.close())
 
-/** A model's earlier right answers to Clew's prompts. Without a model, they show whether a change after the prompts does harm. */
+/** Right answers that a model once gave to Clew's prompts. Replayed without a model, they show whether later steps still work. */
 describe.each(SETS)('recorded answers over %s', (folder, database) => {
   it('are right, and every sentence follows from its rows', async () => {
     const { warehouse } = engine
@@ -38,7 +38,7 @@ describe.each(SETS)('recorded answers over %s', (folder, database) => {
     for (const each of recorded) {
       const said = recordings.get(each.id) ?? []
       const model = new TranscribingLanguageModel(new RecordedLanguageModel(said, 'not recorded'))
-      // There is a draft for the original question only if it was requested ahead of time.
+      // SQL for the original question exists only if it was drafted ahead of time.
       const speculation = said.some(({ step, subject }) => step === 'generate' && subject === each.question)
       const { analyst, conversations } = analysts.open({ model, domain: NO_DOMAIN, speculation })
       const parts = { analyst, conversations, warehouse, model, modelName: 'recorded' }

@@ -8,11 +8,11 @@ import { createDiscordWorld } from '../support/discord-platform-world.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
-// Faults between Clew and a chat platform, injected between the real clients and the emulators. The numbers are those of the fault matrix.
+// Faults between Clew and a chat platform. They occur between the real client and the emulator. The numbers refer to the fault matrix.
 
-/** In these tests, a request that was given up may still arrive within this time. */
+/** Clew may have given up a request that is still on its way. In these tests, such a request arrives within this time. */
 const LANDING_MS = 700
-/** A wait that is longer than a worker waits while it holds a thread. */
+/** A delay that is longer than the time for which a worker keeps waiting while it holds a thread. */
 const LONG_S = 60
 
 const PLATFORMS = { slack: () => createSlackWorld('socket'), discord: createDiscordWorld } satisfies Record<
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** Answers with the text of the question. Before that, runs an optional action of the test. */
+/** Returns an answering function that repeats the question's text. Before each answer, runs the test's own function. */
 function answering(before: (question: string) => Promise<void> = async () => undefined): AnswerMessage {
   return async ({ message }, context) => {
     answers.push(message.text)
@@ -51,7 +51,7 @@ const FATAL = 60
 
 describe.each(['slack', 'discord'] as const)('%s', platform => {
   beforeEach(async () => {
-    // Anything that still waits must not affect the next test.
+    // Waiting messages are deleted, so that they cannot affect the next test.
     await client.flushall()
     answers = []
     world = await PLATFORMS[platform]()
@@ -73,7 +73,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     })
     const limited = ask('limited')
     expect(await untilPutOff()).toBeGreaterThan((LONG_S - 5) * 1000)
-    // The answer of this thread no longer delays the next edit of the other one.
+    // This answer is no longer under way, so it cannot delay edits in the other thread.
     const other = ask('other')
     await world.waitFor(() => answers.length === 2)
     await hurry()
@@ -210,7 +210,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
   })
 })
 
-/** Wraps the outbox. `happens` runs after this number of searches for a post. */
+/** Returns an outbox that calls `happens` after it has searched for a post `times` times. */
 function lookingBefore(outbox: ChatOutbox, times: number, happens: () => void): ChatOutbox {
   let looks = 0
   return {

@@ -49,7 +49,7 @@ it('fault 16: a global limit met by one process is obeyed by all, and every answ
       .slice(before)
       .map(({ at }) => at - (refused?.at ?? 0))
     expect(times.length).toBeGreaterThanOrEqual(questions.length)
-    // The timers of Redis and the emulator may differ by some milliseconds.
+    // The timers of Redis and of the emulator may differ by a few milliseconds.
     expect(Math.min(...times)).toBeGreaterThan(PAUSE_S * 1000 - 50)
     expect(questions.map(({ place }) => world.seen(place).map(({ text }) => text))).toEqual(
       ['first', 'second', 'third', 'fourth', 'fifth'].map(text => [`answer to ${text}`]),

@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals'
 import { pino } from 'pino'
 import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 
-// Slack's client has another version of Discord's HTTP client. All versions share one dispatcher: that of the version which was loaded first.
+// Slack's client contains another version of the HTTP client that discord.js uses. All versions share the dispatcher of the one that is loaded
+// first.
 await import('@slack/socket-mode')
 const { createDiscordOutbox } = await import('../../src/bots/discord/outbox.ts')
 

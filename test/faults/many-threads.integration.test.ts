@@ -32,7 +32,7 @@ afterAll(async () => {
   await redis.close()
 })
 
-/** Tries to show progress five times a second. */
+/** An answering function that tries to show progress five times a second. */
 const answer: AnswerMessage = async ({ message }, context, signal) => {
   for (let step = 1; step <= STEPS; step += 1) {
     context.progress(() => ({ lines: [`step ${step} of ${message.text}`] }))
@@ -41,7 +41,7 @@ const answer: AnswerMessage = async ({ message }, context, signal) => {
   return { kind: 'answer', markdown: `answer to ${message.text}` }
 }
 
-/** Summarizes the requests to Slack: when the last answer arrived, and how many requests the rate limits refused. */
+/** Describes the requests to Slack in one line: the time of the last answer, and the number of refusals by rate limits. */
 function figures(): string {
   const calls = world.slack.calls().filter(({ method }) => method.startsWith('chat.'))
   const methods = [...new Set(calls.map(({ method }) => method))].map(name => {
@@ -68,7 +68,7 @@ describe('fifty threads at once', () => {
       const questions = Array.from({ length: THREADS }, (_, index) =>
         slack.user('alice').post(CHANNELS[index % CHANNELS.length] ?? '', `${slack.botMention} question ${index}`),
       )
-      // Reads each channel only once per check, because checks must not take time from the tested work.
+      // Each check reads every channel only once. Checks must not slow down the work that is tested.
       const replies = () => {
         const shown = CHANNELS.flatMap(name => slack.transcript(name).filter(({ isFromBot }) => isFromBot))
         return questions.map(({ ts }) => shown.filter(({ threadTs }) => threadTs === ts).map(({ plain }) => plain))

@@ -6,7 +6,7 @@ import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.t
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
-// Faults between Slack's events and Clew. The numbers are those of the fault matrix.
+// Faults between Slack's events and Clew. The numbers refer to the fault matrix.
 
 let redis: TestRedis
 let world: Awaited<ReturnType<typeof createSlackWorld>>
@@ -38,7 +38,7 @@ describe.each(['socket', 'http'] as const)("Slack's events over %s", over => {
     await world.close()
   })
 
-  /** Sends an acknowledged event again, as a Slack that missed the acknowledgement. */
+  /** Sends an acknowledged event again, as a Slack that did not get the acknowledgement. */
   async function redeliver(delivery: Delivery): Promise<void> {
     if (over === 'http') expect(await world.slack.http.send(JSON.stringify(delivery.payload))).toBe(200)
     else world.slack.socket.redeliver(delivery)
@@ -118,7 +118,8 @@ describe("Slack's events over a socket", () => {
       else slack.socket.disconnect(reason)
       const during = [ask('during'), ask('too')]
       await world.waitFor(() => slack.socket.openedConnections() === 2 && slack.socket.connections().length === 1)
-      // A missing acknowledgement shows that a connection is dead. If no connection can be opened, the third attempt comes a minute later.
+      // Slack notices a dead connection when an acknowledgement is missing. If no connection can be opened, its third attempt comes a minute
+      // later.
       slack.clock.advance(reason === 'drop' ? 4_000 : 61_000)
       await world.waitFor(() => during.every(said => seen(said).length > 0))
       await Promise.all(during.map(said => bot.untilDone(said.place)))

@@ -14,7 +14,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 import { TEST_STATE_KEY } from '../support/state-key.ts'
 
-// Faults of a streamed answer in Slack, between the real client and the emulator. See docs/slack.md, "Streamed answers".
+// Faults in a streamed answer, between the real Slack client and the emulator. See docs/slack.md, "Streamed answers".
 
 const LANDING_MS = 500
 const TWO = 'There are 42 links [Q1]. Most are in Oslo [Q1].'
@@ -63,7 +63,7 @@ function startBot(answer: AnswerMessage, options: Partial<AnsweringBotOptions> =
   })
 }
 
-/** Asks in a direct message. The test controls the answer's stream, which ends with the complete answer. */
+/** Asks a question in a direct message. The test controls each step of the answer's stream, which ends with the complete answer. */
 async function ask(
   tell: Telling,
   options: Partial<AnsweringBotOptions> = {},
@@ -82,7 +82,7 @@ async function ask(
   await bot.untilDone(asked.place)
 }
 
-/** Expects a single message, with the whole answer and no open stream. */
+/** Checks that there is a single message with the whole answer, and that its stream has ended. */
 function expectOneAnswer(): ShownMessage {
   const [answer, ...others] = shown()
   expect(others).toEqual([])

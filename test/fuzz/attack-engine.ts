@@ -5,15 +5,15 @@ import type { Schema } from '../../src/warehouse/schema.ts'
 import type { GuardScope, SqlGuard } from '../../src/warehouse/sql-guard.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
-/** The outcome of one query, and its effect on the engine for other clients. */
+/** The outcome of one hostile query, and its effect on other clients of the engine. */
 export interface AttackOutcome {
-  /** What the asker is told: `ran`, `rejected`, `invalid`, or the error's kind. `untold` is a fault. */
+  /** The outcome for the asker: `ran`, `rejected`, `invalid`, or the kind of error. `untold` means no outcome in time, which is a fault. */
   readonly told: string
   readonly detail: string
   readonly seconds: number
-  /** The time of another client's small question during this query, or that question's error. */
+  /** During this query, another client asks a small question. This is its time in milliseconds, or its error. */
   readonly bystander: number | string
-  /** The time of `SELECT 1` after the query. Without an answer within ten seconds, the error. */
+  /** After this query, `SELECT 1` is sent. This is its time in milliseconds, or an error if there was no answer within ten seconds. */
   readonly answersAfter: number | string
 }
 
@@ -21,28 +21,28 @@ export interface AttackDeps {
   readonly guard: SqlGuard
   readonly validator: QueryValidator
   readonly warehouse: Warehouse
-  /** The warehouse of another client. */
+  /** The warehouse that the other client uses. */
   readonly bystander: Warehouse
   readonly schema: Schema
   readonly scope: GuardScope
 }
 
 export interface AttackOptions {
-  /** Sends the query directly to the engine as the reading user, without guard and check. */
+  /** Whether the query goes directly to the engine as the reading user, without the guard and the check. */
   readonly raw: boolean
-  /** The number of concurrent copies of the query. */
+  /** The number of copies of the query that run at the same time. */
   readonly copies: number
 }
 
 const MAX_ROWS = 200
 const ANSWERS_WITHIN_MS = 10_000
-/** The asker must be told within this time. It is above all limits of a query: guard, check, and the run with its retry. */
+/** Within this time, the asker must get an outcome. It is longer than all limits of a query together: guard, check, run and retry. */
 const TOLD_WITHIN_MS = 180_000
-/** The other client asks after this time. By then the query is running. */
+/** The other client asks after this time. The hostile query is then running. */
 const BYSTANDER_AFTER_MS = 1_000
 const SMALL_QUESTION = 'SELECT count() FROM numbers(1000)'
 
-/** Asks one query as `clew` does, and checks its effect on the engine. */
+/** Runs a query in the same way as `clew` does. Measures its effect on the engine. */
 export async function attackEngine(deps: AttackDeps, sql: string, options: AttackOptions): Promise<AttackOutcome> {
   const began = performance.now()
   const asked = Promise.all(Array.from({ length: options.copies }, () => ask(deps, sql, options)))
@@ -52,7 +52,7 @@ export async function attackEngine(deps: AttackDeps, sql: string, options: Attac
   return { told: first?.told ?? 'untold', detail: first?.detail ?? '', seconds, bystander: bystanding, answersAfter }
 }
 
-/** Whether the outcome violates a guarantee. */
+/** Whether the outcome breaks a guarantee: the asker or another client got no answer. */
 export function isFault({ told, bystander, answersAfter }: AttackOutcome): boolean {
   return told === 'untold' || typeof bystander === 'string' || typeof answersAfter === 'string'
 }

@@ -7,10 +7,10 @@ import { startGrantedServer } from '../support/granted-server.ts'
 import { makeFuzzWorld } from './fuzz-world.ts'
 import type { OracleDeps } from './oracle.ts'
 
-/** An engine with the fuzzer's data. The guard asks it, and queries run on it under the grants of a scope. */
+/** A test engine with generated data. The guard uses it, and queries run on it with exactly the grants of a scope. */
 export interface FuzzEngine extends OracleDeps {
   readonly guard: SqlGuard
-  /** The id of the engine's current process. */
+  /** The process id of the engine. It changes with each restart. */
   readonly pid: number
   restart(): Promise<void>
   close(): Promise<void>
@@ -19,7 +19,7 @@ export interface FuzzEngine extends OracleDeps {
 const MAX_BYTES = 4_000_000
 const TIMEOUT_MS = 20_000
 
-/** Starts the engine on data with new marks. Needs `dist/`. */
+/** Starts the engine with newly generated secret marks in its data. Needs the compiled files in `dist/`. */
 export async function startFuzzEngine(signal: AbortSignal): Promise<FuzzEngine> {
   const world = makeFuzzWorld(() => randomBytes(6).toString('hex'))
   const server = await startGrantedServer({ ...world, world: world.statements })

@@ -1,6 +1,6 @@
 import type { FuzzReport, FuzzTally } from './run-fuzz.ts'
 
-/** Formats the results for people. */
+/** Formats the results of a run for people. */
 export function reportLines({ options, seconds, tally, breaches, faults }: FuzzReport): readonly string[] {
   const { queries, seed } = options
   const rejected = sum(tally.rejected)
@@ -27,7 +27,7 @@ export function reportLines({ options, seconds, tally, breaches, faults }: FuzzR
   ]
 }
 
-/** Formats one line of progress. */
+/** Formats a line that shows the progress of a run. */
 export function progressLine(judged: number, queries: number, tally: FuzzTally): string {
   const allowed = judged - sum(tally.rejected)
   return `${judged} of ${queries}: ${share(allowed, judged)} allowed, ${share(tally.ran, allowed)} of them ran, ${tally.denied} denied`

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs'
 import { READER_SETTINGS } from '../../src/clickhouse/limits.ts'
 import type { GuardScope } from '../../src/warehouse/sql-guard.ts'
 
-/** A scope for queries, and what may be seen in it. */
+/** The tables that random queries may read, with the role and the guard's scope for them. */
 export interface FuzzScope {
-  /** The role that has exactly the grants of the scope. */
+  /** The database role that has exactly the grants of this scope. */
   readonly role: string
   readonly guard: GuardScope
-  /** Tables behind the scope's views. The views may show their rows. */
+  /** Tables that the scope does not contain, but that its views read. A view may show their rows. */
   readonly behindViews: readonly string[]
 }
 
 export interface FuzzWorld {
-  /** The statements that are run once, with all rights. */
+  /** The statements that create the data. They run once, with all rights. */
   readonly statements: readonly string[]
   readonly usersXml: string
   readonly serverXml: string
-  /** Files in the engine's working folder, by name. */
+  /** Files in the engine's working folder. The key is the file's name. */
   readonly files: Readonly<Record<string, string>>
-  /** Returns the marks that must stay hidden under a scope: those of the files, and of all tables outside the scope. */
+  /** Returns the secret marks that a query in this scope must never show: those in files, and in tables outside the scope. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
@@ -38,20 +38,20 @@ export const WIDE_COLUMNS = [
   ['m', 'Map(String, String)'],
   ['pair', 'Tuple(a Int64, b String)'],
   ['opt', 'Nullable(Int64)'],
-  // Columns that have the names of tables.
+  // These columns have the same names as tables.
   ['secrets', 'Int64'],
   ['alpha', 'String'],
   ['nest.a', 'Array(Int64)'],
   ['nest.b', 'Array(String)'],
-  // One character in the engine's regular expressions, two in JavaScript's.
+  // This name is one character for the engine's regular expressions, and two characters for JavaScript's.
   ['🔑', 'String'],
   ['doc', 'JSON'],
   ['dyn', 'Dynamic'],
 ] as const
-/** Columns of one table that one scope may not read. */
+/** In one scope, these columns of a table must not be read. */
 const PRIVATE_COLUMNS = ['tags', '🔑', 'doc', 'dyn']
 
-/** The engine requires a separate right for each subcolumn. It reads them in `empty(nums)` or `m['k']`. */
+/** Each subcolumn needs a right of its own. The engine reads a subcolumn in `empty(nums)` or `m['k']`. */
 const SUBCOLUMNS = [
   ...['k.size', 'v.size', 'alpha.size'],
   ...['pair.a', 'pair.b', 'opt.null', 'nums.size0', 'nest.a.size0', 'nest.b.size0', 'nest.size0'],
@@ -77,7 +77,7 @@ const WIDE_TABLES = [
   'default.alpha',
   'default.secrets',
 ]
-/** Tables with the single column `id`, for the right side of IN. */
+/** Tables with a single column, `id`. They can be used after IN, as in `id IN lab.ids`. */
 const NARROW_TABLES = [
   'lab.ids',
   'lab.keys',
@@ -93,7 +93,7 @@ const NARROW_TABLES = [
   'default.ids',
   'default.x',
 ]
-/** The schema of the guard's cases. */
+/** The file with the tables for the guard's test cases. */
 const CASE_SCHEMA = new URL('../cases/sql-guard-schema.sql', import.meta.url)
 
 const CASE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -113,15 +113,15 @@ export const FUZZ_SCOPES: readonly FuzzScope[] = [
 ]
 export const CASE_SCOPE = scope('cases', 'demo', Object.keys(CASE_COLUMNS), { isCatalogued: true })
 
-/** Names of tables by their shape, as `database.table`. */
+/** All table names as `database.table`, grouped into wide tables and narrow tables with one column. */
 export const TABLE_NAMES = { wide: [...WIDE_TABLES, 'lab.v_offer'], narrow: NARROW_TABLES } as const
 
-/** @param mark returns a unique word of hexadecimal digits */
+/** @param mark returns a new word of hexadecimal digits, which becomes a secret mark */
 export function makeFuzzWorld(mark: () => string): FuzzWorld {
-  /** The marks by `database.table`. For private columns, the key is `database.table:private`. */
+  /** The secret marks of each table, by `database.table`. Those of private columns have the key `database.table:private`. */
   const marks = new Map<string, readonly string[]>()
   const markOf = (table: string) => {
-    // A word for texts, and 16 digits for numbers. So no sum or hash equals a mark by chance.
+    // One mark for text columns, and one with 16 digits for number columns. No sum or hash can equal such a mark by chance.
     const made = [`mark${mark()}`, String(4_000_000_000_000_000 + (Number.parseInt(mark(), 16) % 1_000_000_000_000_000))]
     marks.set(table, made)
     return { text: made[0] ?? '', number: made[1] ?? '' }
@@ -177,7 +177,7 @@ function scope(
   options: {
     readonly isCatalogued?: boolean
     readonly behindViews?: readonly string[]
-    /** Restricted columns, by table. */
+    /** The columns of each table that a query must not read. */
     readonly restricted?: Readonly<Record<string, readonly string[]>>
   } = {},
 ): FuzzScope {
@@ -256,7 +256,7 @@ function usersXml(): string {
   })
   const scopes = [...FUZZ_SCOPES, CASE_SCOPE]
   const roles = scopes.map(({ role, guard, behindViews }) => {
-    // A view reads with the asker's rights.
+    // A view reads its tables with the rights of the person who asks.
     const grants = [...guard.tables, ...behindViews].map(table => {
       const columns = guard.columns?.get(table)
       const readable = columns?.restricted.size
@@ -266,7 +266,7 @@ function usersXml(): string {
     })
     return `<${role}><grants>${grants.join('')}</grants></${role}>`
   })
-  // The only user of the engine is `default`. USE needs the right to see the database.
+  // The engine's only user is `default`. The statement USE requires the right to see the database.
   const held = [...scopes.map(({ role }) => `GRANT ${role}`), 'GRANT SHOW DATABASES ON system.*']
   return `<clickhouse>
   <profiles><default>${settings.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</default></profiles>

@@ -9,7 +9,7 @@ import { type BreachKind, Oracle, type Outcome } from './oracle.ts'
 import { runFuzz } from './run-fuzz.ts'
 
 const QUERIES = IS_WHOLE ? 2_000 : 400
-/** The maximum number of queries for finding one breach. */
+/** If the guard has a hole, this many queries must be enough to find it. */
 const QUERIES_OF_A_HOLE = 2_000
 const [LAB, LAB_CROSSED, SIDE] = FUZZ_SCOPES as [FuzzScope, FuzzScope, FuzzScope]
 const signal = new AbortController().signal
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('the SQL guard', () => {
-  // The queries are the same on every run. `npm run fuzz` draws others, as many as wanted.
+  // These queries are the same in every run. The command `npm run fuzz` generates other ones, as many as wanted.
   it('allows nothing that the engine denies under exact grants', async () => {
     for (const [seed, queries] of [
       [1, QUERIES / 2],
@@ -39,14 +39,14 @@ describe('the SQL guard', () => {
       console.info(reportLines(report).join('\n'))
       expect(report.breaches).toEqual([])
       expect(report.faults).toEqual([])
-      // Otherwise the test proves little. Most allowed queries must also run, and enough must be refused.
+      // Most allowed queries must run, and enough queries must be refused. Otherwise the test proves little.
       expect(report.tally.ran).toBeGreaterThan(queries * 0.35)
       expect([...report.tally.rejected.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(queries * 0.15)
     }
   }, 300_000)
 })
 
-/** The refusals that a broken guard leaves out. With each, the maximum length of a query that shows the breach. */
+/** Each entry makes one hole in the guard: it ignores some refusals. The number is the maximum length of a query that shows the hole. */
 const HOLES: readonly [string, (code: string, message: string) => boolean, number][] = [
   ['names alone to the right of IN', (code, message) => code === 'out_of_scope' && message.includes('to the right of IN'), 70],
   ['functions', code => code === 'function', 60],

@@ -4,7 +4,7 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import type { FuzzScope } from './fuzz-world.ts'
 import { resolvedReferences } from './resolved-references.ts'
 
-/** A query and its scope. */
+/** A query, and the scope in which it runs. */
 export interface FuzzQuery {
   readonly sql: string
   readonly scope: FuzzScope
@@ -19,38 +19,38 @@ export type BreachKind = 'denied' | 'unknown_table' | 'resolved_beyond_scope' | 
 export type Outcome =
   | { readonly outcome: 'rejected'; readonly code: string }
   | { readonly outcome: 'ran' }
-  /** The guard allowed the query, and then it failed with an ordinary error: of its types, columns or size. */
+  /** The guard allowed the query, but it failed with an ordinary error, such as a wrong type. */
   | { readonly outcome: 'failed'; readonly code: string }
   | { readonly outcome: 'breach'; readonly kind: BreachKind; readonly detail: string }
-  /** The engine is gone. Only a second attempt can tell whether this query was the cause. */
+  /** The engine has died. Only a second attempt can show whether this query killed it. */
   | { readonly outcome: 'engine_lost' }
-  /** The engine's own limits did not end the query, so it may still be running. */
+  /** The engine did not end the query at its own limits. The query may still be running. */
   | { readonly outcome: 'stuck' }
 
 export interface OracleDeps {
   readonly guard: SqlGuard
-  /** A warehouse on an engine whose roles have exactly the grants of the scopes. */
+  /** A warehouse on an engine with one role for each scope. Each role has exactly the grants of its scope. */
   readonly warehouse: Warehouse
-  /** Returns the marks that must stay hidden under the scope. */
+  /** Returns the secret marks that a query in this scope must never show. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
 export interface JudgeOptions {
-  /** Whether to ask the engine for the meaning of a query's names too. This costs as much as running the query. */
+  /** Whether to compare the guard's understanding of the query with the engine's. This takes as long as running the query. */
   readonly comparesTree: boolean
 }
 
-/** The maximum number of rows for a data question in the product. */
+/** The maximum number of rows that Clew reads for a data question. */
 const MAX_ROWS = 200
-/** The engine's own limit is 2 s. A query that still runs after this time has outlived it. */
+/** The engine should end each query after 2 s. A query that runs longer than this has escaped that limit. */
 const TIMEOUT_MS = 10_000
 const LOST = { outcome: 'engine_lost' } as const
-/** The maximum number of lines that are read of one EXPLAIN. */
+/** The maximum number of lines that are read from one EXPLAIN. */
 const MAX_TREE_ROWS = 5_000
-/** UNKNOWN_TABLE. Code 81, an unknown database, comes from `no.such IN (1)`, which always fails. */
+/** The code of UNKNOWN_TABLE. Code 81 (unknown database) is ignored, because `no.such IN (1)` always causes it. */
 const LOOKED_FOR_TABLE = 60
 
-/** Judges the guard by the engine. Under exact grants, the engine must never deny an allowed query. */
+/** Tests the guard against the engine. With exact grants, the engine must never deny a query that the guard allows. */
 export class Oracle {
   readonly #deps: OracleDeps
 
@@ -70,9 +70,9 @@ export class Oracle {
         : outcome
     } catch (error) {
       if (signal.aborted || !(error instanceof WarehouseError)) throw error
-      // An error of the guard's own reads. The guard repeats them.
+      // The guard's own statement failed, not the query. The guard repeats its statements.
       if (error.cause instanceof WarehouseError && outOfTime(error.cause)) return { outcome: 'stuck' }
-      // An unreadable result looks like a lost engine. GROUP BY … WITH TOTALS over no rows gives one in chDB 3.4.
+      // A result that cannot be read looks like a dead engine. In chDB 3.4, GROUP BY … WITH TOTALS over no rows gives such a result.
       if (error.kind === 'unavailable') return (await this.#answers(signal)) ? { outcome: 'failed', code: 'unreadable' } : LOST
       if (outOfTime(error)) return { outcome: 'stuck' }
       throw error
@@ -133,12 +133,12 @@ export class Oracle {
   }
 }
 
-/** Whether the client's time limit has passed, not a limit of the engine. */
+/** Whether the time limit of the client ended the query, and not a limit of the engine. */
 function outOfTime({ kind, serverCode }: WarehouseError): boolean {
   return kind === 'timeout' && serverCode === undefined
 }
 
-/** Whether an error is about the engine, not about the query. */
+/** Whether an error concerns the engine and says nothing about the query. */
 function saysNothing(error: WarehouseError): boolean {
   return ['cancelled', 'unavailable'].includes(error.kind) || outOfTime(error)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the highest total memory of the processes at the checks. 0 if the system does not tell. */
+/** Keeps the highest memory that the processes had together at any check. 0 if the system does not report memory. */
 export function peakMemory(processes: () => readonly number[]): { look(): void; megabytes(): number } {
   let most = 0
   return {

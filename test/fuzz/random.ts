@@ -1,14 +1,14 @@
-/** A seeded source of random numbers. Query n of a seed is the same on every machine, whatever ran before. */
+/** A source of random numbers with a seed. Query n of a seed is the same on every machine and in every run. */
 export class Random {
   #state: number
 
   constructor(seed: number, index: number) {
-    // This is splitmix. It makes neighbouring seeds and indexes give different numbers.
+    // The algorithm is splitmix. With it, even neighbouring seeds and indexes give unrelated numbers.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35)
     for (let round = 0; round < 4; round += 1) this.next()
   }
 
-  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1. The algorithm is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -32,7 +32,7 @@ export class Random {
     return items[index] as T
   }
 
-  /** Picks one of the choices, by their weights. */
+  /** Picks one of the choices at random. A choice with a higher weight is picked more often. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let rest = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, choice] of choices) {
@@ -42,7 +42,7 @@ export class Random {
     return this.pick(choices)[1]
   }
 
-  /** Makes `count` items, in order. */
+  /** Calls `make` `count` times, and returns the results in order. */
   times<T>(count: number, make: (index: number) => T): T[] {
     return Array.from({ length: count }, (_, index) => make(index))
   }

@@ -1,6 +1,6 @@
 import { closingBracket, joinWords, sqlWords } from './queries/sql-words.ts'
 
-/** The maximum number of attempts for one query. Each is a round trip through guard and engine. */
+/** The maximum number of attempts to shorten one query. Each attempt sends a query to the guard and the engine. */
 const MAX_TRIES = 3_000
 
 /**
@@ -24,12 +24,12 @@ export async function reduceQuery(sql: string, remains: (sql: string) => Promise
     }
     return false
   }
-  // Each success starts again with the largest steps.
+  // After each success, the reduction starts again with the largest steps.
   while ((await shrink(nestedQueries)) || (await shrink(withoutSpans)) || (await shrink(withPlainBrackets))) {}
   return joinWords(words)
 }
 
-/** Yields each query in brackets by itself, shortest first. */
+/** Returns each subquery in parentheses as a query of its own, shortest first. */
 function nestedQueries(words: readonly string[]): readonly (readonly string[])[] {
   const nested: (readonly string[])[] = []
   for (const [index, word] of words.entries()) {
@@ -39,10 +39,10 @@ function nestedQueries(words: readonly string[]): readonly (readonly string[])[]
   return nested.sort((a, b) => a.length - b.length)
 }
 
-/** Yields the query without each span of balanced words, longest span first. */
+/** Yields copies of the query. Each lacks one span of words with balanced brackets. The longest span comes first. */
 function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   for (let size = Math.ceil(words.length * 0.8); size >= 1; size = size > 12 ? Math.floor(size * 0.7) : size - 1) {
-    // Tries small spans at every place, and large ones only at some places.
+    // Short spans are removed at every position, long spans only at some.
     const step = Math.max(1, Math.floor(size / 8))
     for (let start = 0; start + size <= words.length; start += step) {
       if (isClosed(words.slice(start, start + size))) yield words.toSpliced(start, size)
@@ -50,7 +50,7 @@ function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   }
 }
 
-/** Yields, for each bracket, the query with 1 in its place, and with its content alone. */
+/** For each pair of brackets, yields the query with 1 in its place, and the query with only the content. */
 function* withPlainBrackets(words: readonly string[]): Generator<readonly string[]> {
   for (const [index, word] of words.entries()) {
     const end = word === '(' || word === '[' ? closingBracket(words, index) : undefined

@@ -1,4 +1,4 @@
-/** Table functions that read nothing, by the names that the analyzer uses. */
+/** Table functions that read no data, in the analyzer's spelling. */
 const HARMLESS_FUNCTIONS = new Set(['numbers', 'generateseries', 'generate_series', 'values', 'sqlstandardvalues'])
 const TABLE = /^\s*TABLE id: \d+(?:, alias: \S+)?, table_name: (.+?)(?:, (?:final|sample_size|sample_offset): .*)?$/
 const TABLE_FUNCTION = /^\s*TABLE_FUNCTION id: \d+(?:, alias: \S+)?, table_function_name: (\S+?)(?:,.*)?$/
@@ -10,7 +10,7 @@ export function resolvedReferences(lines: readonly string[]): readonly string[] 
   const references = new Set<string>()
   for (const line of lines.flatMap(text => text.split('\n'))) {
     const table = TABLE.exec(line)?.[1]
-    // Skips the source of a query without FROM, and the analyzer's own tables for recursive and materialized CTEs.
+    // Ignores the source of a query without FROM, and the temporary tables that the analyzer makes for CTEs.
     if (table !== undefined && table !== 'system.one' && table.includes('.') && !table.startsWith('_temporary'))
       references.add(table)
     const name = TABLE_FUNCTION.exec(line)?.[1]

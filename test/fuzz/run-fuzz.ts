@@ -5,18 +5,18 @@ import { reduceQuery } from './reduce-query.ts'
 
 export interface FuzzOptions {
   readonly seed: number
-  /** The index of the first query. */
+  /** The number of the first query in this run. */
   readonly first: number
   readonly queries: number
 }
 
 export interface FuzzDeps {
   readonly oracle: Pick<Oracle, 'judge'>
-  /** Ends the engine and restarts it on the same data. */
+  /** Ends the engine's process, and starts another one on the same data. */
   restart(): Promise<void>
-  /** Stops soon after this number of breaches. Default: never. */
+  /** The run stops soon after it has found this number of breaches. Default: it never stops for this reason. */
   readonly enoughBreaches?: number
-  /** Called now and then with the number of judged queries. */
+  /** Called at intervals with the number of queries so far and their outcomes. */
   onProgress?(judged: number, tally: FuzzTally): void
 }
 
@@ -26,11 +26,11 @@ export interface Breach {
   readonly detail: string
   readonly sql: string
   readonly scope: string
-  /** The query of the same breach, with as few words as possible. */
+  /** The shortest query that shows the same breach. */
   readonly reduced: string
 }
 
-/** A query that ended the engine, or that ran beyond its limits. */
+/** A query that killed the engine, or that the engine did not end at its limits. */
 export interface EngineFault {
   readonly index: number
   readonly fault: 'crash' | 'stuck'
@@ -53,15 +53,15 @@ export interface FuzzReport {
   readonly faults: readonly EngineFault[]
 }
 
-/** The number of concurrent queries. */
+/** The number of queries that run at the same time. */
 const LANES = 4
 const BATCH = 250
-/** For one query in this many, the engine's own report of its reads is compared. */
+/** One query of this many is also compared with the engine's own report of the tables that it read. */
 const COMPARED = 3
-/** The maximum number of breaches that are reduced. Others are reported as they were found. */
+/** At most this many breaches are shortened. Further ones are reported as they were found. */
 const MAX_REDUCED = 10
 
-/** Judges random queries. The same options give the same queries, whatever happens during the run. */
+/** Runs random queries and judges the guard by them. The same options always give the same queries. */
 export async function runFuzz(options: FuzzOptions, deps: FuzzDeps, signal: AbortSignal): Promise<FuzzReport> {
   const startedAt = performance.now()
   const run = new FuzzRun(options.seed, deps, signal)
@@ -93,7 +93,7 @@ class FuzzRun {
     return this.#breaches.length
   }
 
-  /** Judges queries concurrently. If the engine was lost, judges those that were in progress again, one by one. */
+  /** Judges several queries at the same time. If the engine dies, repeats those that were in progress, one by one. */
   async batch(indexes: readonly number[]): Promise<void> {
     const waiting = [...indexes]
     while (waiting.length > 0) {
@@ -124,7 +124,7 @@ class FuzzRun {
     await this.#deps.restart()
   }
 
-  /** Returns undefined if the query must be judged again. */
+  /** Judges one query. Returns undefined if it must be judged again. */
   async #judge(index: number): Promise<Outcome | undefined> {
     const query = this.#query(index)
     const outcome = await this.#deps.oracle.judge(query, { comparesTree: index % COMPARED === 0 }, this.#signal)

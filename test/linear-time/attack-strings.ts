@@ -1,8 +1,8 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
-/** Characters that regular expressions tell apart: letters, digits, white space, marks and non-ASCII letters. */
+/** Characters of all classes that regular expressions distinguish: letters, digits, white space, symbols and non-ASCII letters. */
 const PALETTE = [...'a 0\n_-.,:;"\'`*|~<>(){}[]\\/+=$€%#@!?^&…–“”’AZzbe\tßя😀', '\u0001', '\r\n']
-/** The number of ways to write each element: with its first alternative and character, its second, … */
+/** The number of different texts that are made for each part of an expression, with other alternatives and characters. */
 const VARIANTS = 4
 
 type Parts = readonly AST.Element[]
@@ -47,7 +47,7 @@ interface Repeat {
   readonly after: Parts
 }
 
-/** Yields every repeat without a limit or with a high one, also inside lookarounds. */
+/** Yields each part of an expression that may repeat without a limit or very often, also inside lookarounds. */
 function* repeatsIn(alternatives: readonly AST.Alternative[], before: Parts = [], after: Parts = []): Generator<Repeat> {
   for (const { elements } of alternatives) {
     for (const [index, element] of elements.entries()) {
@@ -75,7 +75,7 @@ function sample(element: AST.Element, variant: number, accepted: (raw: string) =
     return group === undefined ? '' : sample(group, variant, accepted)
   }
   const characters = accepted(element.raw)
-  // The last way alternates between several kinds of characters.
+  // The last variant alternates between several classes of characters.
   if (variant === VARIANTS - 1) return characters.slice(0, 4).join('')
   return characters[variant % Math.max(1, characters.length)] ?? ''
 }

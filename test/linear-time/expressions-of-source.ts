@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Expression, parseSync } from '@swc/core'
 
-/** A regular expression in the program. */
+/** A regular expression that the program contains. */
 export interface FoundExpression {
   readonly source: string
   readonly flags: string
@@ -54,7 +54,7 @@ function constantPart(expression: Expression): string {
   return ''
 }
 
-/** Loads the files with a `RegExp` that records its instances. */
+/** Loads the files while `RegExp` is replaced with a class that records every new expression. */
 async function madeWhileLoading(files: readonly string[]): Promise<readonly FoundExpression[]> {
   const made: FoundExpression[] = []
   const { RegExp: original } = globalThis

@@ -5,7 +5,7 @@ import { attackStrings } from './attack-strings.ts'
 import { expressionsOfSource, type FoundExpression } from './expressions-of-source.ts'
 import { growsBeyondLinear } from './growth.ts'
 
-/** The maximum length of SQL and of a message. */
+/** The maximum length of SQL, and also of a message. */
 const LONGEST = 16_000
 
 type Expression = Pick<FoundExpression, 'source' | 'flags'>
@@ -19,7 +19,7 @@ describe('the regular expressions of the program', () => {
     expect(found.some(({ file, source }) => file.endsWith('structured-output.ts') && source.includes('"x"'))).toBe(true)
   })
 
-  // Better forms: limited repeats, an anchor, `(?<!\s)\s*` for a run that is matched only from its start, or scanning by hand.
+  // Better forms are limited repeats, an anchor, `(?<!\s)\s*` for a run that matches only from its start, or a scan by hand.
   it('have a form that takes linear time', () => {
     expect(found.filter(hasBoundlessForm).map(told)).toEqual([])
   })
@@ -69,11 +69,11 @@ function told({ file, source, flags }: FoundExpression): string {
 }
 
 function hasBoundlessForm({ source, flags }: Expression): boolean {
-  // A sticky expression is tried at one place only.
+  // An expression with the flag `y` is tried at one position only.
   return analyse({ source, flags }, { reportTypes: { Move: !flags.includes('y') } }).reports.length > 0
 }
 
-/** Returns the start of a text for which the expression takes more than linear time. */
+/** Returns the beginning of a text for which the expression takes more than linear time. Returns undefined if there is none. */
 function worstText({ source, flags }: Expression): string | undefined {
   const expression = new RegExp(source, flags)
   const run = (text: string) => (expression.global ? text.replace(expression, '') : expression.exec(text))

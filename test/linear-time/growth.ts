@@ -3,7 +3,7 @@
  * as much. At a quarter of the text, a quadratic one takes a 16th.
  */
 const SUSPECT_MS = 3
-/** The maximum growth of time for a text that is four times as long. Linear time grows by 4, and quadratic time by 16. */
+/** The maximum growth of the time if a text becomes four times as long. Linear time grows by 4, and quadratic time by 16. */
 const MOST_GROWTH = 8
 const REPEATS = 3
 /**
@@ -18,7 +18,7 @@ const MOST_MS_A_KILOBYTE = 100
 const PARSER_SUSPECT_MS = 50
 const SUSPECT_PART = 20
 
-/** Returns the processor time of the work. Other processes lengthen it less than the elapsed time. */
+/** Returns the processor time of a function. Other processes affect it less than the elapsed time. */
 function millisecondsOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -43,13 +43,13 @@ const STEP = 4
 
 type TextOf = (length: number) => string
 
-/** Whether time grows faster than the text, up to the length `longest`. */
+/** Whether the time grows faster than the text, for texts of up to `longest` characters. */
 export function growsBeyondLinear(run: (text: string) => void, textOf: TextOf, longest: number): boolean {
   return lengthsUpTo(longest / STEP).some(length => {
     const isShort = length <= SHORT
     const unsuspected = isShort ? SUSPECT_MS : SUSPECT_MS / STEP ** 2
     const text = textOf(length)
-    // The elapsed time is never less than the processor time, and reading it costs nothing.
+    // The elapsed time is never less than the processor time, and measuring it costs nothing. So it is measured first.
     const before = performance.now()
     run(text)
     if (performance.now() - before <= unsuspected) return false
@@ -68,17 +68,17 @@ function lengthsUpTo(longest: number): readonly number[] {
   return lengths
 }
 
-/** Returns why a parser takes too long for a text of up to `longest` characters. Undefined if it does not. */
+/** Returns the reason if a parser takes too long for a text of up to `longest` characters. Returns undefined if it is fast enough. */
 export async function slownessOf(read: (text: string) => unknown, textOf: TextOf, longest: number): Promise<string | undefined> {
   const allowed = (MOST_MS_A_KILOBYTE * longest) / 1_000
   const suspect = Math.max(PARSER_SUSPECT_MS, allowed / SUSPECT_PART)
   let quarter = 0
-  // The text grows in steps, because exponential time must be found before it takes forever.
+  // The text grows in steps. A parser that takes exponential time is then found before it runs forever.
   for (const length of [longest / STEP ** 3, longest / STEP, longest]) {
     const ms = await leastBelow(allowed, read, textOf(length))
     if (ms > allowed) return `${Math.round(ms)} ms for ${Math.round(length)} characters`
     if (length === longest && ms > suspect && ms > quarter * MOST_GROWTH) break
-    // Even quadratic growth from here would stay below the limit.
+    // Even if the time grew quadratically from here, it would stay below the limit.
     if (length === longest || (length === longest / STEP && ms * STEP ** 2 <= suspect)) return undefined
     quarter = ms
   }
@@ -88,7 +88,7 @@ export async function slownessOf(read: (text: string) => unknown, textOf: TextOf
   return `${whole.toFixed(1)} ms, and ${quarter.toFixed(1)} ms for a quarter of the text`
 }
 
-/** Returns the lowest time of several measurements. The first one within the allowed time is enough. */
+/** Returns the lowest of several measured times. Stops at the first time that is within the limit. */
 async function leastBelow(allowed: number, read: (text: string) => unknown, text: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let repeat = 0; repeat < REPEATS && least > allowed; repeat++) {
@@ -99,7 +99,7 @@ async function leastBelow(allowed: number, read: (text: string) => unknown, text
   return least
 }
 
-/** Returns how much longer work takes for twice its size. Linear work takes 2 times as long, and quadratic work 4 times. */
+/** Returns the factor by which work takes longer if its size doubles. The factor is 2 for linear work, and 4 for quadratic work. */
 export async function growthOfTwice(work: (size: number) => Promise<unknown>, size: number): Promise<number> {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number]
   for (let repeat = 0; repeat < REPEATS; repeat++) {

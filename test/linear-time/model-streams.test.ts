@@ -5,14 +5,14 @@ import { completeText } from '../../src/llm/complete-text.ts'
 import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
 import { growthOfTwice } from './growth.ts'
 
-/** The maximum growth. Linear work grows by 2, and a busy machine adds to it. */
+/** The maximum growth if the size doubles. Linear work grows by 2, and a busy machine adds to this. */
 const MOST_GROWTH = 3
 const READ_BYTES = 16 * 1024
 
 const eventOf = (content: string, more: object = {}) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { content } }], ...more })}\n\n`
 
-/** Streams of some size. Their pieces are read in separate turns of the event loop. */
+/** Streams of a model with a certain size. Each read is a separate turn of the event loop. */
 const STREAMS: readonly { readonly name: string; readonly size: number; readonly reads: (size: number) => readonly string[] }[] =
   [
     {

@@ -5,7 +5,7 @@ import { PARSERS } from './parsers.ts'
 import { COMMON, grown } from './seeds.ts'
 
 describe('the parsers behind doors', () => {
-  // In a sample, every common seed is tried on an eighth of the parsers. Every parser reads an eighth of its own seeds.
+  // The sample tries each common seed on an eighth of the parsers, and gives each parser an eighth of its own seeds.
   it.each(PARSERS.map((parser, index) => ({ ...parser, index })))(
     '$name takes linear time up to $longest characters',
     async given => {

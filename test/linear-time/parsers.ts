@@ -70,10 +70,10 @@ import { FIGURES, JOBS, JSONS, MARKDOWN, SENTENCES, type Seed, SQL, TREES, YAML 
 
 export interface Parser {
   readonly name: string
-  /** The maximum length of a text that reaches the parser, in characters. */
+  /** The maximum length of a text that this parser may get, in characters. */
   readonly longest: number
   readonly read: (text: string) => unknown
-  /** Seeds for this parser, besides the common ones. */
+  /** Additional seeds for this parser. A seed is a text that is repeated. */
   readonly seeds?: readonly Seed[]
 }
 
@@ -86,13 +86,13 @@ const DISCORD_PRESS = { id: '1', token: 't', channel_id: '1', user: { id: '2' },
 const NO_CHANNELS = { known: () => undefined, find: async () => undefined }
 const LINKS = { allowedLinkHosts: ['a.b'] }
 const VIEW = { style: terminalStyle(false), width: 80, wraps: true }
-/** The maximum length of Clew's own SQL of a job, in characters. */
+/** The maximum length of the SQL that Clew writes for a job, in characters. */
 const JOB_SQL = 65_536
-/** The maximum length of a sentence that is checked. */
+/** The maximum length of a sentence for the citation check. */
 const LONGEST_UNIT = 4_000
-/** The maximum length of a template in the operation log. */
+/** The maximum length of a template in the operation log, in characters. */
 const LOGGED = 100_000
-/** The length of a YAML file that a person keeps. */
+/** The length of a YAML file that a person may write. */
 const FILE = 16_000
 
 const REPORT = queryReport({
@@ -118,7 +118,7 @@ const SCOPE = {
   columns: new Map([['a.b', { readable: new Set(['c']), restricted: new Set(['d']), byNameOnly: new Set<string>() }]]),
 }
 const QUERY = { canonical: 'SELECT 1', tables: [] }
-/** Codes whose messages are parsed, each in its own way. */
+/** Error codes with messages that Clew parses. Each code has a parser of its own. */
 const SERVER_CODES = [43, 46, 47, 50, 53, 60, 62, 81, 184, 207, 215, 386]
 
 export const PARSERS: readonly Parser[] = [
@@ -378,7 +378,7 @@ function checker(): CitationChecker {
   return new CitationChecker([REPORT], { question: 'How many devices has each city?', askedAt: '2026-11-20T13:00:00Z' })
 }
 
-/** Checks an answer. One with too many units is refused. */
+/** Runs the citation check on a text. The check refuses a text with too many sentences. */
 function checkedAnswer(text: string): void {
   const own = checker()
   for (const unit of sentences([text]).slice(0, 1_000)) own.check(unit)
@@ -407,7 +407,7 @@ function readCanonical(text: string): void {
   names.writtenText(names.text)
 }
 
-/** Reads a text with as many aliases as fit into it. */
+/** Reads a text that contains as many quoted aliases as fit into it. */
 function readUnusualNames(text: string): void {
   const written = Array.from({ length: text.length / 14 }, (_, at) => `\`a,${at}\``)
   const canonical = `SELECT ${written.map(name => `1 AS ${name}`).join(', ')}`
@@ -468,7 +468,7 @@ function readComments(text: string): unknown {
   return readYaml(text, z.record(z.string(), z.string()))
 }
 
-/** Calls a reader that may throw, because a text of the operator may be wrong. */
+/** Calls a parser that may throw, because an operator may have written the text wrongly. */
 function refused(read: () => unknown): void {
   try {
     read()

@@ -1,7 +1,7 @@
-/** A text to repeat. It may have a beginning and an end that occur once. */
+/** A text that is repeated. It may have a beginning and an end that occur only once. */
 export type Seed = string | readonly [start: string, repeated: string, end?: string]
 
-/** Returns a text of about this length. */
+/** Repeats a seed until the text has about this length. */
 export function grown(seed: Seed, length: number): string {
   const [start, repeated, end = ''] = typeof seed === 'string' ? ['', seed] : seed
   return start + repeated.repeat(Math.max(1, Math.floor((length - start.length - end.length) / repeated.length))) + end
@@ -12,7 +12,7 @@ const SIGNS = [...`a1.,'"<>|\\/@&-_*\``, 'a+', 'e.g. ', '```\n', 'http://a.b '] 
 const BRACKETS = ['(', '[', '{', '({[', ['', '(', ')']] as const
 const UNUSUAL = ['e\u0301', '😀', '👩‍👩‍👧‍👦', '\u200d', '\ud800'] as const
 
-/** The seeds for every parser. */
+/** The seeds that every parser is tested with. */
 export const COMMON: readonly Seed[] = [...WHITE, ...SIGNS, ...BRACKETS, ...UNUSUAL]
 
 export const MARKDOWN: readonly Seed[] = [
@@ -81,7 +81,7 @@ export const SENTENCES: readonly Seed[] = [
   ['{=', 'a. B'],
 ]
 
-/** Words, figures and workings of an answer. The results have `Hamburg`, `Bremen` and their `devices`. */
+/** Words, numbers and formulas as in an answer. The results contain `Hamburg`, `Bremen` and their `devices`. */
 export const FIGURES: readonly Seed[] = [
   ...[
     'Hamburg has 31 devices [Q1]. ',
@@ -159,7 +159,7 @@ export const SQL: readonly Seed[] = [
   ["'", "\\'"],
 ]
 
-/** Lines of `EXPLAIN QUERY TREE`. */
+/** Lines as `EXPLAIN QUERY TREE` prints them. */
 export const TREES: readonly Seed[] = [
   ['QUERY id: 0\n', '  PROJECTION\n    LIST id: 1, nodes: 1\n'],
   ['LIST id: 0, nodes: 9999\n', "  CONSTANT id: 1, constant_value: 'a', constant_value_type: String\n"],
@@ -175,7 +175,7 @@ export const TREES: readonly Seed[] = [
   ['MATCHER id: 0, matcher_type: COLUMNS_REGEXP', ', columns_pattern: a'],
 ]
 
-/** A model's answer with the text `sql` and the list `data_questions`. */
+/** A model's reply in JSON with the text `sql` and the list `data_questions`. */
 export const JSONS: readonly Seed[] = [
   ...[
     '{"a":1},',

@@ -4,7 +4,7 @@ import { escapeHtml, imageAddress } from './html.ts'
 
 const STYLE_OF_BUTTON: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' }
 
-/** Renders a message as Discord's dark theme does. */
+/** Renders a message as HTML that looks like Discord's dark theme. */
 export function discordMessageHtml({ embeds, content, files, buttons }: ShownMessage): string {
   const picture = files.find(file => file.name.endsWith('.png'))
   const image = picture === undefined ? '' : `<img class="chart" src="${imageAddress(picture.content)}">`
@@ -17,7 +17,7 @@ export function discordMessageHtml({ embeds, content, files, buttons }: ShownMes
   return `${text}${row.length === 0 ? '' : `<div class="buttons">${row.join('')}</div>`}`
 }
 
-/** Renders Discord's Markdown. It is like GitHub's, except that every line break counts and `-#` begins small print. */
+/** Renders Discord's Markdown. Unlike GitHub's, every line break counts, and `-#` begins small print. */
 function markdownHtml(markdown: string): string {
   const marked = new Marked({ gfm: true, breaks: true, async: false })
   const parts = markdown.split(/((?:^-# .*\n?)+)/m).map(part => {

@@ -1,4 +1,4 @@
-/** Escapes a text for HTML. */
+/** Escapes a text for use in HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
@@ -16,13 +16,13 @@ export interface Speaker {
 export const ASKER: Speaker = { name: 'Alice', color: '#8a5cd1', isApp: false }
 export const CLEW: Speaker = { name: 'Clew', color: '#2563c9', isApp: true }
 
-/** Renders one message with its author. `time` is the time as a client shows it. */
+/** Renders one message with its author. `time` is the time as the chat client would show it. */
 export function messageHtml({ name, color, isApp }: Speaker, time: string, body: string): string {
   const app = isApp ? '<span class="app">APP</span>' : ''
   return `<div class="message"><div class="face" style="background:${color}">${escapeHtml(name.charAt(0))}</div><div class="body"><div class="author"><b>${escapeHtml(name)}</b>${app}<span class="time">${time}</span></div>${body}</div></div>`
 }
 
-/** Renders a page that reports its own height, for the screenshot. */
+/** Renders a page that contains its own height, so that the screenshot can have this height. */
 export function pageHtml(style: string, messages: readonly string[]): string {
   const tellHeight = 'document.documentElement.dataset.height = String(Math.ceil(document.body.getBoundingClientRect().height))'
   return `<!doctype html><html><head><meta charset="utf-8"><style>${BASE}${style}</style></head><body>${messages.join('')}<script>${tellHeight}</script></body></html>`

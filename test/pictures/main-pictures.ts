@@ -19,15 +19,15 @@ import { screenshot } from './screenshot.ts'
 import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
-/** The maximum size of a picture in bytes. Documents must load quickly. */
+/** The maximum size of a picture in bytes, so that documents with pictures load quickly. */
 const MOST_BYTES = 150_000
-/** The maximum size of a graph's picture. People look at it alone, so its letters must be readable. */
+/** The maximum size of a graph's picture. It is larger, because its letters must be readable. */
 const MOST_GRAPH_BYTES = 350_000
 const logger = pino({ level: 'silent' })
 const drawChart = async (chart: Picture) => drawPicture(chart)
 const signal = new AbortController().signal
 
-/** Posts samples through the real outboxes to the emulated platforms, and takes pictures of the result. @returns an exit code */
+/** Posts sample answers through the real code to the emulated platforms, and takes pictures of them. @returns the exit code */
 export async function mainPictures(browser: string): Promise<number> {
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'clew-pictures-'))
@@ -42,7 +42,7 @@ export async function mainPictures(browser: string): Promise<number> {
     }
     for (const [name, graph] of Object.entries({ 'lineage-graph': SMALL_GRAPH, 'lineage-graph-of-60': LARGE_GRAPH })) {
       const picture = join(FOLDER, `${name}.png`)
-      // Drawn at single density. A higher density is for a screen on which somebody opens the picture.
+      // This picture is drawn at normal density. A higher one is only useful if somebody opens the picture on a screen.
       await writeFile(picture, drawPicture(graph, 1))
       await checkSize(picture, MOST_GRAPH_BYTES)
     }

@@ -11,7 +11,7 @@ const table = (label: string, kind: PicturedTable['kind'], rows: number, given: 
 })
 const edges = (...links: readonly (readonly [number, number])[]) => links.map(([from, to]) => ({ from, to }))
 
-/** The demo pipeline at the end of an investigation. */
+/** The demo's pipeline, as it is shown at the end of an investigation. */
 export const SMALL_GRAPH: GraphPicture = {
   kind: 'graph',
   title: 'Lineage of paid_orders',
@@ -77,7 +77,7 @@ const REPORTS = [
 ]
 const TARGETS = ['report_sales', 'report_logistics', 'report_marketing', 'report_finance']
 
-/** The nightly run of a warehouse: sixty tables in six steps. */
+/** The nightly run of a data warehouse, with sixty tables in six steps. */
 export const LARGE_GRAPH: GraphPicture = (() => {
   const layers = [SOURCES, SOURCES.map(name => `${name}_clean`), FACTS, DAILY, REPORTS, TARGETS]
   const starts = layers.map((_, layer) => layers.slice(0, layer).flat().length)

@@ -8,7 +8,7 @@ import { queryReport } from '../support/query-report.ts'
 import { columnOf, schemaOf, tableOf } from '../support/schema-fixture.ts'
 import { SMALL_GRAPH } from './sample-graphs.ts'
 
-/** A question and Clew's reply for the documents. */
+/** A question and Clew's answer, for a picture in the documents. */
 export interface Sample {
   readonly name: 'answer' | 'table' | 'chart' | 'failure' | 'clarification' | 'lineage'
   readonly question: string

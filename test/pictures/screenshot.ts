@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const WIDTH = 680
-/** The number of picture pixels per page pixel. */
+/** The picture has this many pixels for each pixel of the page. */
 const SCALE = 1.5
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--force-device-scale-factor=${SCALE}`]
 
-/** Takes a picture of a whole page. The page's root element gives its height as `data-height`. */
+/** Takes a picture of a whole page. The attribute `data-height` of the page's root element gives the height. */
 export async function screenshot(browser: string, address: string, file: string): Promise<void> {
   const run = (...args: readonly string[]) =>
     promisify(execFile)(browser, [...FLAGS, ...args, address], { timeout: 60_000, maxBuffer: 16 * 1_024 * 1_024 })

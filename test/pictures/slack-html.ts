@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../emulators/discord/json.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { escapeHtml, imageAddress } from './html.ts'
 
-/** Renders a message as Slack does. Slack draws charts itself. Here, the picture for other platforms takes the chart's place. */
+/** Renders a message as HTML that looks like Slack. In place of a chart that Slack itself would draw, it shows Clew's picture of it. */
 export function slackMessageHtml({ blocks, text, files }: ShownMessage, chart: Picture | undefined): string {
   const shown =
     blocks.length === 0 ? `<p>${escapeHtml(text)}</p>` : blocks.map(block => blockHtml(block as JsonObject, chart)).join('')
@@ -53,7 +53,7 @@ function spanHtml({ text, style, url }: JsonObject): string {
   return marks.reduce((html, mark) => `<${tags[mark]}>${html}</${tags[mark]}>`, url === undefined ? inner : `<a>${inner}</a>`)
 }
 
-/** Small print in `mrkdwn` has escaped marks and Slack's own entities. */
+/** A text in `mrkdwn` is already escaped. Other texts are escaped here. */
 function textHtml(text: unknown): string {
   const { text: written, type } = isObject(text) ? text : {}
   const shown = type === 'mrkdwn' ? String(written) : escapeHtml(String(written))

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../../src/warehouse/schema.ts'
 
-/** A maintained table of `world.txt`. */
+/** A maintained table, as `world.txt` describes it. */
 type BaseTable = Pick<TableSchema, 'database' | 'name' | 'comment' | 'columns'> & { readonly rows: number }
 
-/** A question in its asker's words, with the tables that an answer needs, as `database.table`. */
+/** A question in a person's own words, and the tables that an answer needs, as `database.table`. */
 export interface RetrievalQuestion {
   readonly question: string
   readonly needed: readonly string[]
-  /** Unseen questions must not be used for tuning. */
+  /** Whether the question was used to tune the search. An `unseen` question must not be used for that. */
   readonly half: 'seen' | 'unseen'
 }
 
@@ -35,7 +35,7 @@ export function largeCatalog(size: number, { seed = 1 } = {}): Schema {
   const copies = bases.flatMap(base => copiesOf(base, random))
   const fillers = fillerTables(random)
   const extra = shuffled([...copies, ...fillers], random)
-  // A small catalog takes tables of different fields. Those of one field would be too similar.
+  // A small catalog contains tables of different business fields. Tables of a single field would be too similar.
   const chosen = size < bases.length ? shuffled(bases, random).slice(0, size) : [...bases, ...extra.slice(0, size - bases.length)]
   const tables = chosen.map(toTable).sort((a, b) => (`${a.database}\0${a.name}` < `${b.database}\0${b.name}` ? -1 : 1))
   const databases = [...new Set(tables.map(({ database }) => database))].map(name => ({ name, comment: '' }))
@@ -89,7 +89,7 @@ function typeOf(name: string): string {
     : 'String'
 }
 
-/** Returns the copies of a table that pile up over the years in a shared warehouse. */
+/** Returns copies of a table, such as those that pile up in a shared warehouse over the years. */
 function copiesOf(base: BaseTable, random: () => number): readonly BaseTable[] {
   const { database, name, rows, columns } = base
   const column = (own: string): ColumnSchema => ({ name: own, comment: '', type: typeOf(own) })
@@ -153,7 +153,7 @@ function toTable(table: BaseTable): TableSchema {
   return { engine: 'MergeTree', primaryKey: key, sortingKey: key, partitionKey: '', viewDefinition: '', ...table }
 }
 
-/** Adds statistics as the catalog would gather them. */
+/** Adds statistics to a table, in the form in which the catalog gathers them. */
 export function withStatistics(table: TableSchema): TableSchema {
   return { ...table, columns: table.columns.map(column => ({ ...column, statistics: statisticsOf(column) })) }
 }
@@ -173,7 +173,7 @@ function shuffled<Value>(values: readonly Value[], random: () => number): readon
     .map(({ value }) => value)
 }
 
-/** Returns a generator of random numbers with 32 bits of state (mulberry32). */
+/** Returns a generator of random numbers with a seed. The algorithm is mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -12,26 +12,26 @@ import type { Schema } from '../../src/warehouse/schema.ts'
 import { largeCatalog, type RetrievalQuestion, retrievalQuestions, withStatistics } from './large-catalog.ts'
 
 const PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
-/** The number of catalogs with ten tables. Their mean stands for an ordinary prompt. */
+/** The number of catalogs with only ten tables. The mean of their prompts represents an ordinary prompt. */
 const SMALL_CATALOGS = 10
 
 export interface RetrievalFigures {
-  /** The median time of a question's search, in milliseconds. */
+  /** The median time of one search, in milliseconds. */
   readonly medianMs: number
   readonly p99Ms: number
-  /** The share of questions for which every needed table is shown. Then the share of needed tables that are shown. */
+  /** `all` is the share of questions for which all needed tables are shown. `tables` is the share of needed tables that are shown. */
   readonly recall: { readonly seen: number; readonly unseen: number; readonly all: number; readonly tables: number }
-  /** A prompt's tokens, relative to those with ten tables: for the mean, and for the question with the longest prompt. */
+  /** The size of a prompt, relative to that with ten tables: on average, and for the question with the longest prompt. */
   readonly promptGrowth: { readonly mean: number; readonly most: number }
-  /** The time on the thread that builds the index, in milliseconds. */
+  /** The time that the separate thread takes to build the index, in milliseconds. */
   readonly buildMs: number
-  /** The memory that the index needs all the time: its numbers, and the characters of its words and names. */
+  /** The memory that the index occupies permanently: its numbers, and the characters of its words and names. */
   readonly memoryMb: number
-  /** Needed tables that were not shown. */
+  /** Questions for which needed tables were not shown. */
   readonly misses: readonly { readonly question: string; readonly half: string; readonly missing: readonly string[] }[]
 }
 
-/** A catalog ready for searching. */
+/** A catalog and its search index. */
 export interface IndexedCatalog {
   readonly schema: Schema
   readonly search: TableSearch
@@ -108,10 +108,10 @@ export async function measureRetrieval(
 const STEPS = ['classify', 'decompose', 'generate'] as const
 const MIDDLING_QUESTION = 'How many customers have ordered more than twice since January, by country?'
 
-/** Returns the tokens of a step's messages for a question, without domain pack and conversation. */
+/** Returns the number of tokens in each step's prompt for a question. The domain pack and the conversation are left out. */
 async function promptTokens() {
   const prompts = await Prompts.load(PROMPTS)
-  // In a large catalog, each step's system message is the same for every question.
+  // In a large catalog, each step has the same system message for all questions. So its tokens are counted once.
   const known = new Map<string, number>()
   const tokens = (content: string) => {
     const count = known.get(content) ?? estimateTokens(content)
@@ -129,7 +129,7 @@ async function promptTokens() {
   }
 }
 
-/** Returns the tables whose columns the prompt shows, as `database.table`. */
+/** Returns the tables that the prompt shows with their columns, as `database.table`. */
 function shownTables(schema: Schema): ReadonlySet<string> {
   const prompt = schemaPrompt(schema)
   if (typeof prompt === 'string') throw new Error('the catalog is not narrowed')

@@ -42,7 +42,7 @@ describe('findTables', () => {
   })
 
   it('shows hinted tables, and new ones in a second look', () => {
-    // The question names no table, because a named table is always shown.
+    // This question contains no name of a table, because a table that is named is always shown.
     const text = 'How many parcels got lost?'
     expect(find({ text, hints: new Map([['hr.trainings', 1]]) }).slice(0, 3)).toContain('hr.trainings')
     const before = new Set(find({ text }).slice(0, 10))

@@ -7,11 +7,11 @@ export interface AccessXml {
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** The engine's only user. */
+/** The only user of the embedded engine. */
 const ENGINE_USER = 'default'
-/** Matches statements that the file cannot express: quotas by user, and default roles (here all roles count). */
+/** Matches statements that users.xml cannot express: quotas for a user, and default roles. In users.xml, all roles are default roles. */
 const SERVER_ONLY = /^(?:CREATE QUOTA |ALTER USER `?\w+`? DEFAULT ROLE )/
-/** On a server, an HTTP header chooses the database. The engine needs USE, and USE requires this right. */
+/** On a server, an HTTP header selects the database. The embedded engine needs the statement USE, which requires this right. */
 const USE_SYSTEM = 'GRANT SHOW DATABASES ON system.*'
 
 /**
@@ -50,7 +50,7 @@ export function toAccessXml(statements: readonly string[], options: { readonly u
   return { xml, profiles }
 }
 
-/** Parses `a = 1 CONST, b = 'x' CONST`. Each setting must be CONST. */
+/** Parses a list of settings such as `a = 1 CONST, b = 'x' CONST`. Each setting must have the word CONST. */
 function settingsOf(list: string): Map<string, string> {
   return new Map(
     list.split(', ').map(item => {

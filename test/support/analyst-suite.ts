@@ -9,10 +9,10 @@ import { startTestEngine, type TestEngine } from './engine.ts'
 import { type EngineAnalystSettings, openEngineAnalyst } from './engine-analyst.ts'
 import { fenced, promptOf } from './scripted-analyst.ts'
 
-/** The model's reply to each step's call. */
+/** The reply of the scripted model to each step. */
 export type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
 
-/** A query that runs much longer than a test waits. Its text identifies it among the engine's processes. */
+/** A query that runs much longer than any test waits. Tests find it among the running queries by its text. */
 export const ENDLESS =
   'SELECT count() AS endless FROM numbers(100000000) WHERE arrayExists(x -> cityHash64(number, x) = 7, range(1000))'
 export const SUM = 'SELECT sum(amount) AS amount FROM sales'
@@ -93,7 +93,7 @@ export class AnalystSuite {
     return started(this.#model)
   }
 
-  /** Opens an analyst with its own state, until the test ends. `ask` asks it late on 4 March 2026. */
+  /** Opens an analyst with its own state, until the test ends. Its function `ask` asks a question late on 4 March 2026. */
   async open(settings: Partial<EngineAnalystSettings> = {}) {
     const opened = await openEngineAnalyst({ engine: this.engine, model: this.model }, settings)
     this.#closing.push(opened.close)
@@ -106,21 +106,21 @@ export class AnalystSuite {
     return { ...opened, ask, events }
   }
 
-  /** Counts the queries like {@link ENDLESS} that the engine runs, without those that are only being checked. */
+  /** Counts the running queries like {@link ENDLESS}. Ignores those that are only being checked. */
   async running(): Promise<number> {
     const sql = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM (%endless%'"
     const { rows } = await this.engine.warehouse.read({ sql }, never)
     return Number(rows[0]?.[0])
   }
 
-  /** Returns the future calls of a step, or of all steps. */
+  /** Returns a function that lists the calls to the model from now on, of one step or of all steps. */
   calls(step?: string): () => readonly ScriptedCall[] {
     const all = () => (step === undefined ? this.model.calls : this.model.callsOf(step))
     const before = all().length
     return () => all().slice(before)
   }
 
-  /** Returns the executed texts that contain these words, without those that were only checked. */
+  /** Returns the executed SQL texts that contain these words. Leaves out texts that were only checked. */
   async ran(words: string): Promise<readonly string[]> {
     const texts = (await this.engine.receivedQueries()).map(({ sql }) => sql)
     return texts.filter(sql => sql.includes(words) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))

@@ -16,17 +16,19 @@ import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
 import { acceptedRuns, recordingLogger, until } from './queue-harness.ts'
 import type { TestRedis } from './redis.ts'
 
-/** Clew without its analyst: the real way of a message from the platform to Redis and to a worker, and the answer's way back. */
+/**
+ * Clew without its analyst. A message takes the real way from the platform through Redis to a worker, and the answer takes the real way back.
+ */
 export interface AnsweringBot {
-  /** Log lines as written. */
+  /** The log lines so far, as they were written. */
   readonly lines: readonly string[]
-  /** Whether the platform accepts the token, as readiness reports. */
+  /** Whether the platform accepts Clew's token, as the readiness report says. */
   tokenIsTaken(): boolean
-  /** Resolves when no message waits in the thread. */
+  /** Resolves when no message is waiting in the thread any more. */
   untilDone(place: ChatPlace, timeoutMs?: number): Promise<void>
-  /** Resolves when a thread is delayed. @returns the delay in milliseconds */
+  /** Resolves when a worker puts off a thread until later. @returns the delay in milliseconds */
   untilPutOff(): Promise<number>
-  /** Ends the delay of delayed threads now. */
+  /** Ends all such delays now. */
   hurry(): Promise<void>
   close(): Promise<void>
 }
@@ -39,15 +41,15 @@ export interface AnsweringBotOptions {
   readonly landingMs?: number
   readonly progressIntervalMs?: number
   readonly concurrency?: number
-  /** The number of workers. As separate processes would, each has its own guards. */
+  /** The number of workers. Each has its own rate limits, as separate processes would. */
   readonly workers?: number
-  /** Returns the outbox of each process. Default: the world's. */
+  /** Creates the outbox for each worker. Default: the outbox of the platform's test world. */
   readonly outbox?: () => ChatOutbox
-  /** Unix time in milliseconds, for the guards. */
+  /** Returns the Unix time in milliseconds for the rate limits. */
   readonly now?: () => number
 }
 
-/** Starts with an empty Redis. The owner of the world closes the world. */
+/** Empties Redis and starts everything. The caller must close `world` itself. */
 export async function startAnsweringBot(world: ChatPlatformWorld, options: AnsweringBotOptions): Promise<AnsweringBot> {
   const redis = await options.redis.connect('worker')
   const producer = await options.redis.connect('producer')
@@ -94,7 +96,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     if (event.kind === 'message') await receiver.receive(event.message)
   }, stopping.signal)
 
-  /** Describes the places where a message may be stuck: log, queue, Redis, platform. */
+  /** Describes every place in which a message may be stuck: log, queue, Redis and platform. */
   async function stateOf(place: ChatPlace): Promise<string> {
     const counts = await jobs.getJobCounts()
     const keys = await redis.keys(`${threadKeys(threadName(place)).pending.replace(/:pending$/, '')}:*`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { startTestEngine } from './engine.ts'
 
-/** Returns the statements of a file, as the engine's own parser reads them. */
+/** Reads a file and returns its SQL statements in the form in which the engine prints them. */
 export async function canonicalStatements(path: string): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(60_000)
   const text = readFileSync(path, 'utf8').replace(/--.*$/gm, '')

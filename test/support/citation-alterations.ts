@@ -27,12 +27,12 @@ interface Span {
  * name.
  */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
-  // People do not see workings. So an error in a working does not make the answer wrong. A formula has no figure to alter.
+  // People do not see the workings, so an error in one does not make the answer wrong. A formula contains no figure to change.
   const workings = spansOf(given.answer, /\{[^}]*\}/g)
   const names = nameSpans(given).filter(span => !overlaps(span, workings))
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])
-  // The question may describe its rows, as in "links above 80 %". In the answer, this is no claim.
+  // The question may describe rows, as in "links above 80 %". If the answer repeats this, it is no claim of the answer.
   const claims = spansOf(given.answer, CLAIM).filter(
     span => !overlaps(span, workings) && !given.question.includes(span.text) && isWorked(given, span) && !isOpen(given, span),
   )
@@ -58,14 +58,14 @@ const NUMBER_WORDS: readonly (readonly string[])[] = [
   ['zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
 ]
 
-/** Returns the number words of an answer with workings. In other answers, they are checked less strictly. */
+/** Returns the number words, such as "seven", in an answer with workings. In other answers, the check is less strict about them. */
 function wordSpans({ answer }: CitationCase, taken: readonly Span[]): Span[] {
   if (!answer.includes('{=')) return []
   const words = new RegExp(`(?<![\\p{L}-])(?:${NUMBER_WORDS.flat().join('|')})(?![\\p{L}-])`, 'giu')
   return spansOf(answer, words).filter(span => !overlaps(span, taken))
 }
 
-/** Returns the number word that is one more or one less: "all six" for "all seven". */
+/** Changes a number word by one: "all seven" becomes "all six". */
 function alteredWord(given: CitationCase, span: Span, random: () => number): Alteration | undefined {
   const words = NUMBER_WORDS.find(language => language.includes(span.text.toLowerCase())) ?? []
   const at = words.indexOf(span.text.toLowerCase())
@@ -73,7 +73,7 @@ function alteredWord(given: CitationCase, span: Span, random: () => number): Alt
   return text === undefined ? undefined : replaced(given, 'number word', span, text)
 }
 
-/** Claims of order and change, with their opposites. */
+/** Words that claim an order or a change, each with its opposite. */
 const CONTRARIES: readonly (readonly [string, string])[] = [
   ['highest', 'lowest'],
   ['largest', 'smallest'],
@@ -117,10 +117,10 @@ const CLAIM = new RegExp(
   `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}|(?<=fell|fall|fallen|fiel) (?:on|between|within|that day|nur)(?!\\p{L})|(?<=most|least) (?:\\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|severe|punctual)(?!\\p{L}))`,
   'gu',
 )
-/** Matches a noun after "most". "The most orders" and "costs the most" have different opposites. */
+/** Matches a plural noun after "most". "The most orders" and "costs the most" have different opposites. */
 const OF_THINGS = /^\s(?:\p{L}+\s)?\p{L}+s(?!\p{L})/u
 
-/** Matches text before a claim whose opposite is not always wrong, as in "does not rise". "Above all" claims nothing. */
+/** Matches words before a claim that make its opposite possibly true, as in "does not rise". */
 const OPEN_CLAIM = /(?<!\p{L})(?:not?|never|none|nothing|kein\p{L}*|nicht)\s(?:\S+\s){0,3}$/iu
 
 function isOpen({ answer }: CitationCase, { start, end }: Span): boolean {
@@ -155,7 +155,7 @@ const DATE = new RegExp(
   'gu',
 )
 const FIGURE = /(?<![\p{L}\p{N}_.,:/-])\d+(?:[.,]\d{3})*(?:[.,]\d+)?(?![\p{N}_:]|[.,/-]\d)/gu
-/** Matches vague wording, and numbers that only count lines. An alteration of them is not certainly wrong. */
+/** Matches words such as "about" or "at least" before a number. A slightly changed number may then still be right. */
 const OPEN =
   /(?:over|under|more than|less than|at least|nearly|almost|gut|knapp|weniger als|about|around|roughly|rund)\s(?:EUR |[$€])?$/i
 
@@ -166,7 +166,7 @@ function figureSpans(given: CitationCase, taken: readonly Span[]): Span[] {
   return spansOf(given.answer, FIGURE).filter(span => {
     const line = lineOf(given.answer, span.start)
     if (overlaps(span, taken) || conditions.has(span.text)) return false
-    // A year belongs to its date.
+    // A year is a part of a date, and is not changed alone.
     if (/^(?:19|20)\d\d$/.test(span.text)) return false
     if (/^\s*\d+[.)]\s/.test(line.text) && span.start === line.start) return false
     if (
@@ -255,7 +255,7 @@ function swapped(given: CitationCase, figures: readonly Span[], random: () => nu
   return { kind: 'swap', answer: text, what: `${first.text} <> ${second.text}` }
 }
 
-/** Whether two figures have the same unit, and are in one sentence or one column of a table or list. */
+/** Whether two figures have the same unit and are in the same sentence, or in the same column of a table or list. */
 function sameKind(answer: string, one: Span, other: Span): boolean {
   const lines = [one, other].map(span => lineOf(answer, span.start))
   const [oneLine, otherLine] = lines
@@ -295,7 +295,7 @@ function exchanged(
   return replaced(given, 'name exchanged', span, other)
 }
 
-/** Returns pairs of neighbouring names of one column, in lines that have workings of single cells for both. */
+/** Returns pairs of neighbouring names from the same result column. Their line must have several workings that cite single cells. */
 function namePairs({ answer }: CitationCase, names: readonly (Span & { query: QueryReport; column: number })[]) {
   const sorted = [...names].sort((one, other) => one.start - other.start)
   return sorted.flatMap((one, at) => {
@@ -321,7 +321,7 @@ function swappedNames({ answer }: CitationCase, [one, other]: readonly [Span, Sp
 
 function invented(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
   if (span === undefined || given.question.includes(span.text)) return undefined
-  // If an ordinary lower-case word is changed, the result is a spelling mistake, not another name.
+  // A change in an ordinary lower-case word would only be a spelling mistake, not another name.
   if (/^\p{Ll}+$/u.test(span.text)) return undefined
   const places = [...span.text.matchAll(/[\p{L}\d]/gu)].map(match => match.index)
   const at = places[Math.floor(random() * (places.length - 1)) + 1] ?? 0
@@ -357,7 +357,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item | undefi
   return items[Math.floor(random() * items.length)]
 }
 
-/** A small generator of random numbers with a seed (mulberry32), for runs that can be repeated. */
+/** Returns a generator of random numbers with a seed, so that runs can be repeated. The algorithm is mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

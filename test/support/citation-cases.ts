@@ -5,7 +5,7 @@ import { SentenceSplitter } from '../../src/agent/write/sentence-splitter.ts'
 import { CitationChecker, type UnitVerdict } from '../../src/answer-check/citation-checker.ts'
 import type { DataEdges } from '../../src/warehouse/data-edges.ts'
 
-/** An answer over results, as in `test/cases/citations`. */
+/** An answer and the query results that it is based on, as stored in `test/cases/citations`. */
 export interface CitationCase {
   readonly question: string
   readonly answer: string
@@ -24,10 +24,10 @@ interface StoredResult {
 }
 
 const FOLDER = new URL('../cases/citations/', import.meta.url)
-/** The time at which the questions of the cases were asked. */
+/** The time at which all questions of these cases were asked. */
 const ASKED_AT = '2026-11-20T13:00:00Z'
 
-/** Reads answers and their results: two files of `test/cases/citations`, or absolute paths. */
+/** Reads answers and their results from two files. A name without a folder means a file in `test/cases/citations`. */
 export function readCitationCases(answers: string, results: string): CitationCase[] {
   const stored = readResults(results)
   return readLines(answers).map(line => {
@@ -36,7 +36,7 @@ export function readCitationCases(answers: string, results: string): CitationCas
   })
 }
 
-/** Reads a file's lines: a file of `test/cases/citations`, or an absolute path. */
+/** Returns the lines of a file. A name without a folder means a file in `test/cases/citations`. */
 export function readLines(name: string): string[] {
   return readFileSync(isAbsolute(name) ? name : new URL(name, FOLDER), 'utf8')
     .split('\n')
@@ -53,7 +53,7 @@ export function readResults(name: string): StoredResults {
   )
 }
 
-/** Returns the stored results of these names, as Q1, Q2 and so on. */
+/** Returns the stored results with these names, numbered Q1, Q2 and so on. */
 export function queriesOf(names: readonly string[], stored: StoredResults): QueryReport[] {
   return names.map((name, index) => queryOf(`Q${index + 1}`, stored.get(name)))
 }
@@ -90,11 +90,11 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
   }
 }
 
-/** An answer that was checked. Its variants can be checked from their first difference on. */
+/** An answer and the verdicts on its sentences. A variant of it needs checking only from the first difference on. */
 export interface CheckedAnswer {
-  /** The units of the answer as a stream releases them, with verdicts. The last one is empty and stands for the end. */
+  /** The parts of the answer in the order of a stream, usually sentences, each with its verdict. The last part is empty and marks the end. */
   readonly units: readonly { readonly unit: string; readonly verdict: UnitVerdict }[]
-  /** Yields the verdicts on a variant's units from the first difference on. Earlier units are the same. */
+  /** Yields the verdicts on a variant, from the first part that differs. Earlier parts have the same verdicts as before. */
   verdictsFrom(first: number, variant: readonly string[]): Iterable<UnitVerdict>
 }
 
@@ -111,7 +111,7 @@ export function checkAnswer({ answer, queries, question }: CitationCase): Checke
   }
 }
 
-/** Splits an answer into its units, with an empty one for its end. */
+/** Splits an answer into its parts, usually sentences. An empty part at the end marks the end. */
 export function unitsOf(answer: string): string[] {
   const splitter = new SentenceSplitter()
   return [...splitter.add(answer), ...splitter.end(), '']

@@ -6,14 +6,14 @@ interface Counts {
   tried: number
 }
 
-/** The results of checking a set of answers, with the check's mistakes. */
+/** The results of checking a set of answers, and the mistakes of the check. */
 export interface CitationRates {
   readonly answers: number
   readonly units: number
-  /** Units of true answers that were refused, with the reasons. */
+  /** Parts of true answers that the check wrongly refused, with its reasons. */
   readonly alarms: readonly { readonly line: number; readonly unit: string; readonly reasons: readonly string[] }[]
   readonly kinds: ReadonlyMap<string, Readonly<Counts>>
-  /** Wrong variants that were accepted. */
+  /** Wrong variants of answers that the check did not notice. */
   readonly missed: readonly { readonly line: number; readonly kind: string; readonly what: string; readonly units: string }[]
 }
 
@@ -52,7 +52,7 @@ export function measureCitations(cases: readonly CitationCase[], each: number): 
   return { answers: cases.length, units, alarms, kinds, missed }
 }
 
-/** Whether a variant has a unit that is newly refused. Stops at the first one. */
+/** Whether the check refuses a part of the variant that it did not refuse before. Stops at the first such part. */
 function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, variant: readonly string[]): boolean {
   let at = first
   for (const verdict of verdictsFrom(first, variant)) {
@@ -62,22 +62,22 @@ function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, vari
   return false
 }
 
-/** Kinds of alterations whose result is sometimes correct. */
+/** Kinds of changes that may, by chance, give a true answer. */
 const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['names swapped', 'claim turned', 'number word'])
 
-/** Returns the share of caught alterations of figures, times and names. */
+/** Returns the share of changed figures, times and names that the check noticed. */
 export function caughtShare({ kinds }: CitationRates): number {
   const all = [...kinds].filter(([kind]) => !UNCERTAIN.has(kind)).map(([, counts]) => counts)
   return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
 }
 
-/** Returns the share of caught alterations of an uncertain kind: reversed claims or changed number words. */
+/** Returns the share of changes of one kind that the check noticed. The kind is one with uncertain results, such as reversed claims. */
 export function shareOf(kind: AlterationKind, { kinds }: CitationRates): number {
   const { caught, tried } = kinds.get(kind) ?? { caught: 0, tried: 0 }
   return caught / tried
 }
 
-/** Describes both error rates in two lines. */
+/** Describes both error rates of the check in two lines. */
 export function describeRates(set: string, rates: CitationRates): string {
   const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
   const kinds = [...rates.kinds].map(([kind, { caught, tried }]) => `${kind} ${percent(caught, tried)} of ${tried}`)
@@ -87,7 +87,7 @@ export function describeRates(set: string, rates: CitationRates): string {
   ].join('\n')
 }
 
-/** Lists the check's mistakes, one per line. */
+/** Lists the mistakes of the check, one per line. */
 export function describeErrors({ alarms, missed }: CitationRates): string {
   return [
     ...alarms.map(

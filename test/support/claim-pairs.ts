@@ -13,13 +13,13 @@ interface StoredPair {
 
 export interface PairRates {
   readonly pairs: number
-  /** The accepted false sentences, by kind. */
+  /** The false sentences that the check accepted, with their kind. */
   readonly passed: readonly { readonly kind: string; readonly text: string }[]
-  /** The refused true sentences, with reasons. */
+  /** The true sentences that the check refused, with its reasons. */
   readonly alarms: readonly { readonly kind: string; readonly text: string; readonly reasons: readonly string[] }[]
 }
 
-/** Checks both sentences of each pair. A text passes if the check supports one of its units and refuses none. */
+/** Checks the false and the true sentence of each pair. A sentence passes if the check confirms a part of it and refuses none. */
 export function measurePairs(pairs: string, results: string): PairRates {
   const passed: PairRates['passed'][number][] = []
   const alarms: PairRates['alarms'][number][] = []
@@ -41,7 +41,7 @@ function reasonsAgainst(given: CitationCase): string[] {
   return reasons.length > 0 || isChecked ? reasons : ['nothing in it is checked']
 }
 
-/** Describes the rates of pairs in one line, and the mistakes in one line each. */
+/** Describes the error rates in one line, and each mistake in a further line. */
 export function describePairs(name: string, { pairs, passed, alarms }: PairRates): string {
   const percent = (part: number) => `${((100 * part) / pairs).toFixed(1)} %`
   return [

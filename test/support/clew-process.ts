@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const START_TIMEOUT_MS = 90_000
-/** A time limit that is much longer than a process's grace period. */
+/** The time limit for a process to stop. It is much longer than a process needs. */
 const STOP_TIMEOUT_MS = 60_000
 
-/** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
+/** A running `clew` process. It needs the compiled files in `dist/` (`node scripts/build.mjs`). */
 export interface ClewProcess {
   readonly pid: number
-  /** Its log lines so far. */
+  /** The log lines of the process so far. */
   readonly log: readonly string[]
-  /** Resolves when it has ended in any way. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<void>
-  /** Kills the process as a crash does. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>
-  /** Stops the process and waits for its end. @returns the exit code */
+  /** Stops the process properly and waits for its end. @returns the exit code */
   stop(): Promise<number | null>
 }
 
-/** Starts `clew <command>`. Resolves once its log contains `ready`. The process gets nothing of the test's environment. */
+/** Starts `clew <command>`. Resolves when the text `ready` appears in its log. The process does not get the test's environment variables. */
 export async function startClew(command: string, ready: string, env: Readonly<Record<string, string>>): Promise<ClewProcess> {
   const child = spawn(process.execPath, [CLI, command], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, log: readonly st
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
-  // If a process does not end, it is killed, and its last output is printed.
+  // A process that does not stop in time is killed. Its last output is then printed.
   const timer = setTimeout(() => {
     process.stderr.write(`clew ${child.pid} did not stop in ${STOP_TIMEOUT_MS} ms:\n${log.slice(-20).join('\n')}\n`)
     child.kill('SIGKILL')

@@ -10,13 +10,13 @@ import { type ScriptedQuestion, scriptedAnalyst } from './scripted-analyst.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 import { loadThinDemoWorld } from './thin-demo-world.ts'
 
-/** Everything around Clew: a Slack workspace, Redis, a warehouse with demo data, and a scripted model. */
+/** The whole environment of Clew: a Slack workspace, Redis, a warehouse with demo data, and a scripted model. */
 export interface ClewWorld {
   readonly slack: SlackEmulator
   readonly redis: TestRedis
   readonly engine: TestEngine
   readonly model: ScriptedModel
-  /** The environment of `clew` processes. */
+  /** The environment variables for `clew` processes. */
   readonly env: Readonly<Record<string, string>>
   /**
    * Replaces a step's answer, for example by a script that waits for a gate. Where it returns undefined, the script book answers.
@@ -24,12 +24,12 @@ export interface ClewWorld {
   intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
   startBots(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
   startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
-  /** Returns Clew's posts in the message's thread. */
+  /** Returns the messages of Clew in the thread of this message. */
   replies(message: { readonly channel: string; readonly ts: string }): readonly ShownMessage[]
   close(): Promise<void>
 }
 
-/** Starts everything. Rate limits are relaxed, because they have their own tests. */
+/** Starts the whole environment. Rate limits do not apply, because other tests cover them. */
 export async function startClewWorld(book: Readonly<Record<string, ScriptedQuestion>>): Promise<ClewWorld> {
   const analyst = scriptedAnalyst(book)
   let interception: ((call: ScriptedCall) => ModelScript | undefined) | undefined

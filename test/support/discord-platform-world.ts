@@ -15,7 +15,7 @@ import type { ShownMessage } from '../emulators/discord/transcript.ts'
 const CREATE = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
 
-/** Discord, for the contract of chat platforms: real clients on the emulator. */
+/** Creates an emulated Discord with a real client, for the tests that every chat platform must pass. */
 export async function createDiscordWorld(
   options: DiscordEmulatorOptions = {},
 ): Promise<ChatInteractionsWorld & { readonly discord: DiscordEmulator }> {
@@ -34,7 +34,7 @@ export async function createDiscordWorld(
   let pressed: Interaction | undefined
   const data = discord.channel('data').id
   const sent = new Map<string, SentMessage>()
-  /** The number of calls of `accept` that are in progress or have failed, by message. */
+  /** For each message, the number of calls of `accept` that have not succeeded yet. */
   const unsettled = new Map<string, number>()
   const watchers = new Set<() => void>()
   const changed = () => {
@@ -149,7 +149,7 @@ export async function createDiscordWorld(
       rateLimitNextEdit: seconds => discord.faults.rateLimit(EDIT, seconds),
       rateLimitNextPost: seconds => discord.faults.rateLimit(CREATE, seconds),
       loseNextPostAnswer: () => {
-        // Without a thread, the very first post would only find that it is missing.
+        // Without a thread, the first post would only find that the thread is missing. So the threads are created first.
         for (const said of sent.values()) threadOf(said.id)
         discord.faults.loseAnswer(CREATE)
       },
@@ -179,7 +179,7 @@ function seenMessage(message: ShownMessage): SeenMessage {
     text: message.plain,
     isRich: message.isRich,
     pings: message.pings,
-    // The address of an embed is a link on its title. These embeds have no title.
+    // An embed may have an address, which is the link of its title. These embeds have no title, so the address is invisible.
     links: message.links.filter(link => !isMarkerAddress(link)),
     files: message.files.map(({ content }) => content.toString()),
   }

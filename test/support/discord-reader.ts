@@ -6,16 +6,16 @@ import { Transcript } from '../emulators/discord/transcript.ts'
 
 const UPLOADS = 'https://cdn.discordapp.com/'
 
-/** A message as a person sees it, with its text files. */
+/** A message as a person sees it, with the contents of its text files. */
 export interface ReadMessage {
   readonly text: string
   readonly pings: readonly string[]
   readonly unfolded: readonly string[]
-  /** The links without markers, because markers are invisible. */
+  /** The links that people see. Invisible addresses, which Clew uses as marks, are not included. */
   readonly links: readonly string[]
 }
 
-/** Renders requests as Discord would, without posting them. */
+/** Renders a message as Discord would show it, without posting it. */
 export interface DiscordReader {
   /** @throws ApiRefusal if Discord would refuse it */
   read(payload: DiscordPayload): ReadMessage
@@ -25,7 +25,7 @@ export interface DiscordReader {
 
 export async function startDiscordReader(): Promise<DiscordReader> {
   const discord = await startDiscordEmulator()
-  // The bot may mention everybody here. So such mentions become visible.
+  // The bot may mention everybody here. So the test sees any mention that Clew fails to escape.
   const { id } = discord.world.addRole(discord.guild, { name: 'loud', permissions: PERMISSIONS.MENTION_EVERYONE })
   discord.world.giveRole(discord.guild, discord.botUserId, id)
   const transcript = new Transcript({ world: discord.world, ownUploads: UPLOADS })

@@ -21,18 +21,18 @@ target: { operation: all_rows, table: daily_rows }
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const signal = new AbortController().signal
 
-/** A pipeline, `daily`, that ran once. Its replays can be made endless. */
+/** A pipeline called `daily` that has run once. Tests can make its replays endless. */
 export interface EndlessPipeline {
   readonly pipelines: Pipelines
-  /** The run to repeat. */
+  /** The id of the run that the replays repeat. */
   readonly original: string
-  /** Makes the pipeline's replays endless, or normal again. */
+  /** Makes further replays of the pipeline endless, or normal again. */
   setEndless(isEndless: boolean): Promise<void>
-  /** Counts the endless operations that run now. */
+  /** Counts the endless operations that are running now. */
   busy(): Promise<number>
-  /** Counts the replays whose runner has reported since this time. */
+  /** Counts the replays with a runner that has reported since this time. */
   seenSince(time: Date): Promise<number>
-  /** Counts the replays with this status. With `reason`, only those with this reason. */
+  /** Counts the replays with this status. With `reason`, counts only those that have this reason. */
   countReplays(status: string, reason?: string): Promise<number>
 }
 

@@ -53,7 +53,7 @@ export async function openEngineAnalyst(
     }),
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
-    // A check may take long on a busy machine. If it is skipped, the answer gets a lower rating.
+    // On a busy machine, a check may take long. If Clew skipped it, the answer would get a lower rating.
     validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource,
     store,

@@ -1,4 +1,4 @@
-// The engine of the tests. It can inject faults.
+// Starts the embedded engine for tests. Unlike the real one, it can cause faults.
 import { serveEngine } from '../../src/clickhouse/engine/serve-engine.ts'
 import { FaultInjection } from './fault-injection.ts'
 

@@ -7,22 +7,22 @@ import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import type { Fault, ReceivedQuery } from './fault-injection.ts'
 
-/** A private ClickHouse engine for one test file. */
+/** A ClickHouse engine that only one test file uses. */
 export interface TestEngine {
   readonly warehouse: Warehouse
   readonly engine: EmbeddedEngine
-  /** The CLICKHOUSE_URL for the engine's reading user. */
+  /** The CLICKHOUSE_URL with which a test connects as the engine's reading user. */
   readonly url: string
-  /** Replaces the faults to inject. */
+  /** Plans these faults for the next queries. Earlier plans are dropped. */
   inject(...faults: Fault[]): Promise<void>
-  /** Returns the texts of received queries in order, from index `from` on. */
+  /** Returns the SQL of the received queries in order, starting at index `from`. */
   receivedQueries(from?: number): Promise<readonly ReceivedQuery[]>
   close(): Promise<void>
 }
 
 const receivedSchema = z.array(z.object({ user: z.string(), sql: z.string(), parameters: z.record(z.string(), z.string()) }))
 
-/** Starts an engine in a temporary folder. Needs `dist/` (`node scripts/build.mjs`). */
+/** Starts an engine in a temporary folder. It needs the compiled files in `dist/` (`node scripts/build.mjs`). */
 export async function startTestEngine(
   options: { readonly database?: string; readonly timeoutMs?: number; readonly maxBytes?: number } = {},
 ): Promise<TestEngine> {

@@ -5,7 +5,7 @@ import type { ChatOutbox, RenderedPart } from '../../src/chat/platform.ts'
 import type { Reply } from '../../src/chat/reply.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 
-// A chat platform with its state in Redis. So it outlives killed workers, and several processes can share it.
+// A fake chat platform with its state in Redis. So it outlives killed workers, and several processes can share it.
 
 const kindSchema = z.enum([
   'rate_limited',
@@ -19,16 +19,16 @@ const kindSchema = z.enum([
   'bug',
 ])
 
-/** The effect on the next call of an operation. */
+/** A fault for the next call of one operation. */
 const mishapSchema = z.object({
   operation: z.enum(['post', 'edit', 'find', 'answerPress']),
   fails: kindSchema.optional(),
   retryAfterMs: z.number().optional(),
-  /** Whether the platform executes the call despite the failure. */
+  /** Whether the platform executes the call although it reports a failure. */
   doneAnyway: z.boolean().optional(),
-  /** The platform executes the call this long after the failure. */
+  /** The platform reports a failure, and executes the call this long afterwards. */
   doneAfterMs: z.number().optional(),
-  /** Kills the caller, before or after the operation. */
+  /** Kills the process that calls, either before or after the operation. */
   kills: z.enum(['before', 'after']).optional(),
   delayMs: z.number().optional(),
 })
@@ -44,15 +44,15 @@ const shownSchema = z.object({
 })
 export type Shown = z.infer<typeof shownSchema>
 
-/** Marks where an answer is split into parts. */
+/** An answer is split into several messages at this text. */
 export const PART_BREAK = '\n-----\n'
 
 export interface FakePlatform {
   readonly outbox: ChatOutbox
   plan(...mishaps: readonly Mishap[]): Promise<void>
-  /** Returns all operations in order. */
+  /** Returns all operations so far, in order. */
   history(): Promise<readonly Shown[]>
-  /** Returns the current text of each message, in the order of the posts. */
+  /** Returns the current text of each message, in the order in which they were posted. */
   standing(thread?: string): Promise<readonly string[]>
 }
 

@@ -5,22 +5,22 @@ import type { EngineRequest } from '../../src/clickhouse/engine/http-request.ts'
 import type { EngineHook } from '../../src/clickhouse/engine/http-server.ts'
 import { AS_ON_A_SERVER, type EngineUser } from '../../src/clickhouse/engine/users.ts'
 
-/** A fault for the next `times` queries whose text contains `matching`. Without `matching`, for any query. */
+/** A fault for the next `times` queries with the text `matching` in them. Without `matching`, any query counts. */
 const faultSchema = z.intersection(
   z.object({ matching: z.string().optional(), times: z.number().int().positive().default(1) }),
   z.discriminatedUnion('kind', [
-    /** Cuts the connection before any answer. */
+    /** Breaks the connection before the answer. */
     z.object({ kind: z.literal('reset') }),
-    /** Answers with this code, as a server would. */
+    /** Answers with an error of this code, as a server would. */
     z.object({
       kind: z.literal('exception'),
       code: z.number().int(),
       message: z.string(),
       status: z.number().int().default(500),
     }),
-    /** Delays the query. An abort ends the delay. */
+    /** Delays the query by this time. If the client disconnects, the delay ends. */
     z.object({ kind: z.literal('delay'), milliseconds: z.number().int().nonnegative() }),
-    /** Cuts the connection after this many bytes of the body. */
+    /** Breaks the connection after this many bytes of the answer's body. */
     z.object({ kind: z.literal('break'), afterBytes: z.number().int().nonnegative() }),
     /**
      * Sends HTTP 200 and this many bytes, then an exception. It is tagged (ClickHouse 25.11 and later), or plain text (earlier).
@@ -32,7 +32,10 @@ const faultSchema = z.intersection(
       message: z.string(),
       tag: z.string().optional(),
     }),
-    /** Sends HTTP 200 and a complete document with the exception as its last field (http_write_exception_in_output_format = 1). */
+    /**
+     * Sends HTTP 200 and a complete document that has the exception as its last field. A server does so with
+     * http_write_exception_in_output_format = 1.
+     */
     z.object({ kind: z.literal('exception_in_document'), code: z.number().int(), message: z.string() }),
   ]),
 )
@@ -45,9 +48,9 @@ export interface ReceivedQuery {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The engine's test interface. It has the requested faults, and every query text that was received. */
+/** The test interface of the engine. Tests plan faults through it, and read the received queries. */
 export class FaultInjection implements EngineHook {
-  /** Users as an operator may give them to Clew. */
+  /** Users with the different rights that an operator may give to Clew's user. */
   readonly users: readonly EngineUser[] = [
     { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
     { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },

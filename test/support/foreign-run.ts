@@ -1,9 +1,9 @@
 import type { TestEngine } from './engine.ts'
 
-/** The id of the run, as the other runner calls it. */
+/** The id of the run in the other program. */
 export const FOREIGN_RUN = 'scheduled__2026-03-01T06:00:00+00:00'
 
-/** Writes a run of another runner: its tables, and its rows in the log as in docs/operation-log.md. */
+/** Writes a run of another program: its tables, and its rows in the operation log, in the form of docs/operation-log.md. */
 export async function writeForeignRun({ warehouse }: TestEngine, signal: AbortSignal): Promise<void> {
   const at = { started_at: '2026-03-01 06:00:00.000', finished_at: '2026-03-01 06:00:02.500' }
   const table = (database: string, name: string, role: string) => ({ role, database, name })
@@ -32,7 +32,7 @@ export async function writeForeignRun({ warehouse }: TestEngine, signal: AbortSi
       sql: 'SELECT bike, count() AS trips FROM staging.trips_clean GROUP BY bike',
       rows: 1,
     },
-    // This row violates the contract, so it is skipped.
+    // This row breaks the rules of docs/operation-log.md, so Clew skips it.
     {
       ...{ task_id: '', operation_id: '3', kind: 'note', operation: '', result_database: '', result_table: '', inputs: [] },
       ...{ template: '', sql: '', rows: 0 },

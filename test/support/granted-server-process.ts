@@ -8,7 +8,7 @@ import { loadChdbNative } from '../../src/clickhouse/engine/chdb-native.ts'
 
 const [, , directory = '', configFile = '', port = '0'] = process.argv
 const chdb = loadChdbNative()
-// Keeps the folder open between queries.
+// This session keeps the data folder open between queries.
 const keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const named = (text: string) => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url ?? '/', 'http://engine')
-  // Each query has its own session. The output of a failed query would precede the session's next result.
+  // Each query has a session of its own. After a failed query, the session's next result would begin with the failed one's output.
   const session = chdb.CreateConnection(directory)
   try {
     const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']?.toString()
@@ -41,5 +41,5 @@ const server = createServer(async (request, response) => {
 })
 server.once('close', () => chdb.CloseConnection(keeper))
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-// Nothing needs to be saved, since the test removes the folder.
+// Nothing needs to be saved, because the test removes the folder afterwards.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -10,11 +10,11 @@ import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
 
 export interface GrantedServer {
-  /** The CLICKHOUSE_URL for the single user. */
+  /** The CLICKHOUSE_URL for the server's only user. */
   readonly url: string
-  /** The id of the current process. */
+  /** The process id of the server. It changes with each restart. */
   readonly pid: number
-  /** Ends the process if it is running. Starts another one on the same data and address. */
+  /** Ends the process if it is running. Then starts another one on the same data and at the same address. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ async function startProcess(folder: string, port: string) {
   return { child, ended, port: servedAt }
 }
 
-/** Runs the statements on the data. The engine's folder has a folder `data`, which is an ordinary ClickHouse folder. */
+/** Creates the test data by running these statements. The data are then in a folder that ClickHouse itself can use. */
 async function fillWith(world: readonly string[], directory: string): Promise<void> {
   const signal = AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)
   const engine = await openEmbeddedEngine({ directory }, signal)
@@ -93,7 +93,7 @@ async function fillWith(world: readonly string[], directory: string): Promise<vo
     await warehouse.close()
     await engine.close()
   }
-  // The folder is locked until that process has ended.
+  // The data folder stays locked until that process has ended.
   while (isAlive(pid)) await new Promise(resolve => setTimeout(resolve, 50))
 }
 

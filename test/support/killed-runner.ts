@@ -15,25 +15,25 @@ import { type OutlivingServer, startOutlivingServer } from './outliving-server.t
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const signal = new AbortController().signal
 
-/** The work of the killed runner: a job, a job that keeps its tables, or a replay. */
+/** The kind of work that the runner does when it is killed: a job, a job that keeps its tables, or a replay. */
 export type KilledWork = 'job' | 'full' | 'replay'
 /**
  * When the runner is killed. `sent`: after sending the statement, which the server continues. `done`: after the server has completed it, before the
  * runner knows. `stopped`: the runner is only paused after sending the statement, and continues after the next start.
  */
 export type KillMoment = 'sent' | 'done' | 'stopped'
-/** What happens next. `resume`: another runner continues the job at once. `sweep`: a sweep cleans up half a minute later. */
+/** The next step after the kill. `resume`: another runner continues the job at once. `sweep`: half a minute later, a sweep cleans up. */
 export type NextStart = 'resume' | 'sweep'
 
 export interface KillPoint {
   readonly work: KilledWork
-  /** The number of the statement, from 1, or a pattern for the first one that matches. */
+  /** The statement at which the runner is killed: its number, counted from 1, or a pattern for the first that matches. */
   readonly statement: number | RegExp
   readonly moment: KillMoment
   readonly next: NextStart
 }
 
-/** Selects some of three orders. `large` takes a moment, so it is still running when its runner is killed. */
+/** A pipeline with two operations. `large` takes a while, so it is still running when its runner is killed. */
 const DEFINITION = `
 name: orders_by_vendor
 arguments: { least: 0 }
@@ -56,7 +56,7 @@ const ROWS_OF = new Map([
 ])
 const ENTRIES = ['input:codes', 'input:orders', 'input:vendors', 'operation:large', 'operation:named', 'target:orders_by_vendor']
 
-/** Creates the jobs' input. */
+/** Creates the table that the jobs read. */
 export async function makeOrders(test: TestEngine): Promise<void> {
   const write = (sql: string) => test.warehouse.write({ sql }, signal)
   await write('CREATE DATABASE shop')
@@ -64,7 +64,7 @@ export async function makeOrders(test: TestEngine): Promise<void> {
   await write("INSERT INTO shop.orders VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30)")
 }
 
-/** Returns the statements of a complete run. They are the points at which a runner can be killed. */
+/** Runs a job without a kill, and returns its statements. A runner can be killed at each of them. */
 export async function statementsOf(test: TestEngine, suffix: string, work: KilledWork): Promise<readonly string[]> {
   const statements: string[] = []
   const world = await openWorld(test, suffix)
@@ -81,7 +81,7 @@ export async function statementsOf(test: TestEngine, suffix: string, work: Kille
   return statements
 }
 
-/** Kills a runner at a point, starts the next one, and checks the result. @returns the faults; empty if everything is right */
+/** Kills a runner at a given statement, continues, and checks the result. @returns the faults that were found */
 export async function faultsAfterKill(test: TestEngine, suffix: string, point: KillPoint): Promise<readonly string[]> {
   const child = await startProcess()
   try {
@@ -102,7 +102,7 @@ async function faultsAfter(child: ChildProcess, test: TestEngine, suffix: string
     if (!moments.includes(point.moment) || !isPoint(text, at)) return
     child.kill(point.moment === 'stopped' ? 'SIGSTOP' : 'SIGKILL')
     reached.emit('point')
-    // A completed statement gets no answer. A statement that was only sent continues.
+    // At the moment `done`, the statement has completed, but its answer is held back. At the other moments, the statement continues.
     return point.moment === 'done' ? gone.then(() => {}) : undefined
   }
   const server = await startOutlivingServer(await writerUrl(test), {
@@ -126,7 +126,7 @@ async function faultsAfter(child: ChildProcess, test: TestEngine, suffix: string
     await gone
     await server.settled()
   }
-  // The first sweep leaves work in progress to the next one, a minute later.
+  // The first sweep leaves alone what may still be in progress. Another sweep a minute later cleans it up.
   world.wait(60_000)
   await world.pipelines.sweep(signal)
 
@@ -169,7 +169,7 @@ async function startProcess(): Promise<ChildProcess> {
   return child
 }
 
-/** Opens separate databases, with a job that has published once and a clock that can be set. */
+/** Opens databases of its own for one test, with a job that has published once, and with a clock that the test can set. */
 async function openWorld(test: TestEngine, suffix: string) {
   const { warehouse } = test
   const [stateName, database] = [`clew_${suffix}`, `pipelines_${suffix}`]
@@ -246,7 +246,7 @@ async function openWorld(test: TestEngine, suffix: string) {
           )
         )[0]?.[0],
       ),
-    /** Checks that each job has its own log entries, each once, with correct row counts. */
+    /** Checks the operation log: each job has its own entries, each entry once, with the right number of rows. */
     async logFaults(): Promise<readonly string[]> {
       const faults: string[] = []
       const own = new Map<string, string>()
@@ -264,7 +264,7 @@ async function openWorld(test: TestEngine, suffix: string) {
       }
       return faults
     },
-    /** Checks that own tables exist for the results of exactly these jobs. */
+    /** Checks that temporary tables exist for the results of these jobs, and that no other ones exist. */
     async tableFaults(keptJobs: readonly string[]): Promise<readonly string[]> {
       const kept = (await Promise.all(keptJobs.map(id => pipelines.history(id, signal)))).flatMap(({ log }) =>
         log.flatMap(({ error, result }) => (error === '' && result.name.startsWith('t_') ? [result.name] : [])),

@@ -4,7 +4,7 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const rowsSchema = z.array(z.tuple([z.string(), z.array(z.string()), z.array(z.string())]))
 
-/** Returns some tables of a database as a scope, with the columns that the engine has. */
+/** Returns a guard scope for some tables of a database. It contains the columns that the engine reports. */
 export async function scopeWithColumns(
   warehouse: Warehouse,
   database: string,

@@ -1,4 +1,5 @@
-// Loaded before a process (`--import`). Parsing or trimming certain texts then blocks the event loop. The text gives the processor time.
+// This file is loaded before a process starts (`--import`). After that, parsing or trimming certain texts blocks the event loop. The text says
+// how long.
 const { parse } = JSON
 const { trim } = String.prototype
 const HOLD = /HOLD_(\d+)_MS/
@@ -6,7 +7,7 @@ const HOLD_READER = /HOLD_READER_(\d+)_MS/
 
 function hold(milliseconds) {
   const began = process.cpuUsage()
-  // Looks at the time only now and then, because this costs system time.
+  // Checks the time only at intervals, because each check costs time too.
   for (let turn = 0; turn % 100_000 > 0 || process.cpuUsage(began).user < milliseconds * 1_000; turn += 1);
 }
 

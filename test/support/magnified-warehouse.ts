@@ -6,7 +6,7 @@ const documentSchema = z.looseObject({
   meta: z.array(z.looseObject({ name: z.string() })),
   data: z.array(z.array(z.unknown())),
 })
-/** Fields that contain the sizes of tables and columns. */
+/** Fields in ClickHouse's system tables that contain the sizes of tables and columns. */
 const SIZES: readonly string[] = ['total_rows', 'total_bytes', 'bytes']
 
 /**

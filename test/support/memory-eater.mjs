@@ -1,4 +1,4 @@
-// Loaded before a process (`--import`). Parsing a text with the word below then uses up the heap.
+// This file is loaded before a process starts (`--import`). After that, parsing a text with the word below uses up the process's memory.
 const { parse } = JSON
 
 JSON.parse = (text, reviver) => {

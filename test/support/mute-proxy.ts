@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy whose connections can go silent, as after a failure of the machine or network. */
+/** A proxy with connections that can fall silent, as after a failure of a machine or a network. */
 export interface MuteProxy {
   readonly port: number
-  /** Drops all data on the current connections from now on. Later connections work. */
+  /** From now on, drops all data on the present connections. Later connections work normally. */
   mute(): void
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 
 export interface OpenAnalystOptions {
   readonly warehouse: Warehouse
-  /** The URL of the model's endpoint. */
+  /** The URL of the endpoint that serves the model. */
   readonly baseUrl: string
   readonly databases: readonly string[]
   readonly parts?: Partial<AnalystDeps>

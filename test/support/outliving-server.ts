@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Sees each statement, and may delay it. */
+/** Functions that are called for each statement. They may delay the statement. */
 export interface StatementWatcher {
-  /** Called with each statement before it goes to the server. */
+  /** Called with each statement before the server gets it. */
   arrived(statement: string, at: number): void | Promise<void>
-  /** Called after the server has completed the statement, before its answer returns. */
+  /** Called when the server has completed the statement, before the client gets the answer. */
   done(statement: string, at: number): void | Promise<void>
 }
 
 export interface OutlivingServer {
-  /** The address, with the credentials of the server behind it. */
+  /** The address of the proxy, with the credentials of the server behind it. */
   readonly url: string
-  /** Resolves when no statement that was sent is still running. */
+  /** Resolves when all statements that were sent have ended. */
   settled(): Promise<void>
   close(): Promise<void>
 }

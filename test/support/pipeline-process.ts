@@ -47,7 +47,7 @@ process.once('message', async (message: RunnerTask) => {
       ? await pipelines.create('orders_by_vendor', { arguments: values, preservation }, signal)
       : await pipelines.createReplay(replayOf, 'a look', signal)
   await pipelines.run(job.id, {}, signal).catch(error => {
-    // This runner was paused, and another one has taken over the job.
+    // Only one failure is expected: this runner was paused, and another one has taken over the job.
     if (!(error instanceof PipelineError && error.code === 'pipeline_refused')) throw error
   })
   process.disconnect()

@@ -8,7 +8,7 @@ import { queryReport } from './query-report.ts'
 import { chatMessage } from './queue-harness.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
-/** The stored data for the buttons of answers, kept in memory. */
+/** The stored facts behind the buttons of answers. In tests, they are kept in memory. */
 export interface KeptAnswers {
   readonly runs: AcceptedRuns
   readonly records: RunRecords
@@ -26,12 +26,12 @@ export function keepAnswers(): KeptAnswers {
   }
 }
 
-/** Returns a question of U1 in a Slack thread. */
+/** Returns a question that person U1 asked in a Slack thread. */
 export function acceptedMessage(changes: Partial<AcceptedMessage['message']> = {}): AcceptedMessage {
   return { runId: 'run_1', acceptedAt: 1, message: { ...chatMessage('how many devices?'), ...changes } }
 }
 
-/** Returns the record of its answer. */
+/** Returns the stored record of the run that answered this question. */
 export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     version: 1,
@@ -52,7 +52,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   }
 }
 
-/** Returns a press of one of its buttons. By default, the asker presses. */
+/** Returns a press of one of the answer's buttons. By default, the person who asked presses it. */
 export function chatPress(action: PressedAction['action'], changes: Partial<ChatPress> = {}): ChatPress {
   return {
     place: chatMessage('').place,

@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CLEW } from './run-clew.ts'
 
-/** `clew` at its own terminal. The terminal turns a Ctrl-C byte into a signal. */
+/** `clew` in a terminal of its own. As in a real terminal, Ctrl-C becomes a signal. */
 export interface PseudoTerminal {
   readonly child: ChildProcess
   type(text: string): void
-  /** Resolves when the text has been shown. */
+  /** Resolves when this text has appeared in the terminal. */
   shows(text: string): Promise<void>
-  /** Returns all output so far, including erased progress. */
+  /** Returns all output so far, including progress texts that were erased. */
   shown(): string
-  /** The exit code. */
+  /** Resolves with the exit code of `clew`. */
   readonly ended: Promise<number | null>
 }
 
-/** Starts `clew` in the program `script` of util-linux. */
+/** Starts `clew` in a terminal. The terminal comes from the program `script` of util-linux. */
 export function openPseudoTerminal(args: readonly string[], env: Readonly<Record<string, string>>): PseudoTerminal {
-  // There is no shell in between, so that a signal ends `clew` itself.
+  // The command starts with `exec`, so no shell stays in between, and a signal ends `clew` itself.
   const command = `exec ${[process.execPath, CLEW, ...args].map(word => `"${word}"`).join(' ')}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },

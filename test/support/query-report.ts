@@ -1,6 +1,6 @@
 import type { QueryReport } from '../../src/agent/run/result.ts'
 
-/** Returns the report of a successful query with the given changes. */
+/** Returns the report of a successful query. `given` replaces parts of it. */
 export function queryReport(given: Partial<QueryReport>): QueryReport {
   return {
     id: 'Q1',

@@ -15,7 +15,7 @@ import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
 import { startTestRedis, type TestRedis } from './redis.ts'
 import { createScriptedAnswer } from './scripted-answer.ts'
 
-/** Everything that a queue's test needs: Redis, the accepting process, a platform, and workers on request. */
+/** Everything that a test of the queue needs: Redis, a process that accepts messages, a platform, and workers. */
 export interface QueueHarness {
   readonly server: TestRedis
   readonly redis: RedisClient
@@ -24,12 +24,12 @@ export interface QueueHarness {
   readonly acceptor: Acceptor
   readonly placeholders: PlaceholderPoster
   readonly platform: FakePlatform
-  /** Log lines of workers and queue, as written. */
+  /** The log lines of the workers and the queue, as they were written. */
   readonly lines: string[]
   startWorker(options?: Partial<QueueWorkerDeps>): Promise<QueueWorker>
-  /** Returns the texts of the messages whose answers were begun, in order. */
+  /** Returns the texts of the messages that a worker has begun to answer, in order. */
   begun(): Promise<readonly string[]>
-  /** Closes the workers and empties Redis. */
+  /** Closes all workers and empties Redis. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export function acceptedRuns(redis: RedisClient): AcceptedRuns {
   return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600, key: redis.stateKey })
 }
 
-/** Returns a message to Clew. By default, its id comes from `order`. An id is unique in a channel. */
+/** Returns a message to Clew. By default, its id is made from `order`. In a channel, no two messages have the same id. */
 export function chatMessage(
   text: string,
   changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean; author?: string } = {},
@@ -123,9 +123,9 @@ export function chatMessage(
   }
 }
 
-/** Waits for a state in Redis or another process, if no event tells about it. */
+/** Waits for a state in Redis or in another process. It checks at intervals, because no event tells about the state. */
 export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  // This is not the wall clock, because that jumps when a machine sleeps or its time is set.
+  // This clock is steady. The wall clock may jump when a machine sleeps or its time is set.
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)

@@ -4,20 +4,20 @@ import type { Chart } from '../../src/charts/chart.ts'
 import { ACTION_NAMES, type ChatAction } from '../../src/chat/action.ts'
 import type { Answer } from '../../src/chat/reply.ts'
 
-/** An answer as a model may write it, with the text that people must be able to read. */
+/** A random answer as a model might write it, and the text of it that people must be able to read. */
 export interface RandomAnswer {
   readonly answer: Answer
-  /** The letters, digits and punctuation of Markdown and footer, without the marks of Markdown itself. */
+  /** All letters, digits and punctuation in the answer and its footer. Symbols of Markdown are not included. */
   readonly text: string
 }
 
-/** Markdown and its visible text. */
+/** A piece of Markdown and its visible text. */
 interface Written {
   readonly markdown: string
   readonly text: string
 }
 
-/** The only host that links in the answers may lead to. */
+/** Links in the answers may lead only to this host. */
 export const RANDOM_ANSWER_HOST = 'docs.example'
 
 const ALPHABETS = [
@@ -31,16 +31,16 @@ const ALPHABETS = [
   'นี่',
 ]
 const EMOJI = ['😀', '✅', '⚠️', '👩‍👩‍👧', '🇩🇪', '👍🏽']
-/** Punctuation that is always text inside a word. */
+/** Punctuation that never has a meaning in Markdown inside a word. */
 const INNER = ['-', "'", '/', '.', ':', '&', '%', '=', '+', '_', '€', '@', '"', '<', '>', '#', '$', ';', '–', '،']
 
-/** Returns texts of these characters. This costs less than `fc.string` with custom units. */
+/** Generates texts of these characters. This is faster than `fc.string` with custom units. */
 function characters(of: string, maxLength: number): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...of), { minLength: 1, maxLength }).map(all => all.join(''))
 }
 
 const letters = fc.constantFrom(...ALPHABETS).chain(alphabet => characters(alphabet, 10))
-/** Words that begin and end with a letter or digit, so that no Markdown mark arises. `a_b` has none. */
+/** Words that begin and end with a letter or digit. Markdown finds no symbol in them, not even in `a_b`. */
 const plainWord = fc
   .array(letters, { minLength: 1, maxLength: 3 })
   .chain(parts =>
@@ -52,7 +52,7 @@ const endMark = fc.constantFrom('', '', '', '', '.', ',', ';', ':', '!', '?', ' 
 
 const alone = (text: string): Written => ({ markdown: text, text })
 
-/** Texts that try to mention somebody, add a link or break the format. */
+/** Hostile texts that try to mention somebody, to add a link, or to break the format. */
 const hostile = fc.constantFrom<Written>(
   ...['<!channel>', '<!here>', '<@U0000000001>', '<@&1573347161561628672>', '<@1573347161561628672>', '<#C0000000001>'].map(
     alone,
@@ -82,7 +82,7 @@ function joined(parts: readonly Written[], by: string): Written {
 }
 
 function words(maxLength: number): fc.Arbitrary<Written> {
-  // The first word is plain, because the start of a line could begin a list or heading.
+  // The first word is a plain one. At the start of a line, another one could begin a list or a heading.
   return fc.tuple(plainWord.map(alone), fc.array(word, { maxLength })).map(([first, rest]) => joined([first, ...rest], ' '))
 }
 
@@ -133,7 +133,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
       )
       .map(([header, cells, align]) => {
         const row = (contents: readonly string[]) => `| ${contents.join(' | ')} |`
-        // The rows differ only in their first cell. So generating a long table costs as much as one row.
+        // The rows differ only in their first cell. So a long table is generated as fast as a single row.
         const body = Array.from({ length: rows }, (_, index) => [alone(`row${index}`), ...cells.slice(1)])
         return {
           markdown: [header, align.map(alone), ...body].map(line => row(line.map(part => part.markdown))).join('\n'),
@@ -143,7 +143,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
   )
 }
 
-/** Marks in any order. Only their letters and digits are certainly text. */
+/** Symbols of Markdown in any order. Only the letters and digits among them are surely visible. */
 function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
   return fc
     .array(
@@ -187,7 +187,7 @@ function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
     )
     .map(parts => {
       const markdown = parts.join('')
-      // A word after a fence may be the name of a language. It only affects colours.
+      // A word directly after a code fence may be the name of a language. People do not see it.
       return { markdown, text: visibleText(markdown.replace(/```[^\n]*/g, '')).replace(/[^\p{L}\p{N}]/gu, ' ') }
     })
 }
@@ -203,7 +203,7 @@ const block = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ markdown: '---', text: '' }) },
   { weight: 2, arbitrary: noise() },
 )
-/** Answers that are larger than a platform accepts in one piece. */
+/** Answers that are too long for a single message of a platform. */
 const large = fc.oneof(
   table({ columns: 4, rows: 250, cell: 2 }),
   table({ columns: 30, rows: 8, cell: 1 }),
@@ -225,7 +225,7 @@ const body = fc.oneof(
   { weight: 24, arbitrary: fc.array(block, { maxLength: 7 }) },
   { weight: 2, arbitrary: fc.tuple(fc.array(block, { maxLength: 2 }), large).map(([few, one]) => [...few, one]) },
   { weight: 1, arbitrary: fc.array(fc.oneof(large, block), { minLength: 2, maxLength: 8 }) },
-  // A fence that is not closed would invert the code after it. So no code follows.
+  // An open code fence turns the following text into code. So nothing else follows these texts.
   { weight: 2, arbitrary: fc.array(fc.oneof(noise('```', '\n```sql\n'), paragraph), { maxLength: 5 }) },
 )
 
@@ -309,6 +309,6 @@ export function lostCharacters(text: string, shown: string): readonly string[] {
 function counts(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const character of text) found.set(character, (found.get(character) ?? 0) + 1)
-  // Where a backtick could end code, another character is shown in its place.
+  // A renderer shows another character in place of a backtick, so backticks are not compared.
   return new Map([...found].filter(([character]) => /(?!`)[\p{L}\p{N}\p{P}\p{S}]/u.test(character)))
 }

@@ -13,11 +13,11 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const logger = createLogger({ level: 'silent' })
 
-/** The replacement for a model, and the settings of the analyst for it. */
+/** The recorded replies that replace a model, and the matching settings of the analyst. */
 interface Replay {
   readonly model: LanguageModel
   readonly domain: DomainPack
-  /** Whether the recorded model was asked ahead of time. */
+  /** Whether the recorded model was asked for SQL before the plan existed. */
   readonly speculation: boolean
 }
 
@@ -35,7 +35,7 @@ export async function openRecordedAnalysts(warehouse: Warehouse, database: strin
       const conversations = new ConversationStore({ store, newId: newRunId, logger })
       const analyst = new Analyst({
         model,
-        // Queries without a database use the given one.
+        // A query without a database runs in the database `database`.
         warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
         guard,
         validatorOn: own => new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),

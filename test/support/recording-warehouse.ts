@@ -2,11 +2,11 @@ import type { QueryResult, ReadQuery, Warehouse } from '../../src/warehouse/ware
 
 export interface RecordedRead {
   readonly sql: string
-  /** The result. Undefined if the read failed. */
+  /** The result of the read. Undefined if the read failed. */
   readonly result: QueryResult | undefined
 }
 
-/** Returns a warehouse that forwards everything to another one and records reads. */
+/** Returns a warehouse that forwards everything to another warehouse, and records each read. */
 export function recordReads(warehouse: Warehouse): { readonly warehouse: Warehouse; readonly reads: RecordedRead[] } {
   const reads: RecordedRead[] = []
   const recording = {

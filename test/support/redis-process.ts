@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { createLogger } from '../../src/base/logger.ts'
 import { findRedisServer } from '../../src/store/redis/binary.ts'
 
-/** A Redis of a single test, with custom settings. It can stop, and restart on its data at the same address. */
+/** A Redis server for one test, with settings of its own. It can be stopped and started again with its data, at the same address. */
 export interface RedisProcess {
   readonly url: string
   start(): Promise<void>
-  /** Kills the server as a crash does. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>
-  /** Still accepts connections and commands, but answers none from now on. */
+  /** From now on, the server still accepts connections and commands, but answers none. */
   silence(): void
-  /** Answers again, also the commands that came in the meantime. */
+  /** The server answers again. It also answers the commands that arrived in the meantime. */
   wake(): void
   close(): Promise<void>
 }

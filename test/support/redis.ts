@@ -9,12 +9,12 @@ import { TEST_STATE_KEY } from './state-key.ts'
 
 export interface TestRedis {
   readonly url: string
-  /** Opens a checked connection. `close` closes it. */
+  /** Opens a connection and checks it. `close` closes this connection too. */
   connect(role?: RedisRole): Promise<RedisClient>
   close(): Promise<void>
 }
 
-/** A private, empty Redis for one test file. Needs the compiled files: `npm run build`. */
+/** An empty Redis server that only one test file uses. It needs the compiled files: `npm run build`. */
 export async function startTestRedis(): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'clew-redis-'))
   const logger = createLogger({ level: 'fatal' })

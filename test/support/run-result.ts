@@ -1,6 +1,6 @@
 import type { RunResult } from '../../src/agent/run/result.ts'
 
-/** Returns the result of a run without queries, with the given changes. */
+/** Returns the result of a run without queries. `given` replaces parts of it. */
 export function runResult(given: Partial<RunResult>): RunResult {
   return {
     run_id: 'run_1',

@@ -1,24 +1,24 @@
 import type { ChartRequest } from '../../src/charts/chart-request.ts'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
 
-/** A model's scripted replies to one question, by step. */
+/** The scripted replies of a model to one question, for each step. */
 export interface ScriptedQuestion {
   readonly intent?: string
   readonly language?: string
-  /** The question as classify rewrites it. decompose and synthesize find the replies by it. */
+  /** The question as the step classify rewrites it. The steps decompose and synthesize find their replies by it. */
   readonly standalone?: string
   readonly reply?: string
   readonly table?: string
-  /** A question back to the asker, instead of a plan. */
+  /** A question that the model asks back, instead of making a plan. */
   readonly clarification?: { readonly question: string; readonly choices: readonly string[] }
-  /** The SQL of each data question, per attempt. Further attempts get the last one again. */
+  /** The SQL for each data question, one text per attempt. Further attempts get the last text again. */
   readonly queries?: Readonly<Record<string, readonly string[]>>
   readonly answer?: string
-  /** The chart of the results. */
+  /** The chart that the model asks for. */
   readonly chart?: ChartRequest
 }
 
-/** Answers each step's call from a book of questions. For an unknown question the call fails, and so does the test. */
+/** Returns a model that replies from a book of questions. For an unknown question, the call fails, and so does the test. */
 export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>): (call: ScriptedCall) => string | object {
   const find = (asked: string) => {
     const found = Object.entries(book).find(([question, script]) => question === asked || script.standalone === asked)
@@ -47,7 +47,7 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
       case 'generate': {
         const { script } = find(fenced(prompt, 'question'))
         const { queries = {} } = script
-        // A draft before the plan has the whole question as its data question.
+        // SQL that is drafted before the plan is for the whole question. So any SQL of this question fits.
         const attempts = queries[fenced(prompt, 'data question')] ?? Object.values(queries)[0] ?? []
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
         return {
@@ -67,12 +67,12 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
   }
 }
 
-/** Returns the text that the model gets, including the system message. */
+/** Returns the whole text that the model gets, with the system message. */
 export function promptOf(call: ScriptedCall): string {
   return call.body.messages.map(message => String(message.content)).join('\n\n')
 }
 
-/** Returns the prompt's data with this label. If there are several, returns the last one. */
+/** Returns the text in a prompt between the tags with this label. If there are several such texts, returns the last. */
 export function fenced(prompt: string, label: string): string {
   const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{24}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
   return found.at(-1)?.[2] ?? ''

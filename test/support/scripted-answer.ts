@@ -4,7 +4,7 @@ import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { PART_BREAK } from './fake-platform.ts'
 
-/** Records each press in the list `fake:presses`. If its id begins with `die`, kills this process. */
+/** Writes each press into the Redis list `fake:presses`. A press with an id that begins with `die` kills this process. */
 export function createScriptedPress(redis: RedisClient): PressHandler {
   return async ({ pressId }) => {
     await redis.rpush('fake:presses', pressId)

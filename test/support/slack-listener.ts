@@ -14,12 +14,12 @@ export interface ListenOptions extends Partial<SlackSurfaceOptions> {
   readonly accept?: (event: ChatInbound) => Promise<void>
 }
 
-/** An emulated Slack, with the events that Clew's surface receives from it. */
+/** An emulated Slack, and the messages that Clew's Slack code receives from it. */
 export class SlackListener {
   readonly slack: SlackEmulator
-  /** Accepted events. */
+  /** The messages that were accepted. */
   readonly heard: ChatInbound[] = []
-  /** The surface's log. */
+  /** The log lines of Clew's Slack code. */
   readonly lines: string[] = []
   readonly #server: HealthServer
   readonly #surfaces: ChatSurface[] = []
@@ -54,7 +54,7 @@ export class SlackListener {
     return this.heard.flatMap(event => (event.kind === 'press' ? [event.press] : []))
   }
 
-  /** Returns the bot's messages as a person sees them. */
+  /** Returns the messages of the bot in a channel, as one person sees them. */
   fromBot(channel: string, as = 'alice'): readonly ShownMessage[] {
     return this.slack.transcript(channel, { as }).filter(message => message.isFromBot)
   }

@@ -13,7 +13,7 @@ import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } fro
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { memoryOnce } from './memory-once.ts'
 
-/** Slack, for the contract of chat platforms: real clients on the emulator. */
+/** Creates an emulated Slack with a real client, for the tests that every chat platform must pass. */
 export async function createSlackWorld(
   over: SlackReceive['over'],
   options: SlackEmulatorOptions = {},

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { TableGrant } from '../../src/access/table-grant.ts'
 
-/** A table with unique names and values. */
+/** A table with names and values that occur nowhere else. */
 interface WalledTable {
   readonly database: string
   readonly name: string
@@ -10,24 +10,24 @@ interface WalledTable {
   readonly isGranted: boolean
 }
 
-/** Tables, a view on one of them, a job over them, a run of another runner, and an asker who may see some of the tables. */
+/** Tables, a view on one of them, a job that reads them, a run of another program, and a person who may see only some of the tables. */
 export interface WalledWorld {
   readonly job: string
   readonly foreignRun: string
   readonly databases: readonly string[]
-  /** Statements that create the tables. */
+  /** The statements that create the tables. */
   readonly statements: readonly string[]
-  /** The job's YAML. */
+  /** The definition of the job, in YAML. */
   readonly definition: string
   readonly labels: readonly string[]
-  /** The row of the other runner in the log, by column of the operation log. */
+  /** The other program's row in the operation log, by column name. */
   readonly foreignRow: Readonly<Record<string, unknown>>
   readonly grants: readonly TableGrant[]
-  /** Names and values that must stay hidden. */
+  /** The names and values that this person must not see. */
   readonly hidden: readonly string[]
-  /** Whether the job was logged when the log did not yet contain reads. */
+  /** True for a job that was logged by an old version, which did not log the tables that SQL reads. */
   readonly isOld: boolean
-  /** The asker agrees to a replay. */
+  /** True if the person agrees to a replay of the job. */
   readonly wantsReplay: boolean
 }
 
@@ -35,7 +35,7 @@ const TABLES = 4
 
 type Source = (one: WalledTable, other: WalledTable) => string
 const whole = ({ database, name }: Pick<WalledTable, 'database' | 'name'>) => `${database}.${name}`
-/** Sources for the tables of a job. None copies a value, so no table of the job contains one. */
+/** SELECTs for the inputs of a job. None of them copies a value, so the job's tables contain no secret. */
 const SOURCES: readonly Source[] = [
   one => `SELECT length(${one.columns[0]}) AS a FROM ${whole(one)}`,
   one => `SELECT toUInt32(${one.columns[0]}) AS a FROM ${whole(one)} WHERE ${one.columns[1]} != 'none'`,
@@ -64,7 +64,7 @@ const drawn = fc.record({
   wantsReplay: fc.boolean(),
 })
 
-/** @param number tells apart the worlds of one engine */
+/** @param number distinguishes the names in several worlds on the same engine */
 export const walledWorlds = (number: () => number): fc.Arbitrary<WalledWorld> => drawn.map(given => worldOf(given, number()))
 
 function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn : never, world: number): WalledWorld {
@@ -87,11 +87,11 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
     ...given.sources.map(([kind, one, other]) => SOURCES[kind]?.(at(one), at(other)) ?? ''),
     ...(given.readsView ? [`SELECT a FROM ${whole(view)}`] : []),
   ]
-  // A value that occurs only in a condition. It is as hidden as the condition.
+  // A value that occurs only in a condition. It must be hidden exactly if the condition is hidden.
   const argument = mark()
   const conditions = given.sources.filter((_, index) => inputs[index]?.includes('arguments.given'))
   const job = `job_${world}`
-  // Another view, in the job's database. Reading it fails, and the error contains a value.
+  // A further view in the job's database. Reading it fails with an error that contains a value.
   const ownView = `v_${world}`
   const names = [...inputs.map((_, index) => `in${world}_${index}`), ...(given.readsOwnView ? [ownView] : [])]
   const all = names.map(name => `SELECT a FROM {{ ${name} }}`).join(' UNION ALL ')
@@ -129,7 +129,7 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
       target: { operation: 'last', table: `t_of_${world}` },
     }),
     labels: [...names, 'gathered', 'last', `t_of_${world}`],
-    // The row names one table as its input and reads another one.
+    // The row lists one table as its input, but its SQL reads another table.
     foreignRow: {
       job_id: `run_of_${world}`,
       ...{

@@ -18,7 +18,7 @@ export function sampleOf<T>(cases: readonly T[], every: number, kindOf: (one: T)
   })
 }
 
-/** Returns the number of random cases of a property: `all` in a whole run, otherwise an eighth. */
+/** Returns how many random cases to run: `all` in a whole run (`npm run test:whole`), otherwise an eighth of them. */
 export function runsOf(all: number): number {
   return IS_WHOLE ? all : Math.ceil(all / 8)
 }

@@ -8,14 +8,14 @@ interface WorkerOptions {
   readonly graceMs?: number
 }
 
-/** Workers as separate processes, which can be killed. */
+/** Starts workers as separate processes, so that tests can kill them. */
 export interface WorkerProcesses {
   start(options?: WorkerOptions): Promise<ChildProcess>
-  /** Returns the workers that are running. */
+  /** Returns the workers that are running now. */
   running(): readonly ChildProcess[]
-  /** From now on, starts a worker whenever there are fewer than `count`. */
+  /** From now on, starts a worker whenever fewer than `count` are running. */
   keep(count: number, options?: WorkerOptions): void
-  /** Kills all workers, and starts no more. */
+  /** Kills all workers and starts no further ones. */
   killAll(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   }
 }
 
-/** Kills a process as a crash does, and waits until it is gone. */
+/** Kills a process, as a crash would, and waits until it has ended. */
 export async function kill(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return
   const gone = once(worker, 'exit')

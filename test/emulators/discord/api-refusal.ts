@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** Discord's error answers: topics/opcodes-and-status-codes, "JSON Error Codes". */
+/** Discord's error answers. Discord documents them in topics/opcodes-and-status-codes, "JSON Error Codes". */
 const REFUSALS = {
   unauthorized: { status: 401, code: 0, message: '401: Unauthorized' },
   notFound: { status: 404, code: 0, message: '404: Not Found' },
@@ -55,7 +55,7 @@ const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS
 
-/** A documented error answer of the API. */
+/** Thrown to make the emulated API answer with one of Discord's documented errors. */
 export class ApiRefusal extends Error {
   readonly status: number
   readonly code: number

@@ -10,7 +10,7 @@ import type { BucketName } from './rate-limits.ts'
 import type { UploadedFile } from './request-body.ts'
 import type { World } from './world.ts'
 
-/** The state that routes use. */
+/** The state of the emulator that the routes use. */
 export interface ApiContext {
   readonly world: World
   readonly app: AppIdentity
@@ -19,19 +19,19 @@ export interface ApiContext {
   readonly dispatcher: EventDispatcher
   readonly interactions: Interactions
   readonly commands: Commands
-  /** The privileged intents that the app is allowed, as bits. They also limit what it can read over HTTP. */
+  /** The privileged intents that the app may use, as bits. They also limit the message contents that the app gets over HTTP. */
   readonly allowedIntents: number
   readonly gatewayUrl: string
   readonly attachmentUrl: MessageFormOptions['attachmentUrl']
 }
 
 export interface ApiRequest {
-  /** Returns a path segment by its name in the route. */
+  /** Returns a part of the path by its name: `channel` in `/channels/{channel}/messages`. */
   param(name: string): string
   readonly query: URLSearchParams
-  /** The body as an object, empty without one. */
+  /** The fields of the request's body. Empty if the request has no body. */
   readonly form: JsonObject
-  /** The body of any type. */
+  /** The request's body as it was sent. It may be any JSON value. */
   readonly json: unknown
   readonly files: readonly UploadedFile[]
 }
@@ -43,7 +43,7 @@ export interface ApiAnswer {
 
 export interface Route {
   readonly bucket?: BucketName
-  /** `none` if the path contains a token. Such a route does not count towards the global limit. */
+  /** `none` for a route with a token in its path. Such a route needs no bot token and does not count towards the global rate limit. */
   readonly auth?: 'none'
   handle(request: ApiRequest, context: ApiContext): ApiAnswer
 }

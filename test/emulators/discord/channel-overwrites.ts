@@ -1,7 +1,7 @@
 import type { Guild, Overwrite } from './discord-model.ts'
 import { type PermissionName, permissionBits } from './permissions.ts'
 
-/** The default permissions of the bot's role. */
+/** The permissions that the bot's role has by default. */
 export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
   'VIEW_CHANNEL',
   'SEND_MESSAGES',
@@ -15,13 +15,13 @@ export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
 
 export interface ChannelWish {
   readonly name: string
-  /** The people or roles that see the channel, by name. Default: everyone in the guild. */
+  /** The names of the people or roles that see the channel. Default: everyone in the server. */
   readonly members?: readonly string[]
-  /** The bot's permissions in the channel. Default: those of its role. */
+  /** The bot's permissions in the channel. Default: the permissions of the bot's role. */
   readonly botPermissions?: readonly PermissionName[]
 }
 
-/** Returns the permission overwrites of such a channel. `userId` finds a person by name. */
+/** Returns the permission overwrites for such a channel. `userId` returns the id of a person with this name. */
 export function channelOverwrites(
   wish: ChannelWish,
   guild: Guild,

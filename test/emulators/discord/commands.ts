@@ -6,23 +6,23 @@ import type { World } from './world.ts'
 
 type Path = readonly (string | number)[]
 
-/** A registered application command, in the API's form. */
+/** A registered slash command or menu command, in the form of Discord's API. */
 export interface RegisteredCommand {
   readonly id: string
   readonly guildId: string | undefined
-  /** Changes if and only if the content changes. */
+  /** An id that changes whenever the content of the command changes, and only then. */
   readonly version: string
   readonly name: string
   readonly type: 1 | 2 | 3
-  /** All other fields. */
+  /** All other fields of the command, such as its description. */
   readonly content: JsonObject
 }
 
-/** Source: interactions/application-commands, "Application Command Naming". */
+/** Discord documents this in interactions/application-commands, "Application Command Naming". */
 const CHAT_INPUT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u
 const DAY_MS = 24 * 3_600_000
 
-/** The application's commands: the global ones, and those of each guild. */
+/** All commands of the application: the global ones, and those of each server. */
 export class Commands {
   readonly #world: World
   readonly #appId: string
@@ -34,18 +34,18 @@ export class Commands {
     this.#appId = deps.appId
   }
 
-  /** The commands of one scope, in order of registration. */
+  /** Returns the commands of one server, or the global ones, in the order of their registration. */
   list(guildId: string | undefined): readonly RegisteredCommand[] {
     return this.#commands.filter(command => command.guildId === guildId)
   }
 
-  /** Returns the command that people can use in this guild. The guild's own commands hide global ones of the same name. */
+  /** Returns the command that people can use in this server. A command of the server hides a global one of the same name. */
   find(name: string, type: 1 | 2 | 3, guildId: string | undefined): RegisteredCommand | undefined {
     const ofGuild = guildId === undefined ? [] : this.list(guildId)
     return [...ofGuild, ...this.list(undefined)].find(command => command.name === name && command.type === type)
   }
 
-  /** @throws ApiRefusal 10063 */
+  /** @throws ApiRefusal 10063 if there is no such command */
   get(guildId: string | undefined, id: string): RegisteredCommand {
     const found = this.list(guildId).find(command => command.id === id)
     if (found === undefined) throw new ApiRefusal('unknownCommand')
@@ -74,7 +74,7 @@ export class Commands {
     return registered
   }
 
-  /** @returns the command and whether it is new */
+  /** @returns the command, and whether it is new; a command of the same name is replaced */
   create(guildId: string | undefined, form: unknown): { readonly command: RegisteredCommand; readonly isNew: boolean } {
     const errors = new FormErrors()
     const read = readCommand([], form, errors)
@@ -184,7 +184,7 @@ function readName(path: Path, form: JsonObject, errors: FormErrors, isChatInput:
   return name
 }
 
-/** Source: "Application Command Option Structure". Groups contain subcommands, and subcommands contain options. */
+/** Groups contain subcommands, and subcommands contain options. Discord documents this in "Application Command Option Structure". */
 function readOptions(path: Path, value: unknown, errors: FormErrors): void {
   const options = errors.list(path, value)
   if (!errors.length(path, options, { most: DISCORD_LIMITS.commandOptions })) return
@@ -221,7 +221,7 @@ function readChoices(path: Path, value: unknown, errors: FormErrors): void {
   }
 }
 
-/** Counts the characters of names, descriptions and values. Their sum is limited. */
+/** Adds up the characters of all names, descriptions and values in a command. Discord limits this sum. */
 function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0)
   if (!isObject(value)) return 0
@@ -229,7 +229,7 @@ function textLength(value: unknown): number {
   return own.reduce((sum, length) => sum + length, 0) + textLength(value.options) + textLength(value.choices)
 }
 
-/** Compares two JSON values, ignoring the order of keys. */
+/** Compares two JSON values. The order of keys does not matter. */
 function sameJson(first: unknown, second: unknown): boolean {
   if (Array.isArray(first) && Array.isArray(second)) {
     return first.length === second.length && first.every((item, index) => sameJson(item, second[index]))

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from './json.ts'
 
 type Path = readonly (string | number)[]
 
-/** Source: components/reference, "Component Types". */
+/** Discord documents this in components/reference, "Component Types". */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,
@@ -42,7 +42,7 @@ const TOP_LEVEL = [
 ]
 export const LINK_BUTTON = 5
 
-/** Checks the components of a message or modal, and collects the errors. */
+/** Checks the components of a message or a modal form, and collects all mistakes. */
 export class ComponentForm {
   readonly #errors: FormErrors
   readonly #findUpload: FindUpload
@@ -55,7 +55,7 @@ export class ComponentForm {
     this.#findUpload = findUpload
   }
 
-  /** @returns the components as they are stored: with numbers, and with the addresses of uploads */
+  /** @returns the components as Discord stores them: each with a number, and with the addresses of uploaded files */
   message(value: unknown, isV2: boolean): readonly JsonObject[] {
     const list = this.#errors.list(['components'], value)
     if (!isV2) {
@@ -156,7 +156,7 @@ export class ComponentForm {
     }
   }
 
-  /** Source: components/reference, "Button Structure". */
+  /** Discord documents this in components/reference, "Button Structure". */
   #button(path: Path, button: JsonObject): JsonObject {
     const errors = this.#errors
     const { style, emoji } = button
@@ -233,7 +233,7 @@ export class ComponentForm {
   }
 }
 
-/** Returns every component of a message in order, including nested ones. */
+/** Returns all components of a message, including nested ones, in order. */
 export function allComponents(components: readonly JsonObject[]): readonly JsonObject[] {
   return components.flatMap(component => {
     const nested = [...asList(component.components), component.accessory, component.component].filter(isObject)

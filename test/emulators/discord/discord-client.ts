@@ -8,7 +8,7 @@ const DEFAULT_INTENTS = [
   GatewayIntentBits.MessageContent,
 ]
 
-/** Creates a real discord.js client for the emulator, not connected yet. */
+/** Creates a real discord.js client for the emulator. The client is not connected yet. */
 export function createDiscordClient(
   discord: DiscordEmulator,
   options: { readonly intents?: readonly GatewayIntentBits[] } = {},
@@ -17,12 +17,12 @@ export function createDiscordClient(
     intents: [...(options.intents ?? DEFAULT_INTENTS)],
     partials: [Partials.Channel],
     rest: { api: discord.apiUrl, retries: 0, timeout: 5_000 },
-    // Without this, a second IDENTIFY would wait in the client for 5 s of real time. The test is about the emulator's own limit.
+    // Otherwise the client itself would delay a second IDENTIFY by 5 s of real time. This test is about the emulator's own limit.
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) },
   })
 }
 
-/** Connects a client. The caller must destroy it. */
+/** Creates a client and connects it. The caller must destroy the client. */
 export async function connectDiscordClient(
   discord: DiscordEmulator,
   options: { readonly intents?: readonly GatewayIntentBits[] } = {},

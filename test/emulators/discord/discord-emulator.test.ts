@@ -3,7 +3,7 @@ import { type Client, type Interaction, type Message, MessageFlags, REST, Routes
 import { connectDiscordClient } from './discord-client.ts'
 import { type DiscordEmulator, startDiscordEmulator } from './discord-emulator.ts'
 
-/** Uses discord.js itself, for requests and for reading events. */
+/** These tests use the real discord.js, to send requests and to receive events. */
 describe('discord.js on the emulator', () => {
   let discord: DiscordEmulator
   let client: Client<true>

@@ -21,64 +21,64 @@ import { type ShownMessage, Transcript } from './transcript.ts'
 import { World } from './world.ts'
 
 export interface DiscordEmulatorOptions {
-  /** People besides `alice`, `bob` and `olive` (the server's owner). */
+  /** Additional people. `alice`, `bob` and `olive` (the server's owner) always exist. */
   readonly users?: readonly (Partial<DiscordUser> & { readonly name: string })[]
-  /** Channels besides `general` (everyone), `random` (all except the bot) and `secret` (alice and the bot). */
+  /** Additional channels. `general` (for everyone), `random` (without the bot) and `secret` (only alice and the bot) always exist. */
   readonly channels?: readonly ChannelWish[]
   readonly botPermissions?: readonly PermissionName[]
-  /** The intents allowed in the developer portal. Default: MESSAGE_CONTENT. */
+  /** The privileged intents that are switched on in Discord's developer portal. Default: only MESSAGE_CONTENT. */
   readonly privilegedIntents?: readonly PrivilegedIntent[]
-  /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
+  /** Whether rate limits apply. Default: `enforced`. Tests that are not about rate limits use `relaxed`. */
   readonly rateLimits?: 'enforced' | 'relaxed'
   /**
    * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
    */
   readonly clock?: 'running' | 'stopped'
-  /** The interval in HELLO. Tests of dead connections set a small one. */
+  /** The heartbeat interval that the emulator sends in HELLO. Tests of dead connections set a short one. */
   readonly heartbeatIntervalMs?: number
 }
 
-/** A running emulator. `close` releases everything. */
+/** A running Discord emulator. `close` ends it and releases its port. */
 export interface DiscordEmulator {
-  /** The address for discord.js, as `rest.api`: `http://127.0.0.1:<port>/api`. */
+  /** The API's address for the option `rest.api` of discord.js: `http://127.0.0.1:<port>/api`. */
   readonly apiUrl: string
   readonly botToken: string
   readonly appId: string
   readonly botUserId: string
-  /** `<@id>` of the bot. */
+  /** A mention of the bot, as it is written in a message: `<@id>`. */
   readonly botMention: string
-  /** The server with all people. */
+  /** The emulated Discord server with all its people. */
   readonly guild: Guild
   readonly clock: EmulatorClock
   readonly gateway: Gateway
   readonly faults: FaultInjection
   readonly world: World
   readonly commands: Commands
-  /** Returns a person by name. @throws Error if there is none */
+  /** Returns a person by name. @throws Error if nobody has this name */
   user(name: string): Person
-  /** Adds a person to the server. With `isBot`, adds another app's bot. */
+  /** Adds a person to the server. With `isBot`, adds the bot of another app instead. */
   addUser(user: Partial<DiscordUser> & { readonly name: string }): Person
   addRole(role: Partial<Role> & { readonly name: string }): Role
   giveRole(user: string, role: string): void
-  /** Returns a channel or thread by id or name. @throws Error if there is none */
+  /** Returns a channel or thread by its id or name. @throws Error if it does not exist */
   channel(idOrName: string): Channel
   addChannel(wish: ChannelWish): Channel
-  /** Deletes a channel with its threads, or a single thread. */
+  /** Deletes a channel with all its threads, or a single thread. */
   deleteChannel(channel: string): void
   archiveThread(thread: string, options?: { readonly locked?: boolean }): void
-  /** Removes any message, as a moderator. */
+  /** Removes a message of anybody, as a moderator can. */
   removeMessage(message: { readonly id: string; readonly channelId: string }): void
-  /** Removes several messages at once, as a moderator. */
+  /** Removes several messages in one step, as a moderator can. */
   removeMessages(messages: readonly { readonly id: string; readonly channelId: string }[]): void
-  /** Adds the preview of a link to a message, as Discord does. This is an update without an edit by the author. */
+  /** Adds the preview of a link to a message, as Discord does. Apps get an update of the message, although the author edited nothing. */
   unfoldLink(message: { readonly id: string; readonly channelId: string }, url: string): void
-  /** Hides the channel from the bot. */
+  /** Takes away the bot's permission to see the channel. */
   hideFromBot(channel: string): void
   /** Removes the bot from the server. */
   kickBot(): void
-  /** Resets the token. Requests then get 401, and the gateway closes with 4004. */
+  /** Makes the bot's token invalid. Requests then get status 401, and the gateway closes with code 4004. */
   revokeToken(): void
-  /** Makes the token valid again. */
+  /** Makes the revoked token valid again. */
   restoreToken(): void
   enforceRateLimits(enforce: boolean): void
   /**
@@ -86,15 +86,15 @@ export interface DiscordEmulator {
    * person sees.
    */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
-  /** Returns a person's direct conversation with the bot. */
+  /** Returns the messages in the direct conversation between a person and the bot. */
   directTranscript(user: string): readonly ShownMessage[]
-  /** Returns the names of people who are typing in the channel. */
+  /** Returns the names of the people who are currently shown as typing in the channel. */
   typing(channel: string): readonly string[]
-  /** Returns people's interactions with the app, in order. */
+  /** Returns all interactions that people had with the app (commands, presses, forms), in order. */
   interactions(): readonly Interaction[]
   interactionState(interaction: Interaction): InteractionState
   redeliverInteraction(interaction: Interaction): void
-  /** Returns the API requests so far, in order, optionally of one route. */
+  /** Returns the API requests so far, in order. With `route`, returns only those to this route. */
   calls(route?: RouteName): readonly ApiCall[]
   /**
    * Resolves when every connected client has acknowledged all events and its listeners have run. @throws Error after 10 s of real time
@@ -107,7 +107,7 @@ export interface DiscordEmulator {
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** Returns the whole transcript with requests and events, for the message of a failing test. */
+  /** Returns the whole transcript, with all requests and events, for the message of a failed test. */
   describe(): string
   close(): Promise<void>
 }

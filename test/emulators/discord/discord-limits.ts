@@ -8,10 +8,12 @@ export const DISCORD_LIMITS = {
    */
   content: 2_000,
   nonce: 25,
-  /** resources/message, "Create Message": "the past few minutes". */
+  /** Discord compares nonces for "the past few minutes" (resources/message, "Create Message"). The emulator uses this time. */
   nonceMs: 180_000,
   embeds: 10,
-  /** Source: resources/message, "Embed Limits". The sum of all embeds of a message, after trimming. */
+  /**
+   * The maximum length of all embeds of a message together, after trimming. Discord documents this limit in resources/message, "Embed Limits".
+   */
   embedTotal: 6_000,
   embedTitle: 256,
   embedDescription: 4_096,
@@ -20,66 +22,77 @@ export const DISCORD_LIMITS = {
   embedFieldValue: 1_024,
   embedFooter: 2_048,
   embedAuthor: 256,
-  /** resources/message, "Allowed Mentions Object". */
+  /** Discord documents this limit in resources/message, "Allowed Mentions Object". */
   allowedMentionIds: 100,
-  /** Source: resources/message, "Create Message". The size of the whole request. */
+  /** The maximum size of a whole request. Discord documents this limit in resources/message, "Create Message". */
   requestBytes: 25 * 1_024 * 1_024,
-  /** Source: reference, "Uploading Files". The size of each file. */
+  /** The maximum size of each uploaded file. Discord documents this limit in reference, "Uploading Files". */
   fileBytes: 10 * 1_024 * 1_024,
-  /** resources/message, "Attachment Structure". */
+  /** Discord documents this limit in resources/message, "Attachment Structure". */
   attachmentDescription: 1_024,
-  /** topics/opcodes-and-status-codes, 30015. */
+  /** Discord documents this limit in topics/opcodes-and-status-codes, 30015. */
   files: 10,
-  /** resources/message, "Get Channel Messages". */
+  /** Discord documents this limit in resources/message, "Get Channel Messages". */
   pageSize: 100,
   defaultPage: 50,
-  /** resources/message, "Bulk Delete Messages". */
+  /** Discord documents this limit in resources/message, "Bulk Delete Messages". */
   bulkDelete: { least: 2, most: 100, ageMs: 14 * 24 * 3_600_000 },
-  /** Source: components/reference, "Action Row". The old layout has at most five rows. */
+  /**
+   * The maximum number of rows in a message without components of version 2. Discord documents this limit in components/reference, "Action Row".
+   */
   actionRows: 5,
   buttons: 5,
-  /** components/reference, "Custom ID" and "Button". */
+  /** Discord documents this limit in components/reference, "Custom ID" and "Button". */
   customId: 100,
   buttonLabel: 80,
   buttonUrl: 512,
-  /** components/reference, "String Select". */
+  /** Discord documents this limit in components/reference, "String Select". */
   selectOptions: 25,
   selectOption: 100,
   placeholder: 150,
-  /** Source: components/reference. Applies with IS_COMPONENTS_V2. Nested components count too. */
+  /**
+   * The maximum number of components, nested ones included, in a message with IS_COMPONENTS_V2. Discord documents this limit in
+   * components/reference.
+   */
   components: 40,
-  /** Source: github.com/discord/discord-api-docs/pull/8562. The sum of all text displays of a message. */
+  /** The maximum length of all text components of a message together. Source: github.com/discord/discord-api-docs/pull/8562. */
   componentText: 4_000,
-  /** interactions/receiving-and-responding, "Modal"; components/reference, "Text Input" and "Label". */
+  /** Discord documents this limit in interactions/receiving-and-responding, "Modal"; components/reference, "Text Input" and "Label". */
   modalTitle: 45,
   modalComponents: 5,
   textInput: 4_000,
   textInputLabel: 45,
   textInputPlaceholder: 100,
-  /** interactions/application-commands, "Application Command Structure". */
+  /** Discord documents this limit in interactions/application-commands, "Application Command Structure". */
   commandName: 32,
   commandDescription: 100,
   commandOptions: 25,
   commandChoices: 25,
   commandChoiceName: 100,
   commandTotal: 8_000,
-  /** Source: interactions/application-commands, "Registering a Command". By type (CHAT_INPUT, USER, MESSAGE). */
+  /**
+   * The maximum number of commands, by type (CHAT_INPUT, USER, MESSAGE). See Discord's interactions/application-commands, "Registering a
+   * Command".
+   */
   commands: { 1: 100, 2: 15, 3: 15 },
   commandCreatesADay: 200,
-  /** interactions/receiving-and-responding, "Interaction Callback". */
+  /** Discord documents this limit in interactions/receiving-and-responding, "Interaction Callback". */
   acknowledgementMs: 3_000,
   interactionTokenMs: 15 * 60_000,
-  /** resources/channel, "Start Thread from Message". */
+  /** Discord documents this limit in resources/channel, "Start Thread from Message". */
   threadName: 100,
   autoArchiveMinutes: [60, 1_440, 4_320, 10_080],
   slowmodeSeconds: 21_600,
-  /** resources/guild, "List Guild Members". */
+  /** Discord documents this limit in resources/guild, "List Guild Members". */
   membersPage: 1_000,
-  /** resources/channel, "Trigger Typing Indicator". */
+  /** Discord documents this limit in resources/channel, "Trigger Typing Indicator". */
   typingMs: 10_000,
-  /** topics/rate-limits, "Global Rate Limit". */
+  /** Discord documents this limit in topics/rate-limits, "Global Rate Limit". */
   globalRate: { requests: 50, windowMs: 1_000 },
-  /** Source: topics/rate-limits, "Invalid Request Limit". 401, 403 and 429 count (except 429 of the scope `shared`). */
+  /**
+   * Answers with 401, 403 and 429 count, except 429 of the scope `shared`. Discord documents this limit in topics/rate-limits, "Invalid Request
+   * Limit".
+   */
   invalidRequests: { requests: 10_000, windowMs: 600_000 },
   /**
    * Only headers tell the limits of buckets, and they may change. Applications have seen: messages 5 in 5 s per channel
@@ -99,16 +112,16 @@ export const DISCORD_LIMITS = {
     members: { requests: 10, windowMs: 10_000 },
     webhook: { requests: 5, windowMs: 2_000 },
   },
-  /** events/gateway, "Get Gateway Bot" and "Identifying". */
+  /** Discord documents this limit in events/gateway, "Get Gateway Bot" and "Identifying". */
   sessionStarts: { total: 1_000, windowMs: 24 * 3_600_000 },
   identify: { concurrency: 1, windowMs: 5_000 },
-  /** events/gateway, "Rate Limiting" and "Sending Events". */
+  /** Discord documents this limit in events/gateway, "Rate Limiting" and "Sending Events". */
   gatewayEvents: { events: 120, windowMs: 60_000 },
   gatewayEventBytes: 4_096,
   /**
    * Source: events/gateway, "Hello Event", with 45 s in its example. A session without heartbeats for two intervals is closed.
    */
   heartbeatIntervalMs: 41_250,
-  /** events/gateway, "Initiating a Disconnect": "a few minutes". */
+  /** A session can be resumed for "a few minutes" (events/gateway, "Initiating a Disconnect"). The emulator uses this time. */
   resumableMs: 180_000,
 } as const

@@ -1,10 +1,10 @@
 import type { JsonObject } from './json.ts'
 
-/** The channel types that the emulator supports. Source: resources/channel, "Channel Types". */
+/** The channel types that the emulator supports. Discord documents all types in resources/channel, "Channel Types". */
 export const CHANNEL_TYPE = { text: 0, direct: 1, publicThread: 11, privateThread: 12 } as const
 export type ChannelType = (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE]
 
-/** resources/message, "Message Types". */
+/** Discord documents this in resources/message, "Message Types". */
 export const MESSAGE_TYPE = {
   default: 0,
   threadCreated: 18,
@@ -14,7 +14,7 @@ export const MESSAGE_TYPE = {
   contextMenuCommand: 23,
 } as const
 
-/** resources/message, "Message Flags". */
+/** Discord documents this in resources/message, "Message Flags". */
 export const MESSAGE_FLAG = {
   suppressEmbeds: 1 << 2,
   hasThread: 1 << 5,
@@ -26,13 +26,13 @@ export const MESSAGE_FLAG = {
 
 export interface DiscordUser {
   readonly id: string
-  /** The emulator finds people by this name, so it is unique. */
+  /** The name by which tests find this person. It is unique. */
   readonly name: string
   readonly displayName: string
   readonly isBot: boolean
-  /** The language of the person's client. */
+  /** The language that is set in the person's Discord client. */
   readonly locale: string
-  /** If false, only friends may start a conversation with this person. */
+  /** If false, only friends may start a direct conversation with this person. */
   acceptsDirectMessages: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Role {
   permissions: bigint
   readonly mentionable: boolean
   readonly position: number
-  /** The bot to which this role belongs. */
+  /** The id of the bot that this role was made for. Undefined for other roles. */
   readonly botId: string | undefined
 }
 
@@ -61,7 +61,7 @@ export interface Guild {
   readonly members: Map<string, Member>
 }
 
-/** The permissions of a role (`type` 0) or of a member (`type` 1) in a channel. */
+/** Permissions in a channel that differ from the usual ones, for a role (`type` 0) or for a member (`type` 1). */
 export interface Overwrite {
   readonly id: string
   readonly type: 0 | 1
@@ -82,12 +82,12 @@ export interface Channel {
   readonly type: ChannelType
   readonly guildId: string | undefined
   name: string
-  /** The channel of a thread. Undefined if this is no thread. */
+  /** The channel that a thread belongs to. Undefined for a channel that is not a thread. */
   readonly parentId: string | undefined
-  /** The creator of a thread. Undefined if this is no thread. */
+  /** The person who created a thread. Undefined for a channel that is not a thread. */
   readonly ownerId: string | undefined
   overwrites: readonly Overwrite[]
-  /** The two people of a direct channel. */
+  /** The two people in a direct conversation. */
   readonly recipients: readonly string[]
   readonly thread: ThreadState | undefined
   isDeleted: boolean
@@ -100,16 +100,16 @@ export interface Attachment {
   readonly contentType: string | undefined
   readonly content: Buffer
   readonly url: string
-  /** Whether the file is shown inside an embed or component, and so not below the message. */
+  /** True if the file is shown inside an embed or component, and therefore not below the message. */
   readonly isEmbedded: boolean
 }
 
-/** The people and roles that a message mentions, limited by `allowed_mentions`. */
+/** The people and roles that a message really mentions, after the limits in `allowed_mentions`. */
 export interface Mentions {
   readonly users: readonly string[]
   readonly roles: readonly string[]
   readonly everyone: boolean
-  /** `everyone` and `here`. */
+  /** Mentions of `everyone` and `here`. */
   readonly groups: readonly string[]
 }
 
@@ -118,7 +118,7 @@ export interface MessageReference {
   readonly messageId: string | undefined
 }
 
-/** The content of a message and its display settings. An edit makes a new one. */
+/** The content of a message and its display settings. Each edit creates a new body. */
 export interface MessageBody {
   readonly content: string
   readonly embeds: readonly JsonObject[]
@@ -158,15 +158,15 @@ export interface Message {
   readonly createdAt: number
   readonly nonce: string | number | undefined
   readonly reference: MessageReference | undefined
-  /** The only person who sees the message (EPHEMERAL). */
+  /** The only person who sees the message (flag EPHEMERAL). Undefined if everybody sees it. */
   readonly visibleTo: string | undefined
   readonly interaction: InteractionOrigin | undefined
   body: MessageBody
   readonly versions: MessageVersion[]
-  /** The people whom the post notified. Edits notify nobody. */
+  /** The people who were notified when the message was posted. An edit notifies nobody. */
   readonly notified: readonly string[]
   editedAt: number | undefined
   deletedAt: number | undefined
-  /** The thread that was started from the message. */
+  /** The id of the thread that was started from this message. */
   threadId: string | undefined
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json.ts'
 
 type Path = readonly (string | number)[]
 
-/** Returns the address of an uploaded file. An embed or component refers to it as `attachment://name`. */
+/** Returns the address of an uploaded file by its name. Embeds and components refer to a file as `attachment://name`. */
 export type FindUpload = (name: string) => string | undefined
 
 /**
@@ -85,7 +85,7 @@ function readFields(path: Path, value: unknown, errors: FormErrors): readonly Js
   })
 }
 
-/** Reads an address: http, https, or an upload where allowed. */
+/** Checks a web address and returns it. Accepts http and https. Also accepts an uploaded file if `findUpload` is given. */
 export function readUrl(path: Path, value: unknown, errors: FormErrors, findUpload?: FindUpload): string | undefined {
   const text = errors.string(path, value, { most: 2_048 })
   if (text === undefined || text === '') return undefined
@@ -126,7 +126,7 @@ function readColor(path: Path, value: unknown, errors: FormErrors): number | und
   return undefined
 }
 
-/** Counts the characters of an embed for the limit of 6,000. */
+/** Adds up the characters of an embed. Discord limits the sum to 6,000. */
 function embedLength(embed: JsonObject): number {
   const { title, description, footer, author, fields } = embed
   const parts = [

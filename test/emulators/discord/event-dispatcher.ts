@@ -7,7 +7,7 @@ import { messagePayload } from './message-payload.ts'
 import { type AppIdentity, channelPayload, guildCreatePayload, memberPayload, memberWithUser } from './payloads.ts'
 import type { World, WorldChange } from './world.ts'
 
-/** Turns changes into the gateway events that the bot may see. */
+/** Turns changes in the emulated Discord into gateway events. Leaves out events that the bot may not see. */
 export class EventDispatcher {
   readonly #world: World
   readonly #app: AppIdentity
@@ -20,7 +20,7 @@ export class EventDispatcher {
     this.#gateway = deps.gateway
   }
 
-  /** Returns a message's MESSAGE_CREATE deliveries, one per session. */
+  /** Returns the deliveries of a message's MESSAGE_CREATE event. Each session of the bot gets one. */
   deliveriesOf(message: Message): readonly Delivery[] {
     return this.#deliveries.get(message) ?? []
   }
@@ -34,7 +34,7 @@ export class EventDispatcher {
     }
   }
 
-  /** events/gateway-events, "Guild Create". */
+  /** Discord documents this in events/gateway-events, "Guild Create". */
   guildCreate(guild: Guild): GatewayEvent {
     return {
       event: 'GUILD_CREATE',
@@ -44,7 +44,7 @@ export class EventDispatcher {
     }
   }
 
-  /** Whether an app can read a message's content. Source: events/gateway, "Message Content Intent". */
+  /** Whether an app may read a message's content. Discord documents this in events/gateway, "Message Content Intent". */
   canRead(message: Message, hasIntent: boolean): boolean {
     return (
       hasIntent ||

@@ -8,7 +8,7 @@ interface ErrorNode {
   readonly errors: { readonly code: string; readonly message: string }[]
 }
 
-/** Collects mistakes in a request body. Refuses the body with the error tree of reference, "Error Messages". */
+/** Collects the mistakes in a request's body. Refuses the body in the form that Discord documents in reference, "Error Messages". */
 export class FormErrors {
   readonly #root: ErrorNode = { children: new Map(), errors: [] }
   #count = 0
@@ -53,7 +53,7 @@ export class FormErrors {
     return value
   }
 
-  /** Checks the length of a string or list, and records a mistake. @returns whether the length is allowed */
+  /** Checks the length of a string or list, and records a mistake if it is wrong. @returns whether the length is allowed */
   length(path: Path, value: string | readonly unknown[], rule: { readonly most: number; readonly least?: number }): boolean {
     const { least = 0, most } = rule
     const length = typeof value === 'string' ? value.trim().length : value.length
@@ -67,7 +67,7 @@ export class FormErrors {
     return false
   }
 
-  /** Reads a list, and records a mistake if the value is no list. @returns the items; none if there is no list */
+  /** Checks that a value is a list, and records a mistake if it is not. @returns the items, or an empty list */
   list(path: Path, value: unknown): readonly unknown[] {
     if (value === undefined || value === null) return []
     if (Array.isArray(value)) return value

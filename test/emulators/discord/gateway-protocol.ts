@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** topics/opcodes-and-status-codes, "Gateway Opcodes". */
+/** Discord documents this in topics/opcodes-and-status-codes, "Gateway Opcodes". */
 export const OP = {
   heartbeat: 1,
   identify: 2,
@@ -14,7 +14,7 @@ export const OP = {
   acknowledge: 11,
 } as const
 
-/** topics/opcodes-and-status-codes, "Gateway Close Event Codes". */
+/** Discord documents this in topics/opcodes-and-status-codes, "Gateway Close Event Codes". */
 export const CLOSE = {
   unknownOpcode: { code: 4001, reason: 'Unknown opcode' },
   decodeError: { code: 4002, reason: 'Decode error' },
@@ -31,7 +31,7 @@ export const CLOSE = {
 } as const
 export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE]
 
-/** events/gateway-events, "Payload Structure", "Identify", "Resume" and "Heartbeat". */
+/** Discord documents this in events/gateway-events, "Payload Structure", "Identify", "Resume" and "Heartbeat". */
 export const payloadSchema = z.object({ op: z.number().int(), d: z.unknown() })
 export const identifySchema = z.object({
   token: z.string(),

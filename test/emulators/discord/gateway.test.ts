@@ -10,7 +10,7 @@ import { RestClient } from './rest-client.ts'
 
 const ALL = INTENTS.guilds | INTENTS.guildMessages | INTENTS.directMessages | INTENTS.messageContent
 
-/** A gateway connection without a client. It records payloads, and answers none by itself. */
+/** A plain gateway connection without discord.js. It records what it receives, and never answers by itself. */
 class RawGateway {
   readonly received: JsonObject[] = []
   readonly closed: Promise<number>
@@ -38,7 +38,7 @@ class RawGateway {
     this.#socket.send(text)
   }
 
-  /** Resolves with the result of `probe` once it is not undefined. Calls `probe` again at each payload. */
+  /** Calls `probe` after each received payload. Resolves with the first result that is not undefined. */
   until<Result>(probe: () => Result | undefined): Promise<Result> {
     return new Promise(resolve => {
       const look = () => {
@@ -52,12 +52,12 @@ class RawGateway {
     })
   }
 
-  /** Resolves with the first payload with this op (and event name for op 0). It may have arrived already. */
+  /** Resolves with the first payload with this op code (for op 0, of this event). Payloads that have already arrived count too. */
   next(op: number, event?: string): Promise<JsonObject> {
     return this.until(() => this.received.find(payload => payload.op === op && (event === undefined || payload.t === event)))
   }
 
-  /** Resolves after this number of events. */
+  /** Resolves when this number of events has arrived. */
   async countEvents(count: number): Promise<void> {
     await this.until(() => (this.events().length === count ? true : undefined))
   }
@@ -339,7 +339,7 @@ describe('the gateway', () => {
       }
       discord.user('alice').post('general', 'x')
       discord.user('alice').directMessage('y')
-      // Each shard gets READY. The server and its message go to one shard, and the direct message to the first.
+      // Every shard gets READY. The shard of the server also gets the server and its message. The first shard also gets the direct message.
       const counts = gateways.map((_gateway, shard) => 1 + (shard === own ? 2 : 0) + (shard === 0 ? 1 : 0))
       await Promise.all(gateways.map((gateway, shard) => gateway.countEvents(counts[shard] ?? 0)))
       const heard = gateways.map(gateway => gateway.received.filter(one => one.t === 'MESSAGE_CREATE').length)

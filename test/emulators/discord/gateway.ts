@@ -9,13 +9,13 @@ import { INTENTS, KNOWN_INTENTS } from './intents.ts'
 import type { JsonObject } from './json.ts'
 import { SessionStarts } from './session-starts.ts'
 
-/** An event for the bot, before its sessions are chosen. */
+/** An event for the bot. It is not yet known which sessions get it. */
 export interface GatewayEvent {
   readonly event: string
   readonly guildId: string | undefined
-  /** The event is sent only to sessions with all these bits. 0 for events without an intent. */
+  /** The intents that a session must have to get this event, as bits. 0 means that every session gets it. */
   readonly intents: number
-  /** The payload depends on the session's intents. */
+  /** Returns the event's payload. The content of messages depends on the session's intents. */
   payload(session: { readonly hasMessageContent: boolean }): JsonObject
 }
 
@@ -23,11 +23,11 @@ export interface GatewayDeps {
   readonly clock: EmulatorClock
   readonly heartbeatIntervalMs: number
   readonly allowedIntents: number
-  /** Whether a bot token is valid. */
+  /** Returns whether a bot token is valid. */
   readonly accepts: (token: string) => boolean
   readonly revokeToken: () => void
   readonly readyPayload: (session: { readonly id: string; readonly shard: readonly [number, number] }) => JsonObject
-  /** The events that follow READY. */
+  /** Returns the events that a new session gets after READY. */
   readonly afterReady: () => readonly GatewayEvent[]
   readonly onChange: () => void
 }
@@ -36,7 +36,7 @@ export interface GatewayDeps {
  * Gateway v10, in JSON without compression. Heartbeats use real time, as the client's do. All other time limits use the emulator's clock.
  */
 export class Gateway {
-  /** Counts IDENTIFYs. */
+  /** Counts how many sessions were started with IDENTIFY. */
   readonly starts: SessionStarts
   readonly #deps: GatewayDeps
   readonly #server = new WebSocketServer({ noServer: true })
@@ -53,24 +53,24 @@ export class Gateway {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
 
-  /** Returns the number of sessions with a connection. */
+  /** Returns the number of sessions that are connected now. */
   connected(): number {
     return [...this.#sessions.values()].filter(session => session.connection !== undefined).length
   }
 
-  /** Returns the number of sessions started by IDENTIFY. */
+  /** Returns the number of sessions that clients have started with IDENTIFY. */
   identified(): number {
     return this.starts.total()
   }
 
-  /** Returns everything that was sent to any session, in order. With `event`, only this event. */
+  /** Returns the events that were sent to all sessions, in order. With `event`, returns only events of this name. */
   deliveries(event?: string): readonly Delivery[] {
     return [...this.#sessions.values()]
       .flatMap(session => session.deliveries)
       .filter(delivery => event === undefined || delivery.event === event)
   }
 
-  /** Whether a client is connected, and every client has acknowledged everything. */
+  /** True if a client is connected, and all clients have confirmed all events. */
   isHeard(): boolean {
     const connected = [...this.#sessions.values()].filter(session => session.connection !== undefined)
     return connected.length > 0 && connected.every(session => session.acknowledged === session.sequence)
@@ -82,14 +82,14 @@ export class Gateway {
       .flatMap(session => this.#deliver(session, event) ?? [])
   }
 
-  /** Sends an event again with a new sequence. */
+  /** Sends an event once more, with a new sequence number, as a duplicate. */
   redeliver(delivery: Delivery): Delivery {
     const session = this.#sessions.get(delivery.sessionId)
     if (session === undefined) throw new Error('The session of that event is over')
     return this.#record(session, { event: delivery.event, data: delivery.data, isRedelivery: true })
   }
 
-  /** Sends op 1. Every client answers at once with its sequence, and so acknowledges earlier events. */
+  /** Asks all clients for a heartbeat (op 1). Each answers with its latest sequence number, which confirms all earlier events. */
   requestHeartbeats(): void {
     for (const connection of this.#connections) {
       if (connection.isHeartbeatRequested) continue
@@ -98,12 +98,12 @@ export class Gateway {
     }
   }
 
-  /** Sends op 7. It asks clients to reconnect and resume. */
+  /** Sends op 7, which asks all clients to reconnect and resume. */
   requestReconnect(): void {
     for (const connection of this.#connections) send(connection, { op: OP.reconnect })
   }
 
-  /** Sends op 9. If the sessions cannot be resumed, they are lost. */
+  /** Sends op 9, which invalidates all sessions. With `resumable` false, clients must start new sessions. */
   invalidateSessions(options: { readonly resumable: boolean }): void {
     for (const connection of this.#connections) {
       if (options.resumable) this.#detach(connection)
@@ -112,12 +112,12 @@ export class Gateway {
     }
   }
 
-  /** Drops sessions without telling the clients. A resume then gets op 9. */
+  /** Forgets all sessions without telling the clients. A client that tries to resume gets op 9. */
   forgetSessions(): void {
     for (const session of this.#sessions.values()) session.isOver = true
   }
 
-  /** Closes every connection with a code of the gateway, or with a protocol code from 1000 on. */
+  /** Closes every connection with a close code: one of Discord's gateway, or a WebSocket code from 1000 on. */
   closeConnections(code: number, reason = ''): void {
     for (const connection of [...this.#connections]) {
       if (code === 1000 || code === 1001) this.#forget(connection.session)
@@ -126,7 +126,7 @@ export class Gateway {
     }
   }
 
-  /** Breaks every connection without a close frame. */
+  /** Breaks every connection without a close frame, as a network failure does. */
   dropConnections(): void {
     for (const connection of [...this.#connections]) {
       this.#detach(connection)
@@ -134,7 +134,7 @@ export class Gateway {
     }
   }
 
-  /** Keeps connections open, but sends and answers nothing. Later events wait for a resume. */
+  /** Keeps all connections open, but sends and answers nothing more. Later events wait until the client resumes. */
   freezeConnections(): void {
     for (const connection of this.#connections) {
       connection.isFrozen = true
@@ -142,7 +142,7 @@ export class Gateway {
     }
   }
 
-  /** Refuses connection attempts with HTTP 503, or allows them again. */
+  /** Refuses new connections with HTTP 503, or accepts them again. */
   refuseConnections(refuse: boolean): void {
     this.#isRefusing = refuse
   }
@@ -206,7 +206,7 @@ export class Gateway {
     this.#deps.onChange()
   }
 
-  /** @returns the reason to close the connection, if any */
+  /** @returns the reason for closing the connection, or undefined if the message was right */
   #read(connection: GatewayConnection, raw: RawData): CloseReason | undefined {
     if (!this.#countEvent(connection)) return CLOSE.rateLimited
     const text = raw.toString()
@@ -221,7 +221,7 @@ export class Gateway {
     return connection.session === undefined ? CLOSE.notAuthenticated : undefined
   }
 
-  /** Counts an event of the client. Heartbeats that were requested do not count. @returns false if there were too many */
+  /** Counts a message from the client for the rate limit. Requested heartbeats do not count. @returns false if there were too many */
   #countEvent(connection: GatewayConnection): boolean {
     const now = this.#deps.clock.now()
     const { events, windowMs } = DISCORD_LIMITS.gatewayEvents
@@ -312,7 +312,7 @@ export class Gateway {
     return delivery
   }
 
-  /** Takes the connection from a session, and keeps the session. */
+  /** Separates a connection from its session. The session stays, so that the client can resume it. */
   #detach(connection: GatewayConnection): void {
     const { session } = connection
     connection.session = undefined
@@ -329,7 +329,10 @@ export class Gateway {
   }
 }
 
-/** Source: events/gateway, "Sharding Formula". Events without a guild go to the first shard. */
+/**
+ * Returns the shard for a server's events. Events outside a server go to the first shard. Discord documents this in events/gateway, "Sharding
+ * Formula".
+ */
 export function shardOf(guildId: string | undefined, shards: number): number {
   return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards))
 }
@@ -338,7 +341,7 @@ function transmit(session: GatewaySession, delivery: Delivery): void {
   send(session.connection, { op: 0, d: delivery.data, s: delivery.sequence, t: delivery.event })
 }
 
-/** Deliveries are numbered from 1. So a sequence tells how many of them the client has received. */
+/** Events are numbered from 1. So a sequence number tells how many events the client has received. */
 function acknowledge(session: GatewaySession | undefined, sequence: number): void {
   if (session === undefined || sequence <= session.acknowledged) return
   for (const delivery of session.deliveries.slice(session.acknowledged, sequence)) delivery.isAcknowledged = true

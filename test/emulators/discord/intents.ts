@@ -1,4 +1,4 @@
-/** events/gateway, "List of Intents". */
+/** Discord documents this in events/gateway, "List of Intents". */
 export const INTENTS = {
   guilds: 1 << 0,
   guildMembers: 1 << 1,
@@ -10,7 +10,7 @@ export const INTENTS = {
   messageContent: 1 << 15,
 } as const
 
-/** The intents that are switched on in the developer portal, "Privileged Gateway Intents". */
+/** The intents that must be switched on in Discord's developer portal, under "Privileged Gateway Intents". */
 export const PRIVILEGED_INTENTS = {
   GUILD_PRESENCES: INTENTS.guildPresences,
   GUILD_MEMBERS: INTENTS.guildMembers,
@@ -18,5 +18,5 @@ export const PRIVILEGED_INTENTS = {
 } as const
 export type PrivilegedIntent = keyof typeof PRIVILEGED_INTENTS
 
-/** Every known bit. */
+/** All bits that Discord defines for intents. */
 export const KNOWN_INTENTS = [...Array(17).keys(), 20, 21, 24, 25].reduce((bits, shift) => bits | (1 << shift), 0)

@@ -2,13 +2,13 @@ import type { Channel, DiscordUser, Message } from './discord-model.ts'
 import type { Delivery } from './gateway-session.ts'
 import type { JsonObject } from './json.ts'
 
-/** interactions/receiving-and-responding, "Interaction Type". */
+/** Discord documents this in interactions/receiving-and-responding, "Interaction Type". */
 export const INTERACTION_TYPE = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const
 
-/** interactions/receiving-and-responding, "Interaction Callback Type". */
+/** Discord documents this in interactions/receiving-and-responding, "Interaction Callback Type". */
 export const CALLBACK_TYPE = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, autocomplete: 8, modal: 9 } as const
 
-/** A person's use of the app, with the app's reactions so far. */
+/** One use of the app by a person, such as a command or a press, together with the app's reactions so far. */
 export interface Interaction {
   readonly id: string
   readonly token: string
@@ -17,13 +17,13 @@ export interface Interaction {
   readonly channel: Channel
   readonly issuedAt: number
   readonly commandName: string | undefined
-  /** The message with the pressed component. Also set for a modal that a press opened. */
+  /** The message that contains the pressed button. Also set for a form that a press has opened. */
   readonly source: Message | undefined
-  /** The type of the message that answers, unless the answer is a reply. */
+  /** The type of the message with which the app answers, unless it answers as a reply. */
   readonly answerType: number
-  /** The callback's `type`. Undefined until the app has acknowledged. */
+  /** The `type` of the app's first response. Undefined until the app has responded. */
   callback: number | undefined
-  /** The target of `@original`. */
+  /** The message that `@original` means for this interaction. */
   original: Message | undefined
   modal: JsonObject | undefined
   choices: readonly unknown[] | undefined

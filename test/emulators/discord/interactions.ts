@@ -17,7 +17,7 @@ import type { World } from './world.ts'
 
 const SETTABLE = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2
 
-/** Creates interactions. Executes the app's requests with their tokens. */
+/** Creates interactions of people. Handles the app's responses to them, which contain the interaction's token. */
 export class Interactions {
   readonly #world: World
   readonly #app: AppIdentity
@@ -49,7 +49,7 @@ export class Interactions {
     return this.#clock.now() - interaction.issuedAt > DISCORD_LIMITS.acknowledgementMs ? 'failed' : 'waiting'
   }
 
-  /** Sends a person's action to the app. `data` is the "Interaction Data" of its type. */
+  /** Sends a person's action to the app as an event. `data` has the form that Discord calls "Interaction Data". */
   issue(what: {
     readonly type: number
     readonly user: DiscordUser
@@ -86,7 +86,7 @@ export class Interactions {
     return interaction
   }
 
-  /** Sends an interaction's event once more. */
+  /** Sends the event of an interaction again, as a duplicate. */
   redeliver(interaction: Interaction): void {
     for (const delivery of interaction.deliveries) this.#gateway.redeliver(delivery)
   }
@@ -114,7 +114,7 @@ export class Interactions {
     return this.#callbackPayload(interaction)
   }
 
-  /** Returns the interaction behind `/webhooks/{app}/{token}`. @throws ApiRefusal 10015 before the callback, 50027 after 15 minutes */
+  /** Returns the interaction with this token. @throws ApiRefusal 10015 if the app has not responded yet; 50027 after 15 minutes */
   open(appId: string, token: string): Interaction {
     const interaction = this.#byToken.get(token)
     if (appId !== this.#app.appId) throw new ApiRefusal('unknownWebhook')
@@ -124,7 +124,7 @@ export class Interactions {
     return interaction
   }
 
-  /** Returns `@original` or a follow-up of this interaction. @throws ApiRefusal 10008 */
+  /** Returns the first response (`@original`) to an interaction, or a later message. @throws ApiRefusal 10008 if it does not exist */
   message(interaction: Interaction, messageId: string): Message {
     const found = messageId === '@original' ? interaction.original : this.#world.find(interaction.channel.id, messageId)
     const isOwn = found === interaction.original || found?.interaction?.id === interaction.id
@@ -259,7 +259,7 @@ export class Interactions {
   }
 }
 
-/** Returns the type of the message that answers an interaction that has no message. */
+/** Returns the message type of the answer to an interaction that did not come from a message. */
 function answerType(type: number, data: JsonObject): number {
   if (type !== INTERACTION_TYPE.command) return MESSAGE_TYPE.default
   return data.type === 1 ? MESSAGE_TYPE.command : MESSAGE_TYPE.contextMenuCommand
@@ -273,7 +273,7 @@ function allowedCallbacks(interaction: Interaction): readonly number[] {
   return interaction.source === undefined ? [message, deferredMessage] : [message, deferredMessage, deferredUpdate, update]
 }
 
-/** interactions/receiving-and-responding, "Modal". */
+/** Discord documents this in interactions/receiving-and-responding, "Modal". */
 function readModal(data: JsonObject): JsonObject {
   const errors = new FormErrors()
   const required = { least: 1, required: true }

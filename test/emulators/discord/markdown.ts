@@ -2,11 +2,11 @@
  * The visible text and the links of Discord's Markdown. Sources: reference, "Message Formatting"; support.discord.com 210298617.
  */
 export interface ShownText {
-  /** The text without markup. */
+  /** The text that people see, without Markdown symbols. */
   readonly plain: string
-  /** Clickable addresses, in order. */
+  /** All addresses that people can click, in order. */
   readonly links: readonly string[]
-  /** Addresses that Discord would fetch for a preview: those outside `<>`. */
+  /** Addresses for which Discord would show a preview. An address in `<>` gets none. */
   readonly unfolded: readonly string[]
 }
 
@@ -22,15 +22,15 @@ const MASKED = /\[((?:[^[\]\\]|\\.)*)\]\(\s*<?((?:https?|discord):\/\/[^\s<>)]+)
 const ANGLED = /<((?:https?|discord|mailto|tel|sms):[^\s<>]+)>/g
 const ANGLED_EMAIL = /<([\w.+-]+@[\w-]+(?:\.[\w-]+)+)>/g
 const BARE = /(?:https?|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g
-/** Matches invitations. Clients show a preview of them even without a scheme. */
+/** Matches invitations to Discord servers. Clients show a preview of them, even without `https://`. */
 const INVITE = /\b(?:discord\.gg|discord(?:app)?\.com\/invite)\/[\w-]+/gi
 
-/** Parses a text as Discord's clients do. Code stays unchanged. */
+/** Interprets Markdown as Discord's clients do. Text inside code stays unchanged. */
 export function showMarkdown(text: string, names: Names): ShownText {
   const links: string[] = []
   const unfolded: string[] = []
   const kept: string[] = []
-  /** Replaces a text by a placeholder, so that nothing is found in it. */
+  /** Replaces a text with a placeholder. Later steps then find no Markdown in it. */
   const keep = (shown: string) => `\uE000${kept.push(shown) - 1}\uE000`
   const link = (address: string, shown: string, unfolds: boolean) => {
     links.push(address)

@@ -1,7 +1,7 @@
 import type { Channel, Mentions } from './discord-model.ts'
 import type { World } from './world.ts'
 
-/** The allowed mentions after validation. Source: resources/message, "Allowed Mentions Object". */
+/** The allowed mentions of a message, after validation. Discord documents them in resources/message, "Allowed Mentions Object". */
 export interface AllowedMentions {
   readonly parse: readonly string[]
   readonly roles: readonly string[]
@@ -9,12 +9,12 @@ export interface AllowedMentions {
   readonly repliedUser: boolean
 }
 
-/** The default for messages of bots and people. In people's replies, `replied_user` is on. */
+/** The default for messages of bots and people. In replies by people, `replied_user` is on. */
 export const ALLOW_ALL: AllowedMentions = { parse: ['users', 'roles', 'everyone'], roles: [], users: [], repliedUser: true }
-/** The default for interactions and webhooks. */
+/** The default for responses to interactions and for webhooks: only people may be mentioned. */
 export const ALLOW_USERS: AllowedMentions = { parse: ['users'], roles: [], users: [], repliedUser: true }
 
-/** Matches code, in which nobody is mentioned. */
+/** Matches code in Markdown. A mention inside code notifies nobody. */
 const CODE = /```[\s\S]*?```|(`+)(?!`)[\s\S]*?[^`]\1(?!`)|`[^`\n]+`/g
 
 /**

@@ -19,20 +19,20 @@ export interface MessageFormOptions {
   readonly world: World
   readonly channel: Channel
   readonly authorId: string
-  /** Returns the address of a message's file. */
+  /** Returns the address of a file in a message. */
   readonly attachmentUrl: (id: string, filename: string) => string
-  /** The mentions allowed by default. */
+  /** The mentions that are allowed if the message does not say so itself. */
   readonly defaultMentions: AllowedMentions
-  /** The flags that this endpoint accepts. It ignores others. */
+  /** The message flags that this endpoint accepts. It ignores all other flags. */
   readonly settableFlags: number
-  /** The edited message. It keeps the values that the form does not contain. */
+  /** The present state of an edited message. It keeps every value that the form does not contain. */
   readonly edited?: MessageBody
   readonly repliedTo?: string | undefined
-  /** The form's place in the request, such as `data` of a callback. */
+  /** The place of the form in the request, for error messages. For a callback, this is `data`. */
   readonly errors?: FormErrors
 }
 
-/** Reads a message's form, for posts and edits, in channels and interactions. @throws ApiRefusal 50035, 50006, 30015, 50045 */
+/** Checks the form of a message. It is used for posts and edits, in channels and interactions. @throws ApiRefusal 50035, 50006, 30015, 50045 */
 export function readMessageForm(form: JsonObject, files: readonly UploadedFile[], options: MessageFormOptions): MessageForm {
   const { world, edited } = options
   const errors = options.errors ?? new FormErrors()
@@ -98,7 +98,7 @@ function readFlags(value: unknown, errors: FormErrors, options: MessageFormOptio
     return kept
   }
   const set = value & options.settableFlags
-  // Components v2 cannot be removed.
+  // A message with components of version 2 cannot be changed back.
   return (kept & ~options.settableFlags) | set | (kept & MESSAGE_FLAG.componentsV2)
 }
 
@@ -108,7 +108,10 @@ function readNonce(value: unknown, errors: FormErrors): string | number | undefi
   return errors.string(['nonce'], value, { most: DISCORD_LIMITS.nonce })
 }
 
-/** Source: reference, "Editing Message Attachments". If `attachments` is given, every file that it does not list is removed. */
+/**
+ * If an edit contains `attachments`, files that it does not list are removed. Discord documents this in reference, "Editing Message
+ * Attachments".
+ */
 function readAttachments(
   form: JsonObject,
   files: readonly UploadedFile[],
@@ -154,7 +157,7 @@ function readAttachments(
   return [...kept, ...added]
 }
 
-/** resources/message, "Allowed Mentions Object". */
+/** Discord documents this in resources/message, "Allowed Mentions Object". */
 function readAllowedMentions(value: unknown, errors: FormErrors, unset: AllowedMentions): AllowedMentions {
   if (value === undefined || value === null) return unset
   if (!isObject(value)) {

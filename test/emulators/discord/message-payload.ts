@@ -103,7 +103,7 @@ function interactionMetadata(world: World, interaction: NonNullable<Message['int
   }
 }
 
-/** Whether Discord itself made the message. Nobody can reply to such a message. */
+/** Whether Discord itself made the message, such as a join notice. Nobody can reply to such a message. */
 export function isSystemType(type: number): boolean {
   const { default: plain, reply, command, contextMenuCommand } = MESSAGE_TYPE
   return ![plain, reply, command, contextMenuCommand].some(written => written === type)

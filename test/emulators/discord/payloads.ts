@@ -11,13 +11,13 @@ import {
 import type { JsonObject } from './json.ts'
 import type { World } from './world.ts'
 
-/** The application of the emulator's bot. */
+/** The identity of the application with the emulator's bot. */
 export interface AppIdentity {
   readonly appId: string
   readonly botUserId: string
 }
 
-/** resources/user, "User Structure". */
+/** Discord documents this in resources/user, "User Structure". */
 export function userPayload(user: DiscordUser): JsonObject {
   return {
     id: user.id,
@@ -31,7 +31,7 @@ export function userPayload(user: DiscordUser): JsonObject {
   }
 }
 
-/** resources/guild, "Guild Member Structure", without `user`. */
+/** Discord documents this in resources/guild, "Guild Member Structure". The field `user` is left out. */
 export function memberPayload(member: Member): JsonObject {
   return {
     nick: member.nick ?? null,
@@ -47,7 +47,7 @@ export function memberPayload(member: Member): JsonObject {
   }
 }
 
-/** topics/permissions, "Role Structure". */
+/** Discord documents this in topics/permissions, "Role Structure". */
 export function rolePayload(role: Role): JsonObject {
   return {
     id: role.id,
@@ -67,7 +67,7 @@ export function rolePayload(role: Role): JsonObject {
   }
 }
 
-/** Formats a channel as the bot receives it. Source: resources/channel, "Channel Structure". */
+/** Returns a channel in the form in which the bot receives it. Discord documents this in resources/channel, "Channel Structure". */
 export function channelPayload(world: World, app: AppIdentity, channel: Channel): JsonObject {
   const isCounted = (message: Message) => message.visibleTo === undefined && message.type !== MESSAGE_TYPE.threadStarter
   const messages = world.messages(channel.id).filter(isCounted)
@@ -123,7 +123,7 @@ export function channelPayload(world: World, app: AppIdentity, channel: Channel)
   }
 }
 
-/** resources/guild, "Guild Structure". */
+/** Discord documents this in resources/guild, "Guild Structure". */
 export function guildPayload(guild: Guild): JsonObject {
   return {
     id: guild.id,
@@ -187,7 +187,7 @@ export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild)
   }
 }
 
-/** Returns a member with its user. Undefined for a person outside the guild. */
+/** Returns a server's member with the field `user`. Returns undefined for a person who is not a member. */
 export function memberWithUser(world: World, guild: Guild, userId: string): JsonObject | undefined {
   const member = guild.members.get(userId)
   const user = world.users.get(userId)

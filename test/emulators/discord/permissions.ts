@@ -1,6 +1,6 @@
 import type { Channel, Guild, Role } from './discord-model.ts'
 
-/** The permissions that the emulator checks. Source: topics/permissions, "Bitwise Permission Flags". */
+/** The permissions that the emulator checks. Discord documents them in topics/permissions, "Bitwise Permission Flags". */
 export const PERMISSIONS = {
   ADMINISTRATOR: 1n << 3n,
   MANAGE_CHANNELS: 1n << 4n,
@@ -21,7 +21,7 @@ export const PERMISSIONS = {
 
 export type PermissionName = keyof typeof PERMISSIONS
 
-/** Combines permissions into one bit field. */
+/** Combines named permissions into one number, with one bit for each. */
 export function permissionBits(names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | PERMISSIONS[name], 0n)
 }

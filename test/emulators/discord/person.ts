@@ -10,17 +10,17 @@ import { ALLOW_ALL, resolveMentions } from './mentions.ts'
 import type { PermissionName } from './permissions.ts'
 import type { World } from './world.ts'
 
-/** A person's message, with its events for the bot. */
+/** A message that a person posted, and the events that the bot got for it. */
 export interface SentMessage {
   readonly id: string
   readonly channelId: string
   readonly guildId: string | undefined
-  /** The MESSAGE_CREATE deliveries, one per connected session. Empty if the bot does not see the channel. */
+  /** The MESSAGE_CREATE events for the bot, one for each connected session. Empty if the bot does not see the channel. */
   readonly deliveries: readonly Delivery[]
 }
 
 export interface PostOptions {
-  /** The message to reply to. Its author is pinged unless `pingsAuthor` is false. */
+  /** The message to which this one replies. Its author is notified unless `pingsAuthor` is false. */
   readonly replyTo?: { readonly id: string } | string
   readonly pingsAuthor?: boolean
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer; readonly contentType?: string }[]
@@ -36,11 +36,11 @@ export interface PersonDeps {
   readonly botUserId: string
 }
 
-/** A person or another app's bot, with the actions that they can do. `channel` is an id or name of a channel or thread. */
+/** A person, or the bot of another app, with methods for their actions. A parameter `channel` is the id or name of a channel or thread. */
 export class Person {
   readonly id: string
   readonly name: string
-  /** The person's mention in a text: `<@123>`. */
+  /** A mention of this person, as it is written in a message: `<@123>`. */
   readonly mention: string
   readonly #user: DiscordUser
   readonly #deps: PersonDeps
@@ -53,17 +53,17 @@ export class Person {
     this.#deps = deps
   }
 
-  /** Posts `text` in Discord's own form, with mentions as `<@id>`. @throws Error if this person may not post there */
+  /** Posts a text in Discord's own form, with mentions as `<@id>`. @throws Error if this person may not post there */
   post(channel: string, text: string, options: PostOptions = {}): SentMessage {
     return this.#post(this.#deps.resolve(channel), text, options)
   }
 
-  /** Writes to the bot in their direct conversation. */
+  /** Posts a message in this person's direct conversation with the bot. */
   directMessage(text: string, options: PostOptions = {}): SentMessage {
     return this.#post(this.directChannel(), text, options)
   }
 
-  /** The direct conversation with the bot. */
+  /** Returns this person's direct conversation with the bot. */
   directChannel(): Channel {
     return this.#deps.world.directChannel(this.id, this.#deps.botUserId)
   }
@@ -75,14 +75,14 @@ export class Person {
     this.#deps.world.edit(found, { content: text, mentions })
   }
 
-  /** Deletes one's own message. With the permission, also another person's. */
+  /** Deletes a message of this person. With the permission for it, also deletes other people's messages. */
   delete(message: { readonly id: string; readonly channelId: string }): void {
     const found = this.#find(message)
     if (found.authorId !== this.id) this.#require(this.#deps.resolve(found.channelId), 'MANAGE_MESSAGES')
     this.#deps.world.delete(found)
   }
 
-  /** Starts a thread from a visible message. If the message is old, the channel gets a message of type 18. */
+  /** Starts a thread from a message that this person sees. For an old message, the channel gets a message of type 18. */
   startThread(
     message: { readonly id: string; readonly channelId: string },
     name: string,
@@ -99,7 +99,7 @@ export class Person {
     this.#deps.world.startTyping(this.#deps.resolve(channel), this.id)
   }
 
-  /** Whether this person sees the channel or thread. */
+  /** Whether this person can see the channel or thread. */
   sees(channel: string): boolean {
     return this.#deps.world.canSee(this.id, this.#deps.resolve(channel))
   }
@@ -130,7 +130,7 @@ export class Person {
     })
   }
 
-  /** Uses a message command ("Apps" in the menu of a message). */
+  /** Uses a command in the menu "Apps" of a message. */
   messageCommand(message: { readonly id: string; readonly channelId: string }, name: string): Interaction {
     const found = this.#find(message)
     const channel = this.#deps.resolve(found.channelId)
@@ -145,7 +145,7 @@ export class Person {
     })
   }
 
-  /** Presses the button with this `custom_id` or label. @throws Error if it cannot be pressed */
+  /** Presses the button with this `custom_id` or label. @throws Error if there is no such button, or if it is disabled */
   press(
     message: { readonly id: string; readonly channelId: string },
     button: { readonly customId?: string; readonly label?: string },
@@ -170,7 +170,7 @@ export class Person {
     })
   }
 
-  /** Submits the modal of an interaction, with texts by `custom_id`. */
+  /** Fills in the form that an interaction has opened, and submits it. `values` are the texts by `custom_id`. */
   submitModal(interaction: Interaction, values: Readonly<Record<string, string>>): Interaction {
     const { modal } = interaction
     if (modal === undefined || interaction.user.id !== this.id) throw new Error('No modal is open')
@@ -229,7 +229,7 @@ export class Person {
     return found
   }
 
-  /** Returns a message that this person sees. */
+  /** Returns a message by its id, if this person sees it. */
   #find({ id, channelId }: { readonly id: string; readonly channelId: string }): Message {
     const { world, resolve } = this.#deps
     const found = world.find(channelId, id)
@@ -282,7 +282,7 @@ function filledOptions(
   })
 }
 
-/** Checks an option's value. `type` is 3 for a string, 4 for an integer, 5 for a boolean, 6 to 9 for ids, 10 for a number. */
+/** Checks the value of an option. Its `type` is 3 for a string, 4 for an integer, 5 for a boolean, 6 to 9 for ids, 10 for a number. */
 function checkValue(option: JsonObject, value: string | number | boolean): void {
   const type = Number(option.type)
   const kind = type === 4 || type === 10 ? 'number' : type === 5 ? 'boolean' : 'string'
@@ -295,7 +295,9 @@ function checkValue(option: JsonObject, value: string | number | boolean): void 
   }
 }
 
-/** Source: "Modal Submit Data Structure". Text inputs may be in action rows and in labels. */
+/**
+ * Fills values into the text inputs of a form. They may be in action rows or in labels. Discord documents this in "Modal Submit Data Structure".
+ */
 function filledComponents(components: unknown, values: Readonly<Record<string, string>>): readonly JsonObject[] {
   const filled = (component: JsonObject): JsonObject => {
     if (component.type !== COMPONENT.textInput) return { type: component.type, id: component.id }

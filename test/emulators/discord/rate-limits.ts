@@ -13,17 +13,17 @@ interface Window {
   used: number
 }
 
-/** The state of a request's bucket. */
+/** The state of the rate limit that applies to a request. */
 export interface BucketState {
   readonly limit: number
   readonly remaining: number
-  /** The time until the window ends. */
+  /** The time until the present window of the rate limit ends. */
   readonly resetAfterMs: number
   readonly resetAt: number
   readonly isExceeded: boolean
 }
 
-/** Rate limits with fixed windows, by key, on the emulator's clock. Source: topics/rate-limits. */
+/** Rate limits with fixed windows on the emulator's clock, one for each key. Discord documents them in topics/rate-limits. */
 export class RateLimits {
   readonly #clock: EmulatorClock
   readonly #windows = new Map<string, Window>()
@@ -32,7 +32,7 @@ export class RateLimits {
     this.#clock = clock
   }
 
-  /** Counts a request in the window of `key`. A request above the limit is not counted. */
+  /** Counts a request for the rate limit of `key`. A request above the limit does not count. */
   take(key: string, rate: Rate): BucketState {
     const now = this.#clock.now()
     const current = this.#windows.get(key)
@@ -49,7 +49,7 @@ export class RateLimits {
     }
   }
 
-  /** Whether the window of `key` is used up. Counts nothing. */
+  /** Whether the rate limit of `key` is used up. Does not count a request. */
   isExhausted(key: string, rate: Rate): boolean {
     const window = this.#windows.get(key)
     return window !== undefined && window.endsAt > this.#clock.now() && window.used >= rate.requests

@@ -3,7 +3,7 @@ import { MESSAGE_FLAG, type MessageBody } from './discord-model.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { type Names, type ShownText, showMarkdown } from './markdown.ts'
 
-/** A button below a message. */
+/** A button as it is shown below a message. */
 export interface ShownButton {
   readonly label: string
   readonly customId: string | undefined
@@ -12,22 +12,22 @@ export interface ShownButton {
   readonly isDisabled: boolean
 }
 
-/** A message as a person reads it. */
+/** A message in the form in which a person reads it. */
 export interface RenderedMessage {
-  /** The text of content, embeds and text components, without markup. Buttons are separate. */
+  /** All visible text of the message, without Markdown symbols. Labels of buttons are not included. */
   readonly plain: string
-  /** Whether the message has an embed or components of version 2. */
+  /** True if the message has an embed, or components of version 2. */
   readonly isRich: boolean
-  /** The mentions that `allowed_mentions` permits: user ids, roles as `&id`, `everyone` and `here`. */
+  /** The mentions that really notify somebody: user ids, roles as `&id`, and `everyone` or `here`. */
   readonly pings: readonly string[]
-  /** Every address that the message links, loads or opens by a button, except its own uploads. */
+  /** All addresses that the message links to, loads, or opens by a button. Files uploaded with the message are not included. */
   readonly links: readonly string[]
-  /** Addresses in the content that Discord would fetch for a preview. */
+  /** The addresses in the text for which Discord would show a preview. */
   readonly unfolded: readonly string[]
   readonly buttons: readonly ShownButton[]
 }
 
-/** Renders a message as Discord's clients do. `ownUploads` is the beginning of the addresses of messages' own files. */
+/** Renders a message as Discord's clients do. Addresses that begin with `ownUploads` are files of messages. */
 export function renderMessage(body: MessageBody, names: Names, ownUploads: string): RenderedMessage {
   const hidesEmbeds = (body.flags & MESSAGE_FLAG.suppressEmbeds) !== 0
   const embeds = hidesEmbeds ? [] : body.embeds
@@ -54,7 +54,7 @@ export function renderMessage(body: MessageBody, names: Names, ownUploads: strin
   }
 }
 
-/** Returns the texts of an embed in the order in which they are shown. Author, field names and footer contain no links. */
+/** Returns the texts of an embed in the order in which people see them. In the author, field names and footer, links do not work. */
 function embedTexts(embed: JsonObject, names: Names): readonly ShownText[] {
   const author = isObject(embed.author) ? embed.author : {}
   const footer = isObject(embed.footer) ? embed.footer : {}
@@ -78,7 +78,7 @@ function componentTexts(component: JsonObject, names: Names): readonly ShownText
   return component.type === COMPONENT.textDisplay ? [showMarkdown(asText(component.content), names)] : []
 }
 
-/** Returns the addresses of images, thumbnails and icons. They load without a click. */
+/** Returns the addresses of images, thumbnails and icons. Clients load them without a click. */
 function mediaAddresses(value: JsonObject): readonly string[] {
   const items = Array.isArray(value.items) ? value.items.filter(isObject).map(item => item.media) : []
   const holders = [value.image, value.thumbnail, value.media, value.file, ...items].filter(isObject).map(holder => holder.url)

@@ -3,9 +3,9 @@ import { ApiRefusal } from './api-refusal.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { isObject } from './json.ts'
 
-/** One `files[n]` part. */
+/** One uploaded file, which the request contains as `files[n]`. */
 export interface UploadedFile {
-  /** The `n` in `attachments` that refers to this part. */
+  /** The number `n` of this file. The field `attachments` refers to the file by it. */
   readonly index: string
   readonly filename: string
   readonly contentType: string | undefined
@@ -13,7 +13,7 @@ export interface UploadedFile {
 }
 
 export interface ApiBody {
-  /** The JSON body. Undefined without a body. A list for commands in bulk. */
+  /** The JSON of the request. Undefined if there is none. A list for a request with many commands. */
   readonly json: unknown
   readonly files: readonly UploadedFile[]
 }

@@ -8,17 +8,17 @@ import { type BucketState, RateLimits } from './rate-limits.ts'
 import { type ApiBody, readApiBody, type UploadedFile } from './request-body.ts'
 import { ROUTES, type RouteName } from './routes.ts'
 
-/** One API request, in order of arrival. */
+/** One request to the emulated API. Requests are listed in order of arrival. */
 export interface ApiCall {
   readonly route: RouteName
   readonly path: string
   readonly body: unknown
   readonly files: readonly UploadedFile[]
-  /** Milliseconds since the emulator started. */
+  /** The time of the request, in milliseconds since the emulator started. */
   readonly at: number
-  /** The HTTP status. Undefined while the request is in progress. 0 if the answer was lost. */
+  /** The HTTP status of the answer. Undefined while the request is in progress. 0 if the answer was lost on purpose. */
   status: number | undefined
-  /** Discord's error code, if the request was refused. */
+  /** Discord's error code. Undefined if the request was not refused. */
   code: number | undefined
 }
 
@@ -35,11 +35,11 @@ interface CompiledRoute {
   readonly pattern: RegExp
 }
 
-/** Source: reference, "User Agent". The form is `DiscordBot ($url, $versionNumber)`. */
+/** Matches the form that Discord requires: `DiscordBot ($url, $versionNumber)`. Discord documents this in reference, "User Agent". */
 const USER_AGENT = /^DiscordBot \(\S+, \S+\)/
 const API_PATH = /^\/api\/v10(\/.*)$/
 
-/** REST API v10 with tokens, rate limits, faults and routes. */
+/** Discord's REST API, version 10, with its tokens, rate limits and routes, and with planned faults. */
 export class RestApi {
   readonly calls: ApiCall[] = []
   readonly #context: ApiContext
@@ -167,7 +167,7 @@ export class RestApi {
 type Headers = Readonly<Record<string, string>>
 type Outcome = ApiAnswer & { readonly headers?: Headers; readonly text?: string }
 
-/** Returns the routes. Fixed paths come first, so that `@me` is not taken for an id. */
+/** Returns the routes in the order in which they are tried. Fixed paths come first, so that `@me` is not taken for an id. */
 function compile(): readonly CompiledRoute[] {
   return Object.entries(ROUTES)
     .map(([key, route]) => {
@@ -209,7 +209,7 @@ function rateLimited(retryAfterSeconds: number, scope: 'user' | 'global' | 'shar
   return { status: 429, body, headers }
 }
 
-/** topics/rate-limits, "Header Format". */
+/** Discord documents this in topics/rate-limits, "Header Format". */
 function bucketHeaders(bucket: string, state: BucketState): Headers {
   return {
     'X-RateLimit-Limit': String(state.limit),

@@ -4,19 +4,19 @@ import { isObject, type JsonObject } from './json.ts'
 export interface RestAnswer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed body. Undefined for an answer without JSON. */
+  /** The parsed JSON of the answer. Undefined for an answer without JSON. */
   readonly body: unknown
 }
 
 export interface RestOptions {
   readonly body?: unknown
   readonly files?: readonly { readonly name: string; readonly content: Buffer }[]
-  /** The token. Default: the bot's. Null for none. */
+  /** The token for the request. Default: the bot's token. Null sends no token. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends API requests directly, without the waits, retries and checks of a client. */
+/** Sends requests to the API without the waits, retries and checks of a real client. */
 export class RestClient {
   readonly #discord: DiscordEmulator
 

@@ -6,7 +6,7 @@ import { interactionRoutes } from './routes/interactions.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { threadRoutes } from './routes/threads.ts'
 
-/** Every route of the API, by method and path as in the documentation. */
+/** All routes of the emulated API. A key is a method and a path, as in Discord's documentation. */
 export const ROUTES = {
   ...accountRoutes,
   ...channelRoutes,

@@ -2,7 +2,7 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { JsonObject } from './json.ts'
 
-/** Counts session starts. Source: events/gateway, "Identifying" and "Max Concurrency". */
+/** Counts how many sessions were started. Discord documents the limits in events/gateway, "Identifying" and "Max Concurrency". */
 export class SessionStarts {
   readonly #clock: EmulatorClock
   readonly #all: number[] = []
@@ -12,7 +12,7 @@ export class SessionStarts {
     this.#clock = clock
   }
 
-  /** Returns their number so far. */
+  /** Returns the number of session starts so far. */
   total(): number {
     return this.#all.length
   }
@@ -31,7 +31,7 @@ export class SessionStarts {
     return this.#today().length > DISCORD_LIMITS.sessionStarts.total ? 'too_many' : 'counted'
   }
 
-  /** `GET /gateway/bot`, "Session Start Limit Object". */
+  /** Returns the part of `GET /gateway/bot` that Discord calls "Session Start Limit Object". */
   limit(): JsonObject {
     const { total, windowMs } = DISCORD_LIMITS.sessionStarts
     const recent = this.#today()

@@ -1,7 +1,7 @@
-/** The first second of 2015. Source: reference, "Snowflakes". */
+/** The first second of 2015. Discord counts the time in ids from here (reference, "Snowflakes"). */
 const EPOCH_MS = 1_420_070_400_000
 
-/** Makes increasing ids. Each contains the time. */
+/** Makes ids as Discord does. Each contains the time, and later ids are larger. */
 export class Snowflakes {
   readonly #now: () => number
   #last = 0n
@@ -17,7 +17,7 @@ export class Snowflakes {
   }
 }
 
-/** Returns an id's Unix time in milliseconds. */
+/** Returns the Unix time in milliseconds that an id contains. */
 export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH_MS
 }

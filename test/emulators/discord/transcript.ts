@@ -4,7 +4,7 @@ import type { Names } from './markdown.ts'
 import { type RenderedMessage, renderMessage, type ShownButton } from './rendered-message.ts'
 import type { World } from './world.ts'
 
-/** A message as one person sees it now, with its earlier states. It is a copy and does not change. */
+/** A message as one person sees it now, with its earlier states. Later changes do not affect this copy. */
 export interface ShownMessage extends RenderedMessage {
   readonly id: string
   readonly channelId: string
@@ -12,7 +12,7 @@ export interface ShownMessage extends RenderedMessage {
   readonly authorId: string
   readonly isFromBot: boolean
   readonly isEphemeral: boolean
-  /** Whether the message shows "… is thinking". */
+  /** True if the message only shows "… is thinking". */
   readonly isLoading: boolean
   readonly isEdited: boolean
   readonly type: number
@@ -27,10 +27,10 @@ export interface ShownMessage extends RenderedMessage {
   }[]
   readonly flags: number
   readonly nonce: string | number | undefined
-  /** The message to which this one replies. */
+  /** The id of the message to which this message replies. */
   readonly repliesTo: string | undefined
   readonly threadId: string | undefined
-  /** Ids of the people whom the post notified. Edits notify nobody. */
+  /** The ids of the people who were notified by the post. An edit notifies nobody. */
   readonly notified: readonly string[]
   /**
    * Every state since the post. The last one is the current state. `at` is the number of milliseconds since the emulator's start.
@@ -38,7 +38,7 @@ export interface ShownMessage extends RenderedMessage {
   readonly history: readonly (MessageVersion & Pick<RenderedMessage, 'plain'> & { readonly buttons: readonly ShownButton[] })[]
 }
 
-/** Reads messages as people do: only visible ones, with names instead of ids. */
+/** Returns messages as people read them: only visible ones, with names instead of ids. */
 export class Transcript {
   readonly #world: World
   readonly #ownUploads: string
@@ -65,7 +65,7 @@ export class Transcript {
     return renderMessage(body, this.#names(), this.#ownUploads)
   }
 
-  /** Returns one line per message, with its buttons and notes. */
+  /** Describes each message of the channel in one line, with its buttons and other marks. */
   describe(channel: Channel): readonly string[] {
     const messages = this.#world.messages(channel.id).filter(message => message.type !== MESSAGE_TYPE.threadStarter)
     return messages.map(message => {
@@ -84,7 +84,7 @@ export class Transcript {
     })
   }
 
-  /** Returns all channels as text, for the message of a wait that failed. */
+  /** Describes the messages of all channels, for the error of a wait that failed. */
   describeAll(): string {
     const channels = [...this.#world.channels.values()].filter(channel => this.describe(channel).length > 0)
     if (channels.length === 0) return '(no messages)'

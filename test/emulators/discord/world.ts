@@ -18,7 +18,7 @@ import { notifiedBy } from './notified-users.ts'
 import { PERMISSIONS, type PermissionName, permissionBits, permissionsIn } from './permissions.ts'
 import { Snowflakes } from './snowflakes.ts'
 
-/** A change of the world. The gateway sends it to everyone who may know. */
+/** A change in the emulated Discord. The gateway sends it to every session that may know it. */
 export type WorldChange =
   | { readonly kind: 'message_created'; readonly message: Message }
   | { readonly kind: 'message_updated'; readonly message: Message }
@@ -51,7 +51,7 @@ const MEMBER_PERMISSIONS: readonly PermissionName[] = [
   'SEND_MESSAGES_IN_THREADS',
 ]
 
-/** The state of the emulated Discord: users, servers, channels, threads, messages. It checks no permissions: its callers do. */
+/** The state of the emulated Discord: users, servers, channels, threads and messages. It checks no permissions; its callers do. */
 export class World {
   readonly users = new Map<string, DiscordUser>()
   readonly guilds = new Map<string, Guild>()
@@ -204,14 +204,14 @@ export class World {
     this.post(parent, { authorId: channel.ownerId ?? '', body, type: MESSAGE_TYPE.threadCreated, reference })
   }
 
-  /** Adds a person to a thread. */
+  /** Makes a person a member of a thread. */
   joinThread(channel: Channel, userId: string): void {
     if (channel.thread === undefined || channel.thread.members.has(userId)) return
     channel.thread.members.set(userId, this.clock.now())
     this.#onChange({ kind: 'thread_joined', channel, userId })
   }
 
-  /** Returns the conversation of two people, created on first use. */
+  /** Returns the direct conversation of two people. Creates it if it does not exist. */
   directChannel(first: string, second: string): Channel {
     const found = [...this.channels.values()].find(
       ({ type, recipients }) => type === CHANNEL_TYPE.direct && recipients.includes(first) && recipients.includes(second),
@@ -238,7 +238,7 @@ export class World {
     this.#onChange({ kind: 'channel_updated', channel })
   }
 
-  /** Deletes a channel with its threads, or a thread alone. */
+  /** Deletes a channel with all its threads, or a single thread. */
   deleteChannel(channel: Channel): void {
     for (const thread of this.channels.values()) if (thread.parentId === channel.id) thread.isDeleted = true
     channel.isDeleted = true
@@ -249,7 +249,7 @@ export class World {
     return channel.guildId === undefined ? undefined : this.guilds.get(channel.guildId)
   }
 
-  /** Returns a person's permissions in a channel or thread as a bit field. */
+  /** Returns a person's permissions in a channel or thread, as a number with one bit for each. */
   permissions(userId: string, channel: Channel): bigint {
     const guild = this.guildOf(channel)
     if (guild === undefined) return channel.recipients.includes(userId) ? permissionBits(MEMBER_PERMISSIONS) : 0n
@@ -261,14 +261,14 @@ export class World {
     return (this.permissions(userId, channel) & PERMISSIONS[permission]) !== 0n
   }
 
-  /** Whether a person sees a channel. Only its members and moderators see a private thread. */
+  /** Whether a person can see a channel. A private thread is visible only to its members and to moderators. */
   canSee(userId: string, channel: Channel): boolean {
     if (channel.isDeleted || !this.may(userId, channel, 'VIEW_CHANNEL')) return false
     if (channel.type !== CHANNEL_TYPE.privateThread) return true
     return channel.thread?.members.has(userId) === true || this.may(userId, channel, 'MANAGE_THREADS')
   }
 
-  /** Everybody who sees a channel. */
+  /** Returns the ids of all people who can see a channel. */
   audience(channel: Channel): readonly string[] {
     const members = this.guildOf(channel)?.members.keys() ?? channel.recipients
     return [...members].filter(userId => this.canSee(userId, channel))
@@ -279,7 +279,7 @@ export class World {
     return this.#messages.get(channelId) ?? []
   }
 
-  /** Returns the message if it still exists. */
+  /** Returns a message. Returns undefined if it was deleted or never existed. */
   find(channelId: string, messageId: string): Message | undefined {
     return this.messages(channelId).find(message => message.id === messageId && message.deletedAt === undefined)
   }
@@ -341,7 +341,7 @@ export class World {
     this.#onChange({ kind: 'typing', channel, userId, at: this.clock.now() })
   }
 
-  /** Returns the people who are typing in the channel: for 10 s, or until they post. */
+  /** Returns the people who are typing in the channel. Typing lasts 10 s, or until the person posts. */
   typing(channel: Channel): readonly string[] {
     const since = this.clock.now() - DISCORD_LIMITS.typingMs
     return [...(this.#typing.get(channel.id) ?? [])].filter(([, at]) => at > since).map(([userId]) => userId)

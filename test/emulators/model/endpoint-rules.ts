@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The capabilities in which real endpoints differ. An endpoint refuses an unsupported feature with 400 or 422. */
+/** The differences between real model endpoints. An endpoint answers a request for an unsupported feature with 400 or 422. */
 export interface EndpointRules {
   readonly jsonSchema: boolean
   readonly jsonObject: boolean
@@ -8,17 +8,17 @@ export interface EndpointRules {
   readonly temperature: boolean
   readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'either' | 'none'
   readonly tools: boolean
-  /** The largest token limit, under either name. */
+  /** The largest limit of output tokens that the endpoint accepts. Requests call it `max_tokens` or `max_completion_tokens`. */
   readonly maxOutputTokens: number
-  /** The known models. Any other one gets a 404. Empty: all are known. */
+  /** The models that the endpoint knows. For another model, it answers 404. An empty list means that it knows every model. */
   readonly models: readonly string[]
-  /** The valid key. Any other one gets a 401. Empty: keys are not checked. */
+  /** The key that the endpoint accepts. For another key, it answers 401. If empty, keys are not checked. */
   readonly apiKey: string
-  /** The form of refusals: OpenAI's `param` and `code`, FastAPI's `detail`, or a body that tells nothing. */
+  /** The form of an error answer: OpenAI's with `param` and `code`, FastAPI's with `detail`, or one without any details. */
   readonly wording: 'openai' | 'detail' | 'terse'
 }
 
-/** The rules of an endpoint that supports the whole protocol, and checks forms as strictly as OpenAI. */
+/** The rules of an endpoint that supports everything. It checks the form of requests as strictly as OpenAI does. */
 export const GENEROUS_RULES: EndpointRules = {
   jsonSchema: true,
   jsonObject: true,
@@ -92,7 +92,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** Checks a request body against the rules. Returns the parsed body or the refusal. */
+/** Checks the body of a request against the endpoint's rules. Returns the parsed body, or a refusal. */
 export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusal {
   const parsed = bodySchema.safeParse(raw)
   if (!parsed.success) {
@@ -114,7 +114,7 @@ export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusa
   return judgeTokenLimit(body, rules) ?? judgeResponseFormat(body, rules) ?? body
 }
 
-/** Each call in an assistant's message needs a tool message right after it. No other tool message is allowed. */
+/** Each tool call in an assistant's message must be followed by a tool message with its result. Other tool messages are not allowed. */
 function strayToolMessage({ messages }: ChatBody): Refusal | undefined {
   let open: string[] = []
   for (const message of messages) {
@@ -180,7 +180,7 @@ function refuse(param: string, code: string | null, message: string): Refusal {
   return { status: 400, param, code, message }
 }
 
-// From the pages of OpenAI and Azure on structured outputs, the stricter one in each case.
+// The keys that OpenAI and Azure document for structured outputs. Where the two differ, the stricter one counts.
 const STRICT_KEYS = new Set([
   'type',
   'properties',
@@ -195,7 +195,7 @@ const STRICT_KEYS = new Set([
   '$defs',
 ])
 
-/** Returns a strict endpoint's objection to a schema, or undefined. */
+/** Returns the first part of a schema that a strict endpoint would refuse. Returns undefined if the schema is accepted. */
 export function strictFlaw(schema: unknown, path: string): string | undefined {
   const parsed = z.record(z.string(), z.unknown()).safeParse(schema)
   if (!parsed.success) return `In context=(${path}), a schema must be an object.`

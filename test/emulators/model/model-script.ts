@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ChatBody } from './endpoint-rules.ts'
 
-/** One request, served or refused. */
+/** One request to the scripted model, answered or refused. */
 export interface ScriptedCall {
-  /** The value of the `x-clew-step` header. */
+  /** The step that sends the request, as its header `x-clew-step` says. */
   readonly step: string
-  /** The number of this served call within its step, from 0. -1 for a refused call. */
+  /** Counts the answered requests of a step, from 0. A refused request has -1. */
   readonly index: number
   readonly headers: IncomingHttpHeaders
   readonly body: ChatBody
   readonly arrivedAt: number
-  /** Resolves at the end of the exchange. True if the client left before the end of the answer. */
+  /** Resolves when the exchange ends. True if the client disconnected before the end of the answer. */
   readonly left: Promise<boolean>
 }
 
 export interface Exchange {
   readonly call: ScriptedCall
   readonly response: ServerResponse
-  /** Aborted when the client has left. */
+  /** Aborts when the client has disconnected. */
   readonly gone: AbortSignal
 }
 
-/** The endpoint's reaction to one request. */
+/** A function that answers one request to the scripted model. */
 export type ModelScript = (exchange: Exchange) => Promise<void>

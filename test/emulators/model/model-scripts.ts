@@ -3,22 +3,22 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Exchange, ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface AnswerOptions {
-  /** The streamed pieces. Default: pieces of seven characters. */
+  /** The pieces in which the text is streamed. Default: pieces of seven characters. */
   readonly pieces?: readonly string[]
-  /** Sends the piece with this index only after the promise resolves. */
+  /** Holds back the piece with this index until the promise resolves. */
   readonly hold?: { readonly piece: number; readonly until: Promise<void> }
   /** The pause between two pieces. */
   readonly pieceDelayMs?: number
-  /** Nothing is sent before this resolves. */
+  /** Nothing is sent until this promise resolves. */
   readonly after?: Promise<void>
   readonly finishReason?: string
-  /** The usage, which is sent if requested. `never` suppresses it. */
+  /** The token counts. They are sent if the request asks for them. With `never`, they are not sent at all. */
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | 'never'
-  /** Splits the bytes into chunks of this size. So characters and escapes are split too. */
+  /** Splits the stream into chunks of this many bytes. A chunk may then end inside a character or an escape. */
   readonly bytesAtOnce?: number
 }
 
-/** Streams a text, or a value as JSON. */
+/** Streams a text as the model's answer. An object is sent as JSON. */
 export function answer(content: string | object, options: AnswerOptions = {}): ModelScript {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   return async exchange => {
@@ -37,7 +37,7 @@ export function answer(content: string | object, options: AnswerOptions = {}): M
   }
 }
 
-/** Calls tools, with streamed arguments. */
+/** Answers with calls of tools. Their arguments are streamed in pieces. */
 export function toolCalls(...calls: readonly { readonly name: string; readonly arguments: object | string }[]): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -53,7 +53,7 @@ export function toolCalls(...calls: readonly { readonly name: string; readonly a
   }
 }
 
-/** Declines in the model's own words. */
+/** Answers with the model's refusal in these words. */
 export function refusal(words: string): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -74,14 +74,14 @@ export function status(
   }
 }
 
-/** Answers with a page instead of a stream. */
+/** Answers with a whole page instead of a stream. */
 export function page(body: string, contentType: string): ModelScript {
   return async ({ response }) => {
     response.writeHead(200, { 'content-type': contentType }).end(body)
   }
 }
 
-/** Streams a text, then an error event. The HTTP status is 200. */
+/** Streams a text and then an error event. The HTTP status is still 200. */
 export function errorEvent(text: string, error: object): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -91,7 +91,7 @@ export function errorEvent(text: string, error: object): ModelScript {
   }
 }
 
-/** Streams a text and then cuts the connection. */
+/** Streams a text and then breaks the connection. */
 export function cut(text: string): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -109,7 +109,7 @@ export function brokenOff(text: string): ModelScript {
   }
 }
 
-/** Streams a text, then nothing until the client leaves. */
+/** Streams a text, and then sends nothing until the client disconnects. */
 export function stall(text: string): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -118,12 +118,12 @@ export function stall(text: string): ModelScript {
   }
 }
 
-/** Sends nothing, not even headers, until the client leaves. */
+/** Sends nothing at all, not even headers, until the client disconnects. */
 export function hang(): ModelScript {
   return exchange => untilGone(exchange, new Promise(() => {}))
 }
 
-/** Sends keep-alive comments for a while, then the answer. */
+/** Sends keep-alive comments for a while, and then runs the script `then`. */
 export function comments(count: number, delayMs: number, then: ModelScript): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -135,7 +135,7 @@ export function comments(count: number, delayMs: number, then: ModelScript): Mod
   }
 }
 
-/** Writes raw lines of an event stream, then ends the response. */
+/** Writes these raw lines of an event stream, and then ends the response. */
 export function lines(...each: readonly string[]): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -144,7 +144,7 @@ export function lines(...each: readonly string[]): ModelScript {
   }
 }
 
-/** Uses the scripts in order, for any step. Further calls get the last one again. */
+/** Answers each request with the next script, for any step. After the last script, repeats it. */
 export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (call: ScriptedCall) => ModelScript {
   let next = 0
   return () => {

@@ -4,26 +4,26 @@ import { type EndpointRules, GENEROUS_RULES, judgeBody, type Refusal } from './e
 import type { ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface ScriptedModelOptions {
-  /** Returns the script for a valid request. Called once per request, in order of arrival. */
+  /** Returns the script that answers a valid request. It is called once for each request, in order of arrival. */
   readonly onRequest: (call: ScriptedCall) => ModelScript
   readonly rules?: Partial<EndpointRules>
 }
 
-/** A model endpoint on loopback. It follows its script, and refuses what real endpoints refuse. */
+/** A model endpoint on this machine that answers as a test prescribes. It refuses requests that real endpoints refuse. */
 export interface ScriptedModel {
-  /** The address. It ends in /v1. */
+  /** The address of the endpoint. It ends in /v1. */
   readonly baseUrl: string
-  /** All served calls, in order of arrival. */
+  /** All answered requests, in order of arrival. */
   readonly calls: readonly ScriptedCall[]
-  /** All refused requests, with the reasons. */
+  /** The reasons for all refused requests. */
   readonly refused: readonly Refusal[]
   callsOf(step: string): readonly ScriptedCall[]
-  /** Resolves with the nth served call of a step (from 0). It may have arrived already. */
+  /** Resolves with the answered request number `index` of a step, counted from 0. The request may have arrived already. */
   arrival(step: string, index: number): Promise<ScriptedCall>
   close(): Promise<void>
 }
 
-/** Starts the endpoint on a free port of 127.0.0.1. `close` cuts open requests. */
+/** Starts a scripted model on a free port of 127.0.0.1. `close` breaks requests that are still open. */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const rules = { ...GENEROUS_RULES, ...options.rules }
   const calls: ScriptedCall[] = []

@@ -7,24 +7,27 @@ import type { SocketMode } from './socket-mode.ts'
 import type { Views } from './views.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The state that methods use. */
+/** The state of the emulator that the methods use. */
 export interface ApiContext {
   readonly workspace: Workspace
   readonly app: AppIdentity
   readonly socket: SocketMode
   readonly views: Views
-  /** The form of the app's direct conversations: `agent_view` or `assistant_view` in its manifest. */
+  /** The kind of the app's direct conversations, set by `agent_view` or `assistant_view` in its manifest. */
   readonly messaging: 'agent' | 'assistant'
   readonly clock: EmulatorClock
-  /** The origin for addresses in answers: `http://127.0.0.1:port`. */
+  /** The beginning of the addresses in answers: `http://127.0.0.1:port`. */
   readonly origin: string
   readonly websocketOrigin: string
 }
 
-/** One method of the Web API. */
+/** One method of Slack's Web API. */
 export interface ApiMethod {
   readonly token: 'bot' | 'app'
-  /** Scopes of which any single one suffices. Empty for methods that need none. Source: docs.slack.dev/reference/methods. */
+  /**
+   * The scopes for this method. A token needs only one of them; none if the list is empty. Slack documents them at
+   * docs.slack.dev/reference/methods.
+   */
   readonly scopes: readonly string[]
   /**
    * The rate limit. `post`: one per second and channel. A number: a tier of calls per minute (docs.slack.dev/apis/web-api/rate-limits). `none`:
@@ -36,7 +39,7 @@ export interface ApiMethod {
 
 export type ApiMethods = { readonly [method: string]: ApiMethod }
 
-/** Combines a zod schema of the arguments with the method's work. Invalid arguments are refused as in Slack. */
+/** Creates a method from a zod schema of its arguments and a function. Invalid arguments are refused as Slack does. */
 export function apiMethod<Schema extends z.ZodType>(method: {
   readonly token?: ApiMethod['token']
   readonly scopes: readonly string[]
@@ -64,17 +67,17 @@ function invalidArguments(error: z.ZodError): ApiRefusal {
   return new ApiRefusal('invalid_arguments', { response_metadata: { messages } })
 }
 
-/** A boolean in JSON, or its text in a form. */
+/** A boolean. In JSON it may be a real boolean, in a form it is a text such as `true`. */
 export const flag = z.union([
   z.boolean(),
   z.enum(['true', '1']).transform(() => true),
   z.enum(['false', '0']).transform(() => false),
 ])
 
-/** A number in JSON, or its text in a form. */
+/** A whole number. In JSON it may be a real number, in a form it is a text. */
 export const wholeNumber = z.coerce.number().int()
 
-/** An object or array in JSON, or JSON text in a form. Invalid text is refused later. */
+/** An object or array. In a form it is JSON in a text. Invalid JSON is passed on, and refused later. */
 export const jsonValue = z.unknown().transform(value => {
   if (typeof value !== 'string') return value
   try {
@@ -86,7 +89,7 @@ export const jsonValue = z.unknown().transform(value => {
 
 export const slackTimestamp = z.string().regex(/^\d+\.\d{6}$/)
 
-/** Returns the conversation with this id. A user's id means the direct conversation with the bot. Names are not resolved. */
+/** Returns a conversation by its id. A user's id stands for that user's direct conversation with the bot. Names are not accepted. */
 export function requireChannel(context: ApiContext, id: string): SlackChannel {
   const { workspace, app } = context
   const channel = workspace.channels.get(id)
@@ -99,7 +102,7 @@ export function requireChannel(context: ApiContext, id: string): SlackChannel {
   throw new ApiRefusal('channel_not_found')
 }
 
-/** As `requireChannel`, for methods that require the bot to be a member. */
+/** Like `requireChannel`, but for methods that also require the bot to be a member. */
 export function requireMembership(context: ApiContext, id: string): SlackChannel {
   const channel = requireChannel(context, id)
   if (!channel.members.has(context.app.botUserId)) throw new ApiRefusal('not_in_channel')

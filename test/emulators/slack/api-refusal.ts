@@ -1,6 +1,6 @@
 import type { JsonObject } from './message-payload.ts'
 
-/** A call that Slack answers with `ok: false`. `error` is Slack's code. `details` has the other fields of the answer. */
+/** Thrown for a call that Slack answers with `ok: false`. `error` is Slack's code. `details` contains further fields of the answer. */
 export class ApiRefusal extends Error {
   readonly error: string
   readonly details: JsonObject

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** A string of 1 to `maximum` UTF-16 units. Slack does not say how it counts. This way of counting never accepts too much. */
+/** A text with 1 to `maximum` UTF-16 units. Slack does not say how it counts. This count is never too generous. */
 export function boundedText(maximum: number) {
   return z.string().min(1).max(maximum)
 }
@@ -97,7 +97,7 @@ export const imageElement = z.strictObject({
   alt_text: boundedText(SLACK_LIMITS.imageText),
 })
 
-/** The interactive elements of messages that the emulator supports. It refuses other elements of Block Kit. */
+/** The interactive elements that the emulator supports in messages. It refuses all other elements. */
 export const actionElement = z.discriminatedUnion('type', [button, overflow, staticSelect])
 export const sectionAccessory = z.discriminatedUnion('type', [button, overflow, staticSelect, imageElement])
 export const contextElement = z.discriminatedUnion('type', [

@@ -22,7 +22,7 @@ const link = z.strictObject({
   style: textStyle,
 })
 
-/** docs.slack.dev/reference/block-kit/blocks/rich-text-block, "Element types". */
+/** Slack documents this at docs.slack.dev/reference/block-kit/blocks/rich-text-block, "Element types". */
 const inlineElement = z.discriminatedUnion('type', [
   text,
   link,

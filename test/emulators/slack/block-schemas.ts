@@ -53,7 +53,7 @@ const table = z.strictObject({
     .optional(),
 })
 
-/** docs.slack.dev/reference/block-kit/blocks/data-table-block, "Usage info". */
+/** Slack documents this at docs.slack.dev/reference/block-kit/blocks/data-table-block, "Usage info". */
 const dataTable = z
   .strictObject({
     type: z.literal('data_table'),
@@ -107,7 +107,7 @@ function axisChart<Type extends 'bar' | 'area' | 'line'>(type: Type) {
     })
 }
 
-/** docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
+/** Slack documents this at docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 const dataVisualization = z.strictObject({
   type: z.literal('data_visualization'),
   block_id: blockId,
@@ -126,7 +126,7 @@ const dataVisualization = z.strictObject({
   ]),
 })
 
-/** The blocks of messages that the emulator supports, as in Slack's reference. It refuses other types. */
+/** The blocks that the emulator supports in messages, in the form of Slack's reference. It refuses all other types. */
 export const blockSchema = z.discriminatedUnion('type', [
   section,
   image,

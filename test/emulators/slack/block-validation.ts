@@ -58,7 +58,7 @@ function problemsOf(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): re
   return [{ message: describe(issue), path }]
 }
 
-/** Describes a mistake in Slack's words, where these are known. The text is for people, and the pointer gives the place. */
+/** Describes a mistake in Slack's own words, as far as they are known. The text is for people. The pointer names the place. */
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin === 'string') return `must be less than ${Number(issue.maximum) + 1} characters`
   if (issue.code === 'too_small' && issue.origin === 'string') return `must be more than ${Number(issue.minimum) - 1} characters`
@@ -68,7 +68,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** Returns mistakes of the message or view as a whole. */
+/** Returns mistakes that concern all blocks of a message or view together, such as too many blocks. */
 function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly Problem[] {
   const problems: Problem[] = []
   if (blocks.length > mostBlocks) problems.push({ message: `no more than ${mostBlocks} items allowed`, path: [] })
@@ -97,7 +97,7 @@ function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly 
   return problems
 }
 
-/** Counts all visible characters: the values of `text` at any depth. */
+/** Adds up the visible characters of a block: all values called `text`, at any depth. */
 function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + textLength(entry), 0)
   if (typeof value !== 'object' || value === null) return 0
@@ -107,7 +107,7 @@ function textLength(value: unknown): number {
   )
 }
 
-/** Adds ids to blocks and interactive elements without one, as Slack does. */
+/** Gives an id to each block and interactive element that has none, as Slack does. */
 function withIds(block: Block, newId: () => string): Block {
   const named: Block = { ...block, block_id: block.block_id ?? newId() }
   const elements = named.elements

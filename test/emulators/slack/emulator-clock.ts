@@ -1,4 +1,4 @@
-/** A pending timer. `cancel` is always safe to call. */
+/** A timer that has not run yet. `cancel` may be called at any time, even twice. */
 export interface ScheduledTask {
   cancel(): void
 }
@@ -41,7 +41,7 @@ export class EmulatorClock {
     return { cancel: () => this.#drop(timer) }
   }
 
-  /** Jumps ahead. Tasks that become due run before this returns, at their time and in order. */
+  /** Moves the clock forward. Timers that become due run before this function returns, in the order of their times. */
   advance(milliseconds: number): void {
     const target = this.now() + milliseconds
     for (let next = this.#nextDue(target); next !== undefined; next = this.#nextDue(target)) {
@@ -53,7 +53,7 @@ export class EmulatorClock {
     for (const timer of this.#timers) this.#arm(timer)
   }
 
-  /** Returns the number of pending tasks. */
+  /** Returns the number of timers that have not run yet. */
   waiting(): number {
     return this.#timers.size
   }

@@ -4,7 +4,7 @@ import type { ChannelKind, SlackChannel, SlackMessage } from './slack-model.ts'
 import type { Deliverer, Delivery } from './socket-mode.ts'
 import type { Workspace, WorkspaceChange } from './workspace.ts'
 
-/** The bot events that the emulator supports. */
+/** The events that the emulator can send to the app. */
 export type EventSubscription =
   | 'app_mention'
   | 'message.channels'
@@ -37,7 +37,7 @@ const MESSAGE_SUBSCRIPTIONS = {
   mpim: 'message.mpim',
 } as const satisfies Record<ChannelKind, EventSubscription>
 
-/** Turns changes in the workspace into events of the Events API, for channels with the app's bot. */
+/** Turns changes in the workspace into events for the app. Only channels with the app's bot cause events. */
 export class EventDispatcher {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -57,7 +57,7 @@ export class EventDispatcher {
     this.#subscriptions = new Set(options.subscriptions)
   }
 
-  /** Returns the deliveries of a message so far: for its post, its edits and its deletion. */
+  /** Returns everything that was sent to the app about a message: for its post, its edits and its deletion. */
   deliveriesOf(message: { readonly channel: string; readonly ts: string }): readonly Delivery[] {
     return this.#byMessage.get(`${message.channel} ${message.ts}`) ?? []
   }
@@ -74,7 +74,7 @@ export class EventDispatcher {
     else this.#changed(channel, change)
   }
 
-  /** Source: docs.slack.dev/reference/events/app_home_opened. Sent each time a person opens one of the app's tabs. */
+  /** Sent each time a person opens a tab of the app. Slack documents this at docs.slack.dev/reference/events/app_home_opened. */
   homeOpened(user: string, channel: string, tab: 'home' | 'messages'): Delivery | undefined {
     return this.#send('app_home_opened', undefined, {
       type: 'app_home_opened',
@@ -85,7 +85,7 @@ export class EventDispatcher {
     })
   }
 
-  /** Source: docs.slack.dev/reference/events/assistant_thread_started. Sent only to apps with `assistant_view`. */
+  /** Sent only to an app with `assistant_view`. Slack documents this at docs.slack.dev/reference/events/assistant_thread_started. */
   assistantThreadStarted(user: string, channel: string, threadTs: string): Delivery | undefined {
     return this.#send('assistant_thread_started', undefined, {
       type: 'assistant_thread_started',
@@ -119,7 +119,7 @@ export class EventDispatcher {
         ? { subtype: 'message_deleted', deleted_ts: change.message.ts, previous_message: previous }
         : { subtype: 'message_changed', message: this.#payload(change.message), previous_message: previous }
     this.#sendMessageEvent(channel, change.message, { type: 'message', ...what, hidden: true, ts, event_ts: ts })
-    // If a text mentions the bot, every edit of it sends `app_mention` again, with `edited`: github.com/inkeep/agents/pull/2284.
+    // Each edit of a text that mentions the bot sends `app_mention` again, with the field `edited` (github.com/inkeep/agents/pull/2284).
     if (change.kind === 'edited') this.#mentioned(channel, change.message, this.#payload(change.message), ts)
   }
 
@@ -148,7 +148,7 @@ export class EventDispatcher {
     })
   }
 
-  /** docs.slack.dev/apis/events-api, "Event type structure". */
+  /** Slack documents this at docs.slack.dev/apis/events-api, "Event type structure". */
   #send(subscription: EventSubscription, message: SlackMessage | undefined, event: JsonObject): Delivery | undefined {
     if (!this.#subscriptions.has(subscription)) return undefined
     const eventId = this.#workspace.newId('Ev')

@@ -21,7 +21,7 @@ const INVALID_BLOCKS: Fault = { kind: 'refused', error: 'invalid_blocks' }
 const blocksSchema = jsonValue.pipe(z.array(z.looseObject({ type: z.string() })))
 const chunksSchema = jsonValue.pipe(z.array(z.looseObject({ blocks: blocksSchema.default([]) })))
 
-/** Faults for the next Web API calls, by method. Each is used once, in order. */
+/** Faults that tests plan for the next Web API calls. Each fault is used for one call of its method, in order. */
 export class FaultInjection {
   readonly #planned = new Map<string, Fault[]>()
   readonly #clock: EmulatorClock
@@ -31,46 +31,46 @@ export class FaultInjection {
     this.#clock = clock
   }
 
-  /** Answers the next call with 429 and `Retry-After`. */
+  /** Answers the next call with status 429 and the header `Retry-After`. */
   rateLimit(method: string, retryAfterSeconds: number): void {
     this.#plan(method, { kind: 'rate_limited', retryAfterSeconds })
   }
 
-  /** Answers the next call with this HTTP status and no JSON. */
+  /** Answers the next call with this HTTP status and without JSON. */
   httpError(method: string, status = 503): void {
     this.#plan(method, { kind: 'http_error', status })
   }
 
-  /** Answers the next call with `ok: false` and this code. */
+  /** Answers the next call with `ok: false` and this error code. */
   refuse(method: string, error: string): void {
     this.#plan(method, { kind: 'refused', error })
   }
 
-  /** The next call takes effect, but its connection breaks before the answer. */
+  /** Executes the next call, but breaks the connection before the answer. */
   loseAnswer(method: string): void {
     this.#plan(method, { kind: 'lost_answer' })
   }
 
-  /** Breaks the connection of the next call at once. The call takes effect when the returned function is called. */
+  /** Breaks the connection of the next call at once. Executes the call only when the returned function is called. */
   storeLate(method: string): () => void {
     const gate = createGate()
     this.#plan(method, { kind: 'stored_late', until: gate.opened })
     return gate.open
   }
 
-  /** Delays the effect of the next call by this time on the emulator's clock. */
+  /** Delays the execution of the next call by this time on the emulator's clock. */
   delay(method: string, milliseconds: number): void {
     this.#plan(method, { kind: 'delayed', milliseconds })
   }
 
-  /** Holds the next call until the returned function is called. */
+  /** Holds the next call back until the returned function is called. */
   hold(method: string): () => void {
     const gate = createGate()
     this.#plan(method, { kind: 'held', until: gate.opened })
     return gate.open
   }
 
-  /** Refuses messages with blocks of these types from now on, as a Slack that does not know them yet. */
+  /** From now on, refuses messages with these types of blocks. This imitates a Slack that does not know them yet. */
   refuseBlocks(types: readonly string[] | 'all'): void {
     this.#unknownBlocks = types
   }
@@ -87,7 +87,7 @@ export class FaultInjection {
     return all.some(({ type }) => unknown === 'all' || unknown.includes(type))
   }
 
-  /** Resolves when a delayed or held call may continue. */
+  /** Resolves when a call that a fault delays or holds back may continue. */
   async pause(fault: Fault | undefined): Promise<void> {
     if (fault?.kind === 'held' || fault?.kind === 'stored_late') await fault.until
     if (fault?.kind !== 'delayed') return

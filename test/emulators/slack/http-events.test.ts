@@ -9,7 +9,7 @@ let slack: SlackEmulator
 let server: Server
 let onHeard: () => void
 let heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[]
-/** Returns the app's answer. Undefined means that it does not answer at all. */
+/** The app's answer to a request. If it returns undefined, the app does not answer at all. */
 let answer: (
   body: string,
 ) => { readonly status: number; readonly text?: string; readonly headers?: Record<string, string> } | undefined

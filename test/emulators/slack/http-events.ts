@@ -4,10 +4,10 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Delivery, DeliveryAttempt, EnvelopeType } from './socket-mode.ts'
 
-/** The flaw of a forged request, or of an old request of Slack's. */
+/** The fault in a request that Slack did not send, or sent long ago. */
 export type Forgery = 'wrong secret' | 'old timestamp' | 'changed body' | 'unknown version' | 'no signature' | 'no timestamp'
 
-/** The reason for a retry. Source: docs.slack.dev/apis/events-api, "Error handling". */
+/** The reason why Slack repeats a request. Slack documents it at docs.slack.dev/apis/events-api, "Error handling". */
 type RetryReason = 'http_timeout' | 'connection_failed' | 'http_error'
 
 const responseSchema = z.record(z.string(), z.unknown())
@@ -33,17 +33,17 @@ export class HttpEvents {
     this.#onResponse = options.onResponse
   }
 
-  /** Whether a Request URL is set. Then everything goes there, and nothing over Socket Mode. */
+  /** Whether a Request URL is set. If so, all events go there, and none over Socket Mode. */
   isOn(): boolean {
     return this.#url !== undefined
   }
 
-  /** Sets the app's Request URL without a challenge. */
+  /** Sets the address that gets the app's events (Request URL), without checking it first. */
   sendTo(url: string): void {
     this.#url = url
   }
 
-  /** Returns whether the Request URL answers with the challenge, as text or JSON. Slack requires this. */
+  /** Checks the Request URL as Slack does: it must answer with the challenge, as text or JSON. */
   async verifyUrl(): Promise<boolean> {
     const challenge = randomUUID()
     const body = JSON.stringify({ token: 'emulated-verification-token', challenge, type: 'url_verification' })
@@ -52,7 +52,7 @@ export class HttpEvents {
     return answer.status === 200 && (text === challenge || challengeSchema.parse(JSON.parse(text)).challenge === challenge)
   }
 
-  /** Sends a body once, apart from the deliveries: forged, or as Slack would. @returns the answer's status */
+  /** Sends a single request to the app, either forged or as Slack would send it. @returns the status of the app's answer */
   async send(body: string, forgery?: Forgery, contentType = 'application/json'): Promise<number> {
     const answer = await this.#post(body, contentType, {}, forgery)
     await answer.text()
@@ -66,14 +66,14 @@ export class HttpEvents {
     return delivery
   }
 
-  /** Repeats unacknowledged deliveries at once. */
+  /** Repeats all unacknowledged deliveries now. */
   redeliver(): void {
     for (const delivery of this.deliveries.filter(({ state }) => state === 'pending')) {
       this.#attempt(delivery, delivery.attempts.length, 'http_timeout')
     }
   }
 
-  /** Ends requests in progress. */
+  /** Aborts requests that are in progress. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all(this.#running)
@@ -123,7 +123,7 @@ export class HttpEvents {
   #retryLater(delivery: Delivery, failedRetry: number, reason: RetryReason, refusesRetries: boolean): void {
     if (this.#closing.signal.aborted || delivery.state !== 'pending') return
     const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
-    // Commands and interactions are never repeated. The person sees that the app did not respond.
+    // Slack never repeats commands and interactions. The person sees that the app did not respond.
     if (delivery.type !== 'events_api' || delay === undefined || refusesRetries) {
       delivery.state = 'given_up'
       return
@@ -143,7 +143,7 @@ export class HttpEvents {
     signal?: AbortSignal,
   ): Promise<Response> {
     if (this.#url === undefined) throw new Error('The app has no Request URL: call sendTo')
-    // The receiver compares a request's time with its own clock.
+    // The app compares the time in a request with its own real clock, so this time comes from the real clock too.
     const age = forgery === 'old timestamp' ? 301 : 0
     const timestamp = String(Math.floor(Date.now() / 1_000) - age)
     const secret = forgery === 'wrong secret' ? 'somebody-elses-secret' : this.signingSecret
@@ -165,12 +165,12 @@ export class HttpEvents {
   }
 }
 
-/** docs.slack.dev/authentication/verifying-requests-from-slack: HMAC-SHA256 of version, Unix time in seconds and raw body. */
+/** HMAC-SHA256 over version, Unix time in seconds and raw body, as docs.slack.dev/authentication/verifying-requests-from-slack says. */
 export function slackSignature(secret: string, timestamp: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`
 }
 
-/** Events are JSON, commands are forms, and interactions are JSON in a form's field `payload`. */
+/** Encodes a request: an event as JSON, a command as a form, and an interaction as JSON in the form field `payload`. */
 function encode({ type, payload }: Delivery): { readonly body: string; readonly contentType: string } {
   if (type === 'events_api') return { body: JSON.stringify(payload), contentType: 'application/json' }
   const fields =

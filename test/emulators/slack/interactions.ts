@@ -25,7 +25,7 @@ interface Pressable {
   readonly blockId: string
 }
 
-/** docs.slack.dev/interactivity/handling-user-interaction, "Message responses". */
+/** Slack documents this at docs.slack.dev/interactivity/handling-user-interaction, "Message responses". */
 const responseSchema = z.object({
   text: z.string().optional(),
   blocks: z.unknown().optional(),
@@ -35,7 +35,7 @@ const responseSchema = z.object({
   thread_ts: z.string().optional(),
 })
 
-/** Slash commands and presses of buttons, with the app's responses by `response_url` or acknowledgement. */
+/** Slash commands and presses of buttons. Also handles the app's responses to them, by `response_url` or acknowledgement. */
 export class Interactions {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -60,12 +60,12 @@ export class Interactions {
     this.#triggers = options.triggers
   }
 
-  /** Sets the emulator's address, which payloads contain. */
+  /** Sets the address of the emulator. The addresses in payloads begin with it. */
   listenAt(origin: string): void {
     this.#origin = origin
   }
 
-  /** docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
+  /** Slack documents this at docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
   command(user: SlackUser, channel: SlackChannel, command: string, text: string): Delivery {
     const ticket = this.#issue(channel.id, user.id, undefined)
     const delivery = this.#deliverer.deliver('slash_commands', {
@@ -87,7 +87,7 @@ export class Interactions {
     return delivery
   }
 
-  /** docs.slack.dev/reference/interaction-payloads/block_actions-payload */
+  /** Slack documents this at docs.slack.dev/reference/interaction-payloads/block_actions-payload. */
   press(
     user: SlackUser,
     reference: MessageReference,
@@ -142,7 +142,7 @@ export class Interactions {
     })
   }
 
-  /** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, `message_action`. */
+  /** Slack documents this at docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, `message_action`. */
   shortcut(user: SlackUser, reference: MessageReference, callbackId: string): Delivery {
     const message = this.#workspace.find(reference.channel, reference.ts)
     if (message === undefined) throw new Error(`There is no message ${reference.ts}`)
@@ -164,14 +164,14 @@ export class Interactions {
     })
   }
 
-  /** Shows the text of a command's acknowledgement, as a response to its `response_url` would be shown. */
+  /** Shows the text in a command's acknowledgement to the person, like a response to its `response_url`. */
   acknowledged(delivery: Delivery): void {
     const ticket = this.#commands.get(delivery)
     if (ticket === undefined || delivery.response === undefined || Object.keys(delivery.response).length === 0) return
     this.#respond(ticket, delivery.response)
   }
 
-  /** Handles a POST to a `response_url`. @returns Slack's HTTP status and body */
+  /** Handles a response of the app to a `response_url`. @returns the HTTP status and body of Slack's answer */
   respond(ticketId: string, body: Buffer): { readonly status: number; readonly body: string } {
     const ticket = this.#tickets.get(ticketId)
     if (ticket === undefined) return { status: 404, body: 'invalid_url' }

@@ -3,7 +3,7 @@ import type { Workspace } from './workspace.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** The emulated app's identity in payloads. */
+/** The ids of the emulated app and its bot, as payloads contain them. */
 export interface AppIdentity {
   readonly appId: string
   readonly botUserId: string
@@ -12,7 +12,7 @@ export interface AppIdentity {
 
 const MARKUP = /<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>/g
 
-/** Reverses Slack's three escapes: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+/** Reverses the three escapes `&lt;`, `&gt;` and `&amp;`. See docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
@@ -25,7 +25,7 @@ function markupElement(sigil: string, target: string, label: string | undefined)
   return { type: 'link', url: target, ...(label === undefined ? {} : { text: label }) }
 }
 
-/** Returns the `rich_text` block that Slack's editor makes from typed text. */
+/** Returns the `rich_text` block into which Slack's editor turns typed text. */
 export function richTextOf(text: string, blockId: string): Block {
   const elements: Block[] = []
   let position = 0
@@ -69,7 +69,7 @@ function threadFields(workspace: Workspace, message: SlackMessage): JsonObject {
   return { thread_ts: message.threadTs, ...(parent === undefined ? {} : { parent_user_id: parent.user }) }
 }
 
-/** Formats a message as in `conversations.replies`, `chat.postMessage` and `message` events. */
+/** Returns a message in the form that `conversations.replies`, `chat.postMessage` and `message` events contain. */
 export function messagePayload(
   workspace: Workspace,
   app: AppIdentity,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => slack.close())
 
-/** Summarizes the events that were delivered so far. */
+/** Summarizes the events that the app has received so far. */
 function events(deliveries: readonly Delivery[] = slack.socket.deliveries) {
   return deliveries.map(delivery => delivery.payload.event as { readonly [key: string]: unknown })
 }

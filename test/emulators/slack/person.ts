@@ -6,7 +6,7 @@ import type { Delivery } from './socket-mode.ts'
 import type { ShownHome, ShownModal, Views } from './views.ts'
 import type { SuggestedPrompt, Workspace } from './workspace.ts'
 
-/** A person's message, with its events for the app. */
+/** A message that a person posted, and the events that the app got for it. */
 export interface SentMessage extends MessageReference {
   readonly threadTs: string | undefined
   /**
@@ -17,18 +17,18 @@ export interface SentMessage extends MessageReference {
 }
 
 export interface PostOptions {
-  /** The message to whose thread the reply belongs. Its `ts` suffices. */
+  /** The thread in which to reply: any message with this thread's `ts`, or the `ts` itself. */
   readonly thread?: MessageReference | string
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer }[]
-  /** Whether the reply is also shown in the channel: subtype `thread_broadcast`. */
+  /** Whether the reply is shown in the channel too. Such a reply has the subtype `thread_broadcast`. */
   readonly broadcast?: boolean
 }
 
-/** A person or another app's bot, with the actions that they can do. `channel` is an id or name. */
+/** A person, or the bot of another app, with methods for their actions. A parameter `channel` is a channel's id or name. */
 export class Person {
   readonly id: string
   readonly name: string
-  /** The person's mention in a text: `<@U…>`. */
+  /** A mention of this person, as it is written in a message: `<@U…>`. */
   readonly mention: string
   readonly #user: SlackUser
   readonly #workspace: Workspace
@@ -97,12 +97,12 @@ export class Person {
     }
   }
 
-  /** Writes to the bot in their direct conversation. */
+  /** Posts a message in this person's direct conversation with the bot. */
   directMessage(text: string, options: PostOptions = {}): SentMessage {
     return this.post(this.directChannel(), text, options)
   }
 
-  /** The id of the direct conversation with the bot. */
+  /** Returns the id of this person's direct conversation with the bot. */
   directChannel(): string {
     return this.#workspace.directChannel(this.id, this.#botUserId).id
   }
@@ -112,7 +112,7 @@ export class Person {
     this.#workspace.edit(found, this.id, { text, blocks: [richTextOf(text, this.#workspace.newId('b'))] })
   }
 
-  /** Deletes one's own message. If it has replies, a tombstone takes its place. */
+  /** Deletes a message of this person. If the message has replies, "This message was deleted" stays in its place. */
   delete(message: MessageReference): void {
     this.#workspace.delete(this.#own(message))
   }
@@ -125,17 +125,17 @@ export class Person {
     this.#resolve(channel).members.delete(this.id)
   }
 
-  /** Adds somebody, such as the bot, to a channel. */
+  /** Adds somebody to a channel, such as the bot. */
   invite(user: string, channel: string): void {
     this.#workspace.join(this.#resolve(channel), user, this.id)
   }
 
-  /** Types a slash command, such as `/ask`, with its text. Slack does not allow commands in threads. */
+  /** Sends a slash command, such as `/ask`, with its text. Slack does not allow commands in threads. */
   command(channel: string, command: string, text: string): Delivery {
     return this.#interactions.command(this.#user, this.#resolve(channel), command, text)
   }
 
-  /** Presses the button (or feedback button) with this `action_id`, `value` or label. */
+  /** Presses the button with this `action_id`, `value` or label. Feedback buttons work the same way. */
   press(
     message: MessageReference,
     button: { readonly actionId?: string; readonly value?: string; readonly label?: string },
@@ -143,42 +143,42 @@ export class Person {
     return this.#interactions.press(this.#user, message, button)
   }
 
-  /** Uses a shortcut from a message's menu. */
+  /** Uses a shortcut of the app in a message's menu. */
   shortcut(message: MessageReference, callbackId: string): Delivery {
     return this.#interactions.shortcut(this.#user, message, callbackId)
   }
 
-  /** Returns the person's open form. */
+  /** Returns the form that this person has open. Returns undefined if there is none. */
   modal(): ShownModal | undefined {
     return this.#views.modal(this.id)
   }
 
-  /** Types `texts` into the fields of the open form, by `block_id`, and submits the form. */
+  /** Types texts into the fields of the open form, and submits it. The keys of `texts` are the `block_id` of each field. */
   submitModal(texts: { readonly [blockId: string]: string } = {}): Delivery {
     return this.#views.submit(this.#user, texts)
   }
 
-  /** Cancels the open form. The app is told if it asked for this. */
+  /** Cancels the open form. The app is told about this only if it asked for it. */
   closeModal(): Delivery | undefined {
     return this.#views.close(this.#user)
   }
 
-  /** Opens the app's home tab. */
+  /** Opens the home tab of the app. */
   openHome(): Delivery | undefined {
     return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'home')
   }
 
-  /** Returns the home tab's published content. */
+  /** Returns the content of the home tab that the app has published for this person. */
   home(): ShownHome | undefined {
     return this.#views.home(this.id)
   }
 
-  /** Opens the direct conversation with the bot. */
+  /** Opens the direct conversation with the bot, which sends the app an event. */
   openMessages(): Delivery | undefined {
     return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'messages')
   }
 
-  /** Opens a new thread with an app that has `assistant_view`. As in Slack, the app writes the first message. */
+  /** Opens a new thread with an app that uses `assistant_view`. As in Slack, the app writes the first message. */
   openAssistantThread(): Delivery | undefined {
     const channel = this.directChannel()
     const bot = this.#workspace.users.get(this.#botUserId)
@@ -191,7 +191,7 @@ export class Person {
     return this.#dispatcher.assistantThreadStarted(this.id, channel, root.ts)
   }
 
-  /** Returns the direct conversation's suggested prompts. */
+  /** Returns the suggested prompts in this person's direct conversation with the bot. */
   suggestedPrompts(): readonly SuggestedPrompt[] {
     return this.#workspace.suggestedPrompts(this.directChannel())
   }

@@ -5,7 +5,7 @@ interface Bucket {
   at: number
 }
 
-/** Rate limits with a token bucket for each key, on the emulator's clock. */
+/** Rate limits on the emulator's clock. Each key has a token bucket: it refills steadily and allows short bursts. */
 export class RateLimiter {
   readonly #clock: EmulatorClock
   readonly #buckets = new Map<string, Bucket>()

@@ -1,7 +1,7 @@
 import { unescapeText } from './message-payload.ts'
 import type { Block } from './slack-model.ts'
 
-/** The parts of a message on which its display depends. */
+/** The parts of a message that decide how it is shown. */
 export interface Renderable {
   readonly text: string
   readonly blocks: readonly Block[]
@@ -10,7 +10,7 @@ export interface Renderable {
   readonly unfurlMedia?: boolean | undefined
 }
 
-/** A text in Slack's markup (`mrkdwn` and the top-level `text`), in Markdown, or plain. */
+/** A piece of text in one of three syntaxes: Slack's own markup (`mrkdwn`), Markdown, or plain text. */
 interface Fragment {
   readonly syntax: 'mrkdwn' | 'markdown' | 'plain'
   readonly text: string
@@ -43,7 +43,7 @@ export function pings(message: Renderable): readonly string[] {
   return [...new Set([...found, ...message.blocks.flatMap(richTextPings)])]
 }
 
-/** Returns every linked address or image, in order. */
+/** Returns the addresses of all links and images, in order. */
 export function links(message: Renderable): readonly string[] {
   const found = fragmentsOf(message).flatMap(fragmentLinks)
   return [...new Set([...found, ...message.blocks.flatMap(structuredLinks)])]
@@ -68,7 +68,7 @@ function blockText(block: Block): string {
   return shownText(block)
 }
 
-/** Returns the text of a block in order, at any depth. */
+/** Returns all texts inside a block, in order and at any depth. */
 function shownText(value: unknown): string {
   if (Array.isArray(value))
     return value

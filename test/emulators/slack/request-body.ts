@@ -11,7 +11,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Returns a call's arguments from the query, a form or JSON. docs.slack.dev/apis/web-api, "POST bodies". */
+/** Returns the arguments of a call, which may be in the URL, a form or JSON. See docs.slack.dev/apis/web-api, "POST bodies". */
 export function parseArguments(request: IncomingMessage, body: Buffer): JsonObject {
   const query = Object.fromEntries(new URL(request.url ?? '/', 'http://localhost').searchParams)
   const type = request.headers['content-type'] ?? ''

@@ -1,6 +1,6 @@
 import { LogLevel } from '@slack/bolt'
 
-/** A logger for real clients, in tests of Slack's refusals and outages. */
+/** A logger that writes nothing. Real clients get it in tests in which Slack refuses calls or is away. */
 export const SILENT_LOGGER = {
   debug: () => {},
   info: () => {},

@@ -24,7 +24,7 @@ import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
 import { Workspace } from './workspace.ts'
 
-/** The bot's default scopes. Clew's manifest asks for them. */
+/** The scopes that the bot has by default. They are the scopes in Clew's manifest. */
 export const DEFAULT_BOT_SCOPES = [
   'app_mentions:read',
   'assistant:write',
@@ -47,7 +47,7 @@ export const DEFAULT_BOT_SCOPES = [
 ] as const
 
 export interface SlackEmulatorOptions {
-  /** People besides `alice` (Europe/Berlin) and `bob` (America/New_York). */
+  /** Additional people. `alice` (in Europe/Berlin) and `bob` (in America/New_York) always exist. */
   readonly users?: readonly (Partial<SlackUser> & { readonly name: string })[]
   /**
    * Channels besides `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members are given by name.
@@ -55,9 +55,9 @@ export interface SlackEmulatorOptions {
   readonly channels?: readonly { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }[]
   readonly botScopes?: readonly string[]
   readonly subscriptions?: readonly EventSubscription[]
-  /** `agent_view` (default) or `assistant_view` in the app's manifest. */
+  /** Whether the app's manifest has `agent_view` (the default) or `assistant_view`. */
   readonly messaging?: 'agent' | 'assistant'
-  /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
+  /** Whether rate limits apply. Default: `enforced`. Tests that are not about rate limits use `relaxed`. */
   readonly rateLimits?: 'enforced' | 'relaxed'
   /**
    * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
@@ -65,9 +65,9 @@ export interface SlackEmulatorOptions {
   readonly clock?: 'running' | 'stopped'
 }
 
-/** A running emulator. `close` releases everything. */
+/** A running Slack emulator. `close` ends it and releases its port. */
 export interface SlackEmulator {
-  /** The address for `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
+  /** The address of the Web API, for `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
   readonly apiUrl: string
   readonly botToken: string
   readonly appToken: string
@@ -75,37 +75,37 @@ export interface SlackEmulator {
   readonly appId: string
   readonly botId: string
   readonly botUserId: string
-  /** `<@U…>` of the bot. */
+  /** A mention of the bot, as it is written in a message: `<@U…>`. */
   readonly botMention: string
   readonly clock: EmulatorClock
   readonly socket: SocketMode
-  /** Events over HTTP. Once it has an address, events no longer come over Socket Mode. */
+  /** Events over HTTP. Once an address is set here, no event comes over Socket Mode any more. */
   readonly http: HttpEvents
   readonly faults: FaultInjection
   readonly workspace: Workspace
-  /** Returns a person by name. @throws Error if there is none */
+  /** Returns a person by name. @throws Error if nobody has this name */
   user(name: string): Person
   addUser(user: Partial<SlackUser> & { readonly name: string }): Person
-  /** Returns a channel by id or name. @throws Error if there is none */
+  /** Returns a channel by its id or name. @throws Error if it does not exist */
   channel(idOrName: string): SlackChannel
   addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }): SlackChannel
   archive(channel: string): void
   /** Removes the bot from the channel. */
   removeBot(channel: string): void
-  /** Removes any message, as an administrator. */
+  /** Removes a message of anybody, as an administrator can. */
   removeMessage(message: MessageReference): void
-  /** Refuses every further call with this token in this way. Undefined makes the token valid again. */
+  /** From now on, answers every call with this token with this error. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
   enforceRateLimits(enforce: boolean): void
   /**
    * Returns the channel's current messages. Without `as`, these are the messages that everyone sees. With `as`, they are those that this person sees.
    */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
-  /** Returns the app's status in a thread (`assistant.threads.setStatus`). The app's next post there removes it. */
+  /** Returns the app's status in a thread, as `assistant.threads.setStatus` set it. The app's next post in the thread removes it. */
   threadStatus(thread: MessageReference): string | undefined
-  /** Returns the Web API calls so far, in order. With `method`, only those of this method. */
+  /** Returns the Web API calls so far, in order. With `method`, returns only the calls of this method. */
   calls(method?: string): readonly ApiCall[]
-  /** Returns the scopes of a method. It needs only one of them. Undefined for a method that is not emulated. */
+  /** Returns the scopes that allow a method. A token needs only one of them. Returns undefined if the method is not emulated. */
   scopesOf(method: string): readonly string[] | undefined
   /**
    * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again after every change (message, call,
@@ -113,7 +113,7 @@ export interface SlackEmulator {
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** Returns the whole transcript with calls and deliveries, for the message of a failing test. */
+  /** Returns the whole transcript, with all calls and deliveries, for the message of a failed test. */
   describe(): string
   close(): Promise<void>
 }
@@ -121,7 +121,7 @@ export interface SlackEmulator {
 const addressSchema = z.object({ port: z.number() })
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Starts an emulated Slack workspace with one installed app on a free port of 127.0.0.1. */
+/** Starts an emulated Slack workspace with one installed app, on a free port of 127.0.0.1. */
 export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
   const clock = new EmulatorClock(options.clock ?? 'running')
   const watchers = new Set<() => void>()

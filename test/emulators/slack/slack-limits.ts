@@ -3,70 +3,75 @@
  * too.
  */
 export const SLACK_LIMITS = {
-  /** Source: docs.slack.dev/apis/events-api, "Responding to events". Commands and interactions have the same 3 s. */
+  /**
+   * The app must acknowledge an event, command or interaction within 3 s. Slack documents this at docs.slack.dev/apis/events-api, "Responding to
+   * events".
+   */
   acknowledgementMs: 3_000,
-  /** Source: docs.slack.dev/apis/events-api, "Error handling": nearly at once, after 1 minute, after 5 minutes. */
+  /** Slack repeats a failed event almost at once, after 1 minute, and after 5 minutes: docs.slack.dev/apis/events-api, "Error handling". */
   retryDelaysMs: [0, 60_000, 300_000],
-  /** docs.slack.dev/apis/events-api/using-socket-mode, "Using multiple connections". */
+  /** Slack documents this limit at docs.slack.dev/apis/events-api/using-socket-mode, "Using multiple connections". */
   connections: 10,
-  /** Source: docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". The warning comes about 10 s before the end. */
+  /**
+   * The warning comes about 10 s before a disconnect. Slack documents this at docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting".
+   */
   disconnectWarningMs: 10_000,
-  /** Source: docs.slack.dev/changelog/2018-04-truncating-really-long-messages. A longer text is cut, not refused. */
+  /** A longer text is cut, not refused: docs.slack.dev/changelog/2018-04-truncating-really-long-messages. */
   text: 40_000,
-  /** Source: docs.slack.dev/reference/methods/chat.update, error `msg_too_long`. A longer update is refused. */
+  /** A longer text in an update is refused with `msg_too_long`: docs.slack.dev/reference/methods/chat.update. */
   updateText: 4_000,
-  /** docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
+  /** Slack documents this limit at docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
   markdownText: 12_000,
   /**
    * Sources: github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859. The time counts from the stream's start, however often
    * text is appended.
    */
   streamMs: 300_000,
-  /** Source: docs.slack.dev/reference/methods/assistant.threads.setStatus. A status disappears after this time. */
+  /** A status disappears after this time: docs.slack.dev/reference/methods/assistant.threads.setStatus. */
   statusMs: 120_000,
-  /** docs.slack.dev/messaging/message-metadata gives no number. With 16 KB, `metadata_too_large` can be tested. */
+  /** docs.slack.dev/messaging/message-metadata mentions a limit without a number. With 16 KB, tests can cause `metadata_too_large`. */
   metadata: 16_384,
-  /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */
+  /** Slack documents this limit at docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */
   pageSize: 1_000,
   historyPage: 100,
-  /** docs.slack.dev/reference/block-kit/blocks */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks. */
   blocks: 50,
   blockId: 255,
-  /** docs.slack.dev/reference/block-kit/composition-objects/text-object */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/composition-objects/text-object. */
   textObject: 3_000,
-  /** docs.slack.dev/reference/block-kit/blocks/section-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/section-block. */
   sectionText: 3_000,
   sectionFields: 10,
   sectionField: 2_000,
-  /** docs.slack.dev/reference/block-kit/blocks/header-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
-  /** docs.slack.dev/reference/block-kit/blocks/context-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/context-block. */
   contextElements: 10,
-  /** docs.slack.dev/reference/block-kit/blocks/context-actions-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/context-actions-block. */
   contextActions: 5,
-  /** docs.slack.dev/reference/block-kit/blocks/actions-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/actions-block. */
   actionsElements: 25,
-  /** Source: docs.slack.dev/reference/block-kit/blocks/markdown-block. The sum of all markdown blocks in one payload. */
+  /** The limit for all markdown blocks in one request together: docs.slack.dev/reference/block-kit/blocks/markdown-block. */
   markdownBlocks: 12_000,
   /**
    * Source: github.com/slackapi/bolt-js/issues/2509. `msg_blocks_too_long` was seen from about 13,200 characters of block text on.
    */
   allBlockText: 13_000,
-  /** docs.slack.dev/reference/block-kit/blocks/image-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/image-block. */
   imageUrl: 3_000,
   imageText: 2_000,
-  /** docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large` */
+  /** Slack documents this limit at docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large`. */
   fileAltText: 1_000,
-  /** docs.slack.dev/reference/block-kit/block-elements/button-element */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/block-elements/button-element. */
   buttonText: 75,
   actionId: 255,
   buttonUrl: 3_000,
   buttonValue: 2_000,
-  /** docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
-  /** docs.slack.dev/reference/block-kit/composition-objects/option-object and the select and overflow elements */
+  /** Slack documents these limits on the page of the option object, and on those of the select and overflow elements. */
   optionText: 75,
   optionValue: 150,
   selectOptions: 100,
@@ -82,7 +87,7 @@ export const SLACK_LIMITS = {
    * One table block of each kind is allowed per message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`.
    */
   tablesOfOneKind: 1,
-  /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
   charts: 2,
   chartTitle: 50,
   chartLabel: 20,
@@ -94,26 +99,26 @@ export const SLACK_LIMITS = {
    */
   postsPerSecond: 1,
   postBurst: 5,
-  /** Source: docs.slack.dev/apis/web-api/rate-limits. Calls per minute, for each method and workspace. */
+  /** The calls per minute that each tier allows, for each method and workspace: docs.slack.dev/apis/web-api/rate-limits. */
   tierPerMinute: { 1: 1, 2: 20, 3: 50, 4: 100 },
-  /** Source: docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
+  /** A `response_url` can be used five times within 30 minutes: docs.slack.dev/interactivity/handling-user-interaction, "Message responses". */
   responseUrlUses: 5,
   responseUrlMs: 1_800_000,
-  /** Source: docs.slack.dev/interactivity/handling-user-interaction, "Modal responses". A `trigger_id` works once, within 3 s. */
+  /** A `trigger_id` works only once, within 3 s: docs.slack.dev/interactivity/handling-user-interaction, "Modal responses". */
   triggerMs: 3_000,
-  /** docs.slack.dev/reference/views/modal-views and home-tab-views. */
+  /** Slack documents this limit at docs.slack.dev/reference/views/modal-views and home-tab-views. */
   viewBlocks: 100,
   viewTitle: 24,
   viewButton: 24,
   privateMetadata: 3_000,
   callbackId: 255,
-  /** docs.slack.dev/reference/methods/views.open, error `view_too_large`. */
+  /** Slack documents this limit at docs.slack.dev/reference/methods/views.open, error `view_too_large`. */
   viewBytes: 250_000,
-  /** docs.slack.dev/reference/block-kit/blocks/input-block */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/input-block. */
   inputLabel: 2_000,
-  /** docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
+  /** Slack documents this limit at docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element. */
   inputText: 3_000,
   inputPlaceholder: 150,
-  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts, "Usage info". */
+  /** Slack documents this limit at docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts, "Usage info". */
   suggestedPrompts: 4,
 } as const

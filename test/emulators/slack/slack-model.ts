@@ -1,16 +1,16 @@
-/** A block as it was received. It is checked on arrival, and not read afterwards. */
+/** A block as the app sent it. It is checked when it arrives, and not interpreted later. */
 export type Block = { readonly [key: string]: unknown }
 
 export interface SlackUser {
   readonly id: string
   readonly name: string
   readonly realName: string
-  /** An IANA name, as in `users.info`. */
+  /** An IANA time zone, such as `Europe/Berlin`. */
   readonly timeZone: string
-  /** The language setting, such as `de-DE`. */
+  /** The person's language setting, such as `de-DE`. */
   readonly locale: string
   readonly isBot: boolean
-  /** A bot user's bot id (`B…`). Its posts have it as `bot_id`. */
+  /** The bot id (`B…`) of a bot user. Its posts contain it as `bot_id`. */
   readonly botId?: string
 }
 
@@ -38,15 +38,15 @@ export interface MessageMetadata {
   readonly event_payload: { readonly [key: string]: unknown }
 }
 
-/** A message's content from one moment on. */
+/** The content that a message had from one moment on. */
 export interface MessageVersion {
   readonly text: string
   readonly blocks: readonly Block[]
-  /** The number of milliseconds since the emulator's start. */
+  /** The time of the change, in milliseconds since the emulator started. */
   readonly at: number
 }
 
-/** A message of the workspace. Edits change it, so tests read it through `transcript`, which returns copies. */
+/** A message in the workspace. Edits change this object, so tests read copies of it through `transcript`. */
 export interface SlackMessage {
   readonly channel: string
   readonly ts: string
@@ -54,14 +54,14 @@ export interface SlackMessage {
   readonly user: string
   readonly botId: string | undefined
   subtype: string | undefined
-  /** The only person who sees the message. Undefined: everybody does. */
+  /** The only person who sees the message. Undefined if everybody sees it. */
   readonly visibleTo: string | undefined
   text: string
   blocks: readonly Block[]
   metadata: MessageMetadata | undefined
   files: readonly SlackFile[]
   readonly clientMessageId: string | undefined
-  /** Whether names in the text (`@channel`, `@name`) become mentions: `link_names`, `parse: 'full'`. */
+  /** Whether `@channel` or `@name` in the text becomes a mention. The app asks for this with `link_names` or `parse: 'full'`. */
   linkNames: boolean
   unfurlLinks: boolean | undefined
   unfurlMedia: boolean | undefined
@@ -69,7 +69,7 @@ export interface SlackMessage {
   deletedAt: number | undefined
   readonly versions: MessageVersion[]
   readonly reactions: { readonly name: string; readonly user: string }[]
-  /** Set while the message is a stream that accepts text. */
+  /** Defined while the message is a stream that still accepts text. */
   stream: { readonly startedAt: number; readonly recipient: string | undefined } | undefined
 }
 

@@ -25,7 +25,7 @@ interface Heard {
   readonly retry: number | undefined
 }
 
-/** Starts an app that records its messages. `gate` delays its acknowledgements. */
+/** Starts an app that records the messages it gets. The app waits for `gate` before it acknowledges each one. */
 async function listen(gate: () => Promise<void> = async () => {}): Promise<Heard[]> {
   const app = createBoltApp(slack, { reconnectMs: 1_500 })
   apps.push(app)
@@ -169,7 +169,7 @@ describe('a connection', () => {
     release()
     const command = await slack.waitFor(() => slack.socket.deliveries.find(delivery => delivery.type === 'slash_commands'))
     expect(command.state).toBe('given_up')
-    // Bolt acknowledges events before its middleware runs.
+    // Bolt acknowledges an event before it calls the app's code. So the event is acknowledged although that code still waits.
     expect(sent.deliveries[0]).toMatchObject({ state: 'acknowledged', attempts: [{ retry: 0, ackMs: expect.any(Number) }] })
   })
 })
@@ -181,12 +181,12 @@ interface SilentClient {
     readonly payload: { readonly event_id: string }
   }[]
   readonly disconnects: string[]
-  /** Resolves after this number of envelopes. */
+  /** Resolves when this number of messages has arrived. */
   received(count: number): Promise<void>
   close(): void
 }
 
-/** Connects a client that sends nothing. Resolves after the first message (hello or disconnect). */
+/** Connects a client that never sends anything. Resolves after the first message from Slack (hello or disconnect). */
 async function connectSilently(emulator: SlackEmulator): Promise<SilentClient> {
   const opened = await fetch(`${emulator.apiUrl}apps.connections.open`, {
     method: 'POST',

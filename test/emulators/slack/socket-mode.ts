@@ -7,37 +7,40 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 
 export type EnvelopeType = 'events_api' | 'slash_commands' | 'interactive'
 
-/** One attempt to send an envelope over one connection. */
+/** One attempt to send a delivery to the app. */
 export interface DeliveryAttempt {
   readonly envelopeId: string
-  /** 0 for the first attempt, 1 to 3 for redeliveries. */
+  /** 0 for the first attempt, 1 to 3 for repetitions. */
   readonly retry: number
-  /** The connection of the attempt. Undefined over HTTP. Also undefined if none was open, which counts as a failed attempt. */
+  /** The number of the connection. Undefined over HTTP. Also undefined if no connection was open, which counts as a failed attempt. */
   readonly connection: number | undefined
-  /** The number of milliseconds since the emulator's start. */
+  /** The time of the attempt, in milliseconds since the emulator started. */
   readonly sentAt: number
-  /** The milliseconds until the acknowledgement, even if it was late. */
+  /** The milliseconds until the app acknowledged. Set even if this was too late. */
   ackMs: number | undefined
-  /** The status of the answer, over HTTP. */
+  /** The HTTP status of the app's answer. Undefined over Socket Mode. */
   status?: number
 }
 
-/** Delivers envelopes to the app, over Socket Mode or HTTP. */
+/** Sends events, commands and interactions to the app, over Socket Mode or HTTP. */
 export interface Deliverer {
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery
 }
 
-/** An event, command or interaction for the app. */
+/** One event, command or interaction that is sent to the app. */
 export interface Delivery {
   readonly type: EnvelopeType
   readonly payload: { readonly [key: string]: unknown }
   readonly attempts: DeliveryAttempt[]
   state: 'held' | 'pending' | 'acknowledged' | 'given_up'
-  /** The content of the acknowledgement. */
+  /** The content of the app's acknowledgement. Undefined if it has none. */
   response: { readonly [key: string]: unknown } | undefined
 }
 
-/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting"; `too_many_websockets` is from node-slack-sdk#1654. */
+/**
+ * The reasons for a disconnect: docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". `too_many_websockets` is from
+ * node-slack-sdk#1654.
+ */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets'
 
 const CLOSE_MS = 1_000
@@ -80,7 +83,7 @@ export class SocketMode {
     this.#onResponse = options.onResponse
   }
 
-  /** Accepts WebSocket upgrades of the emulator's HTTP server. */
+  /** Accepts WebSocket connections on the emulator's HTTP server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
       const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? ''
@@ -102,17 +105,17 @@ export class SocketMode {
     return ticket
   }
 
-  /** The ids of the open connections, oldest first. */
+  /** Returns the ids of the open connections, oldest first. */
   connections(): readonly number[] {
     return [...this.#connections.keys()]
   }
 
-  /** Returns the number of connections that were ever opened. It shows whether there are too many reconnects. */
+  /** Returns how many connections were ever opened. A high number shows that the client reconnects too often. */
   openedConnections(): number {
     return this.#opened
   }
 
-  /** Sends over the next open connection. After `hold`, queues the delivery. */
+  /** Sends a delivery over one of the open connections, in turn. After `hold`, keeps it back instead. */
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery {
     const delivery: Delivery = {
       type,
@@ -126,12 +129,12 @@ export class SocketMode {
     return delivery
   }
 
-  /** Sends nothing from now on, until `release`. */
+  /** Keeps all deliveries back until `release` is called. */
   hold(): void {
     this.#holding = true
   }
 
-  /** Sends queued deliveries in the order that `order` returns. Default: unchanged. */
+  /** Sends the deliveries that were kept back. `order` may change their order. */
   release(order: (held: readonly Delivery[]) => readonly Delivery[] = held => held): void {
     this.#holding = false
     const held = this.deliveries.filter(delivery => delivery.state === 'held')
@@ -141,19 +144,19 @@ export class SocketMode {
     }
   }
 
-  /** Sends the same event again, as a Slack that got no acknowledgement. The app may have handled the event. */
+  /** Sends an event again, as Slack does without an acknowledgement. The app may already have handled the event. */
   redeliver(delivery: Delivery): void {
     delivery.state = 'pending'
     this.#attempt(delivery, Math.max(1, ...delivery.attempts.map(attempt => attempt.retry + 1)))
   }
 
-  /** Ends connections as Slack does: a `disconnect` message, then the close (10 s later for a warning). */
+  /** Ends connections as Slack does. First sends a `disconnect` message, then closes the connection (after a warning, 10 s later). */
   disconnect(reason: DisconnectReason, connection?: number): void {
     if (reason === 'link_disabled') this.#enabled = false
     for (const target of this.#targets(connection)) this.#disconnect(target, reason)
   }
 
-  /** Allows connections again after `link_disabled`. */
+  /** Accepts connections again after the disconnect reason `link_disabled`. */
   enable(): void {
     this.#enabled = true
   }
@@ -163,12 +166,12 @@ export class SocketMode {
     for (const target of this.#targets(connection)) target.socket.terminate()
   }
 
-  /** Keeps connections open, but reads nothing: no pong, no acknowledgement, no answer to a close. */
+  /** Keeps connections open, but reads nothing from them. So it answers no ping and notices no acknowledgement. */
   freeze(connection?: number): void {
     for (const target of this.#targets(connection)) target.socket.pause()
   }
 
-  /** Sends a WebSocket ping. Resolves at the client's pong. */
+  /** Sends a WebSocket ping. Resolves when the client answers. */
   async ping(connection?: number): Promise<void> {
     await Promise.all(
       this.#targets(connection).map(
@@ -207,7 +210,7 @@ export class SocketMode {
       this.#onChange()
     })
     socket.on('message', data => this.#receive(data.toString()))
-    // The form in docs.slack.dev/apis/events-api/using-socket-mode, "Connecting".
+    // Slack documents this message at docs.slack.dev/apis/events-api/using-socket-mode, "Connecting".
     this.#send(connection, {
       type: 'hello',
       num_connections: this.#connections.size,
@@ -261,7 +264,7 @@ export class SocketMode {
 
   #retryLater(delivery: Delivery, failedRetry: number): void {
     const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
-    // Commands and interactions are never repeated. The person sees that the app did not respond.
+    // Slack never repeats commands and interactions. The person sees that the app did not respond.
     if (delivery.type !== 'events_api' || delay === undefined) {
       delivery.state = 'given_up'
       this.#onChange()
@@ -296,7 +299,7 @@ export class SocketMode {
   }
 }
 
-/** Summarizes a delivery, for the message of a wait that failed. */
+/** Describes a delivery in one line, for the error of a wait that failed. */
 export function describeDelivery(delivery: Delivery): string {
   const event = delivery.payload.event
   const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : delivery.type

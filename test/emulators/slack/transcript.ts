@@ -2,7 +2,7 @@ import { plainText } from './rendered-message.ts'
 import type { Block, MessageVersion, SlackFile, SlackMessage } from './slack-model.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A message as one person sees it now, with its earlier states. It is a copy and does not change. */
+/** A message as one person sees it now, with its earlier states. Later changes do not affect this copy. */
 export interface ShownMessage {
   readonly channel: string
   readonly ts: string
@@ -12,7 +12,7 @@ export interface ShownMessage {
   readonly isEphemeral: boolean
   readonly text: string
   readonly blocks: readonly Block[]
-  /** The text that a person reads. */
+  /** The visible text of the message. */
   readonly plain: string
   readonly files: readonly SlackFile[]
   readonly metadata: SlackMessage['metadata']
@@ -28,7 +28,7 @@ export interface ShownMessage {
   readonly unfurlMedia: boolean | undefined
 }
 
-/** Returns the channel's messages that this person (default: everyone) sees now, in order. */
+/** Returns the messages in a channel that this person sees now, in order. Without a person, returns those that everyone sees. */
 export function transcriptOf(workspace: Workspace, channel: string, as: string | undefined): readonly ShownMessage[] {
   return workspace
     .messages(channel)
@@ -60,7 +60,7 @@ function shownMessage(message: SlackMessage): ShownMessage {
   }
 }
 
-/** Returns the whole workspace as text, for the message of a wait that failed. */
+/** Describes all channels of the workspace, for the error of a wait that failed. */
 export function describeWorkspace(workspace: Workspace): string {
   const channels = [...workspace.channels.values()].filter(channel => workspace.messages(channel.id).length > 0)
   if (channels.length === 0) return '(no messages)'

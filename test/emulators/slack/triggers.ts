@@ -3,7 +3,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The `trigger_id` of an interaction. With it, the app may open one modal for its person within 3 s. */
+/** The `trigger_id` of an interaction. With it, the app may open one form for that person within 3 s. */
 export class Triggers {
   readonly #workspace: Workspace
   readonly #clock: EmulatorClock
@@ -20,7 +20,7 @@ export class Triggers {
     return id
   }
 
-  /** @returns the person @throws ApiRefusal as listed in docs.slack.dev/reference/methods/views.open */
+  /** @returns the person for whom the app may open a form @throws ApiRefusal as listed in docs.slack.dev/reference/methods/views.open */
   exchange(id: string): string {
     const trigger = this.#issued.get(id)
     if (trigger === undefined) throw new ApiRefusal('invalid_trigger_id')

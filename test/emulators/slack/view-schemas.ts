@@ -14,7 +14,7 @@ const plainTextInput = z.strictObject({
   placeholder: plainText(SLACK_LIMITS.inputPlaceholder).optional(),
 })
 
-/** Source: docs.slack.dev/reference/block-kit/blocks/input-block. Only the element that Clew's forms use is supported. */
+/** Only the kind of input that Clew's forms use is supported. Slack documents this at docs.slack.dev/reference/block-kit/blocks/input-block. */
 const inputBlock = z.strictObject({
   type: z.literal('input'),
   block_id: boundedText(SLACK_LIMITS.blockId).optional(),
@@ -38,7 +38,7 @@ const shared = {
   external_id: boundedText(SLACK_LIMITS.callbackId).optional(),
 }
 
-/** docs.slack.dev/reference/views/modal-views, "Modal view object fields". */
+/** Slack documents this at docs.slack.dev/reference/views/modal-views, "Modal view object fields". */
 export const modalSchema = z.strictObject({
   type: z.literal('modal'),
   title: plainText(SLACK_LIMITS.viewTitle),
@@ -50,5 +50,5 @@ export const modalSchema = z.strictObject({
   ...shared,
 })
 
-/** docs.slack.dev/reference/views/home-tab-views, "Home tab view object fields". */
+/** Slack documents this at docs.slack.dev/reference/views/home-tab-views, "Home tab view object fields". */
 export const homeSchema = z.strictObject({ type: z.literal('home'), ...shared })

@@ -10,20 +10,20 @@ import type { Triggers } from './triggers.ts'
 import { homeSchema, modalSchema } from './view-schemas.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A modal as its person sees it. */
+/** A form as the person with this form sees it. */
 export interface ShownModal {
   readonly id: string
   readonly title: string
   readonly blocks: readonly Block[]
-  /** The visible text, without the contents of the fields. */
+  /** The visible text of the form. The contents of its fields are not included. */
   readonly plain: string
-  /** The contents of text fields, by `block_id`. */
+  /** The texts in the fields. The key is the field's `block_id`. */
   readonly values: { readonly [blockId: string]: string }
-  /** The app's errors about the last submission, by `block_id`. */
+  /** The mistakes that the app reported for the last submission. The key is the field's `block_id`. */
   readonly errors: { readonly [blockId: string]: string }
 }
 
-/** A home tab as its person sees it. */
+/** The app's home tab as its person sees it. */
 export interface ShownHome {
   readonly blocks: readonly Block[]
   readonly plain: string
@@ -43,10 +43,10 @@ const inputSchema = z.object({
   element: z.object({ action_id: z.string(), initial_value: z.string().default(''), max_length: z.number().optional() }),
 })
 
-/** docs.slack.dev/surfaces/modals, "Displaying errors in views". */
+/** Slack documents this at docs.slack.dev/surfaces/modals, "Displaying errors in views". */
 const responseSchema = z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string()) })
 
-/** Modals and home tabs: those that the app has opened or published, and what people do with them. */
+/** Forms and home tabs: what the app shows in them, and what people do with them. */
 export class Views {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -103,7 +103,7 @@ export class Views {
     return this.#homes.get(user)
   }
 
-  /** docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_submission". */
+  /** Slack documents this at docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_submission". */
   submit(user: SlackUser, texts: { readonly [blockId: string]: string }): Delivery {
     const modal = this.#requireModal(user)
     const values = { ...modal.values, ...texts }
@@ -137,7 +137,7 @@ export class Views {
     return this.#deliver('view_closed', user, { view: modal.payload, is_cleared: false })
   }
 
-  /** Closes an acknowledged form, unless the acknowledgement contains errors. */
+  /** Closes a form after the app's acknowledgement, unless the acknowledgement reports mistakes. */
   acknowledged(delivery: Delivery): void {
     const submitted = this.#submissions.get(delivery)
     const modal = submitted && this.#modals.get(submitted.user)

@@ -7,17 +7,17 @@ import { RateLimiter } from './rate-limiter.ts'
 import { parseArguments, readBody } from './request-body.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** One Web API call and its answer. */
+/** One call of the Web API and its outcome. */
 export interface ApiCall {
   readonly method: string
   readonly args: JsonObject
-  /** The number of milliseconds since the emulator's start. */
+  /** The time of the call, in milliseconds since the emulator started. */
   readonly at: number
-  /** `ok`, Slack's error code, `http_<status>`, `pending` until answered, or `lost` if the answer was not sent. */
+  /** `ok`, Slack's error code, or `http_<status>`. `pending` means not answered yet. `lost` means that the answer was not sent. */
   outcome: string
 }
 
-/** The reason why a token no longer works. */
+/** The error code for a token that no longer works. */
 export type TokenFailure = 'invalid_auth' | 'token_revoked' | 'account_inactive' | 'token_expired'
 
 export interface Credentials {
@@ -26,7 +26,7 @@ export interface Credentials {
   readonly botScopes: readonly string[]
 }
 
-/** The HTTP side of the Web API: arguments, tokens, scopes, rate limits, injected faults, and the log of calls. */
+/** Handles HTTP requests to the Web API: checks arguments, tokens, scopes and rate limits, causes planned faults, and logs each call. */
 export class WebApi {
   readonly calls: ApiCall[] = []
   readonly #methods: ApiMethods
@@ -55,7 +55,7 @@ export class WebApi {
     this.#onChange = options.onChange
   }
 
-  /** Refuses every further call with this token in this way. Undefined makes the token valid again. */
+  /** From now on, answers every call with this token with this error. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void {
     if (failure === undefined) this.#tokenFailures.delete(token)
     else this.#tokenFailures.set(token, failure)
@@ -124,7 +124,7 @@ export class WebApi {
     }
   }
 
-  /** Source: docs.slack.dev/reference/methods. These refusals are common to all methods. */
+  /** Refuses a call without a valid token or scope. All methods share these refusals: docs.slack.dev/reference/methods. */
   #authorize(method: ApiMethod, token: string | undefined): void {
     if (token === undefined) throw new ApiRefusal('not_authed')
     const { botToken, appToken, botScopes } = this.#credentials
@@ -149,7 +149,7 @@ export class WebApi {
     return this.#limiter.take(name, { perSecond: perMinute / 60, burst: perMinute })
   }
 
-  /** docs.slack.dev/apis/web-api/rate-limits, "Responding to rate limiting conditions". */
+  /** Slack documents this at docs.slack.dev/apis/web-api/rate-limits, "Responding to rate limiting conditions". */
   #rateLimited(call: ApiCall, response: ServerResponse, retryAfterSeconds: number): void {
     this.#finish(call, 'ratelimited')
     response
@@ -163,7 +163,7 @@ export class WebApi {
   }
 }
 
-/** Reads arguments for the log, as far as possible and without the token. */
+/** Reads a call's arguments for the log, as far as they can be read. Leaves out the token. */
 function readArguments(request: IncomingMessage, body: Buffer): JsonObject {
   try {
     const { token: _token, ...args } = parseArguments(request, body)
@@ -173,7 +173,7 @@ function readArguments(request: IncomingMessage, body: Buffer): JsonObject {
   }
 }
 
-/** Parses the objects and arrays in a form, for the log. A form contains them as JSON text. */
+/** Parses a text with JSON, for the log. A form contains objects and arrays as such texts. */
 function parseNested(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   try {

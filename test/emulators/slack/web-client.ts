@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt'
 import { SILENT_LOGGER } from './silent-logger.ts'
 import type { SlackEmulator } from './slack-emulator.ts'
 
-/** Creates the real WebClient without retries, so that every refusal is visible. */
+/** Creates Slack's real WebClient with retries switched off, so that a test sees every refusal. */
 export function createWebClient(slack: SlackEmulator, token: string = slack.botToken): webApi.WebClient {
   return new webApi.WebClient(token, {
     slackApiUrl: slack.apiUrl,

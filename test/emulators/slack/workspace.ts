@@ -3,7 +3,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, ChannelKind, MessageMetadata, SlackChannel, SlackFile, SlackMessage, SlackUser } from './slack-model.ts'
 
-/** A change in the workspace. The app's events follow from it. */
+/** A change in the workspace. The emulator makes the app's events from it. */
 export type WorkspaceChange =
   | { readonly kind: 'posted'; readonly message: SlackMessage }
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage }
@@ -11,7 +11,7 @@ export type WorkspaceChange =
   | { readonly kind: 'reacted'; readonly message: SlackMessage }
   | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
 
-/** A suggested prompt in the app's direct conversation. Its title is shown, and its message is sent. */
+/** A prompt that the app suggests in its direct conversation. People see `title`, and pressing it sends `message`. */
 export interface SuggestedPrompt {
   readonly title: string
   readonly message: string
@@ -36,14 +36,14 @@ export interface NewMessage {
 const CHANNEL_PREFIX = { public: 'C', private: 'C', im: 'D', mpim: 'C' } as const satisfies Record<ChannelKind, string>
 const TOMBSTONE_TEXT = 'This message was deleted.'
 
-/** The state of a Slack workspace: people, channels, and messages with their history. It checks only that things exist. */
+/** The state of a Slack workspace: people, channels, and messages with their history. It checks only whether things exist. */
 export class Workspace {
   readonly teamId: string
   readonly teamName: string
   readonly users = new Map<string, SlackUser>()
   readonly channels = new Map<string, SlackChannel>()
   readonly files = new Map<string, SlackFile>()
-  /** Members of user groups, by group id. */
+  /** The members of each user group, by the group's id. */
   readonly userGroups = new Map<string, readonly string[]>()
   readonly #statuses = new Map<string, { readonly status: string; readonly until: number }>()
   readonly #prompts = new Map<string, readonly SuggestedPrompt[]>()
@@ -65,13 +65,13 @@ export class Workspace {
     this.#onChange = options.onChange
   }
 
-  /** Returns an id in Slack's form: a letter and ten capitals or digits. */
+  /** Returns a new id in Slack's form: a prefix letter, and ten capital letters or digits. */
   newId(prefix: string): string {
     this.#counter += 1
     return `${prefix}0${this.#counter.toString(36).toUpperCase().padStart(9, '0')}`
   }
 
-  /** Returns a unique message id in Slack's form: Unix seconds with six decimals. */
+  /** Returns a new message id (`ts`) in Slack's form: Unix time in seconds with six decimals. */
   newTimestamp(): string {
     this.#lastMicroseconds = Math.max(this.#lastMicroseconds + 1, Math.floor(this.#clock.now() * 1000))
     const digits = this.#lastMicroseconds.toString()
@@ -107,7 +107,7 @@ export class Workspace {
     return added
   }
 
-  /** Returns the direct conversation of two people, opened if missing. */
+  /** Returns the direct conversation of two people. Creates it if it does not exist. */
   directChannel(first: string, second: string): SlackChannel {
     const existing = [...this.channels.values()].find(
       channel => channel.kind === 'im' && channel.members.has(first) && channel.members.has(second),
@@ -115,7 +115,7 @@ export class Workspace {
     return existing ?? this.addChannel({ name: `${first}-${second}`, kind: 'im', members: [first, second] })
   }
 
-  /** Adds a member. The channel shows a message of the subtype `channel_join` that mentions the person. */
+  /** Adds a person to a channel. The channel then shows a message with the subtype `channel_join` that mentions the person. */
   join(channel: SlackChannel, user: string, inviter?: string): void {
     if (channel.members.has(user)) return
     channel.members.add(user)
@@ -124,7 +124,7 @@ export class Workspace {
     this.post(channel.id, { user, text: `<@${user}> has joined the channel`, subtype })
   }
 
-  /** Sets the app's status in a thread. It is removed by an empty text, by the app's next post there, or after some time. */
+  /** Sets the app's status in a thread. An empty text, the app's next post in the thread, or some time removes it. */
   setStatus(channel: string, threadTs: string, status: string): void {
     if (status === '') this.#statuses.delete(`${channel} ${threadTs}`)
     else this.#statuses.set(`${channel} ${threadTs}`, { status, until: this.#clock.elapsed() + SLACK_LIMITS.statusMs })
@@ -148,7 +148,7 @@ export class Workspace {
     this.#onChange({ kind: 'reacted', message })
   }
 
-  /** Ends the stream of a message. */
+  /** Ends a stream. The message then accepts no more text. */
   endStream(message: SlackMessage): void {
     message.stream = undefined
   }
@@ -158,14 +158,14 @@ export class Workspace {
     return this.#messages.get(channel) ?? []
   }
 
-  /** Returns a message that exists and that everyone sees. */
+  /** Returns a message. Returns undefined if it was deleted, or if not everyone sees it. */
   find(channel: string, ts: string): SlackMessage | undefined {
     return this.messages(channel).find(
       message => message.ts === ts && message.deletedAt === undefined && message.visibleTo === undefined,
     )
   }
 
-  /** Returns a thread's existing replies, without its parent. */
+  /** Returns the replies in a thread. Leaves out deleted replies, and the thread's first message. */
   replies(channel: string, threadTs: string): readonly SlackMessage[] {
     return this.messages(channel).filter(
       message =>
@@ -176,7 +176,7 @@ export class Workspace {
     )
   }
 
-  /** Removes a file everywhere. Messages that have nothing else are removed too. */
+  /** Removes a file from all messages. A message without any other content is removed too. */
   removeFile(file: SlackFile): void {
     this.files.delete(file.id)
     for (const message of [...this.#messages.values()].flat().filter(({ files }) => files.includes(file))) {
@@ -230,7 +230,7 @@ export class Workspace {
     this.#onChange({ kind: 'edited', message, before })
   }
 
-  /** Removes a message. If it has replies, a tombstone takes its place, so that the thread stays. */
+  /** Removes a message. If it has replies, "This message was deleted" stays in its place, so that the thread remains. */
   delete(message: SlackMessage): void {
     const before = { ...message }
     if (this.replies(message.channel, message.ts).length === 0) {

@@ -7,7 +7,7 @@
  * - {rows} {ids} {one} are subqueries that return the core columns, a column `id`, and one integer.
  */
 export const ATTACK_SHAPES: readonly string[] = [
-  // CTEs in place of tables: before themselves, after, around and inside.
+  // Queries in which a CTE takes the place of a table: before its definition, after it, around it and inside it.
   'WITH {a} AS ({rows}) SELECT id, v FROM {a}',
   'WITH {a} AS (SELECT * FROM {a}) SELECT * FROM {a}',
   'WITH {a} AS ({ids}), {b} AS (SELECT * FROM {a}) SELECT id FROM {b} JOIN {a} USING (id)',
@@ -33,7 +33,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM (WITH {a} AS ({ids}) SELECT id FROM {a}) WHERE id < 3) SELECT id FROM {a}',
   'WITH RECURSIVE {a} AS (SELECT id FROM {a}) SELECT id FROM {a}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL (SELECT id + 1 FROM {a} WHERE id < 2 UNION ALL SELECT id + 2 FROM {b} WHERE id < 2)) SELECT id FROM {a}',
-  // A name to the right of IN: a table, CTE, value, alias, column or parameter.
+  // Queries with a bare name after IN. It may be a table, CTE, value, alias, column or parameter.
   'SELECT id FROM {T} WHERE id IN {M}',
   'SELECT id FROM {T} WHERE id IN ({M})',
   'SELECT {int} IN {M} AS {a} FROM {T}',
@@ -94,7 +94,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT id FROM {T} LIMIT toUInt64(1 IN {M})',
   'SELECT * FROM numbers(toUInt64(3 IN {M}))',
   'SELECT * FROM numbers(toUInt64((SELECT count() FROM {S}) % 4))',
-  // A recursive CTE, and one that is just being resolved, on either side of IN.
+  // Queries with a recursive CTE on either side of IN. Some use it inside its own definition.
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT id FROM {T} WHERE id IN {a}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT {a} IN (1, 2) FROM {T}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3), {b} AS (SELECT * FROM {a}) SELECT 1 IN {b}, {b} IN (1)',
@@ -103,7 +103,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) FROM {a}) SELECT {b} IN (1, 2), {int} IN {b} FROM {T}',
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) AS id FROM {a}), {c} AS (WITH {a} AS (SELECT {b} IN (1) AS id) SELECT * FROM {a}) SELECT * FROM {c}',
   'WITH {a} AS ({ids}) SELECT arrayMap({b} -> {a} IN ({b}), nums), tuple({a}) IN (1) FROM {T}',
-  // A subquery as a whole clause. Its aliases are visible outside.
+  // Queries with a subquery as a whole clause. The aliases of such a subquery are visible outside it.
   'SELECT {a} FROM {T} WHERE (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
   'SELECT {a} FROM {T} PREWHERE (WITH {b} AS ({ids}) SELECT (SELECT max(id) FROM {b}) AS {a})',
   'SELECT count(), {a} FROM {T} HAVING (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
@@ -118,12 +118,12 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {a}, if((WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1), 1, 2) FROM {T}',
   'SELECT {a}, id FROM {T} WHERE id IN (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
   'WITH (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1) AS {c} SELECT {a}, {c} FROM {T}',
-  // Names that are also functions.
+  // Queries with names that are also functions.
   'SELECT {a}, today, now FROM {T}',
   'SELECT current_user FROM {T}',
   'SELECT concat(currentDatabase, k) AS {a} FROM {T} WHERE session_user = {a}',
   'SELECT user FROM (SELECT k AS user FROM {T})',
-  // One name for a table and an alias, column or window.
+  // Queries in which a table has the same name as an alias, a column or a window.
   'SELECT {a}.id FROM {S} AS {a}',
   'SELECT {a}.id FROM {T} AS {a}, {N} AS {b} WHERE {b}.id IN (SELECT id FROM {T} AS {a})',
   'SELECT id AS {a}, {a} + 1 FROM {T} WHERE {a} IN {N}',
@@ -144,7 +144,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT id FROM {N} SEMI LEFT JOIN {M} USING (id)',
   'SELECT id FROM {N} ANTI LEFT JOIN ({ids}) AS {a} USING (id)',
   'SELECT {a}.id FROM {N} AS {a} GLOBAL ANY LEFT JOIN {M} AS {b} USING id',
-  // Clauses.
+  // Queries with rare clauses.
   'SELECT id, k FROM {T} ORDER BY id WITH FILL FROM 0 TO 9 STEP 2 INTERPOLATE (k AS {text})',
   "SELECT id, k FROM {T} ORDER BY id WITH FILL FROM 0 TO 9 INTERPOLATE (k AS concat(k, 'x'))",
   'SELECT id FROM {T} ORDER BY id WITH FILL STALENESS 2',
@@ -197,7 +197,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {lit} AS {a} WHERE 1 IN {a}',
   'SELECT id FROM {T} STREAM',
   'SELECT transform(id, nums, nums, id), dictGet({b}, k, id) FROM {T}',
-  // Names that have another meaning in another regular-expression engine, and columns with paths.
+  // Queries with patterns that JavaScript and the engine match differently, and with columns that have paths.
   "SELECT COLUMNS('^.$') FROM {T}",
   "SELECT COLUMNS('^..$') FROM {T}",
   "SELECT * EXCEPT ('^..$') FROM {T}",
@@ -220,7 +220,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {a}.doc.pin AS {b} FROM (SELECT doc FROM {S}) AS {a} ORDER BY {b}.:String',
   'SELECT {a}.id AS `{a}.id`, {a}.k AS `{a}.k` FROM {T} AS {a} ORDER BY {a}.id, `{a}.id`',
   'SELECT {a}.id AS `{b}.id`, {b}.id FROM {T} AS {a}, {S} AS {b}',
-  // Expensive calls.
+  // Queries with expensive calls.
   "SELECT repeat(k, {int}), range(toUInt8({int})), leftPad(v, 20, '-'), arrayResize(nums, 9) FROM {T}",
   'SELECT repeat(repeat(v, 1000), 1000), range(100000000) FROM {T}',
   "SELECT countMatches(v, '(a?){900}b'), extractAll(v, '([0-9a-f]{10}){12}'), replaceRegexpAll(v, '(a|b)+', {text}) FROM {T}",

@@ -6,7 +6,7 @@ import { CORE, NARROW, WIDE } from './write-from.ts'
 const HOLE = /\{(\w+)\}/g
 const IS_NARROW = /\.(?:ids|keys|id|x|n|y)$/
 
-/** Returns one shape with its holes filled. */
+/** Chooses a shape of a query, and fills its placeholders (`{T}`, `{int}`) with random text. */
 export function fillShape(context: QueryContext): string {
   const { random, names, scope, mood } = context
   const stable = new Map<string, string>()
@@ -34,7 +34,7 @@ export function fillShape(context: QueryContext): string {
   return random.pick(ATTACK_SHAPES).replace(HOLE, (hole, name: string) => {
     const fill = holes[name]
     if (fill !== undefined) return fill()
-    // Text such as {n:UInt64} is no hole.
+    // A text such as {n:UInt64} belongs to SQL and is not a placeholder.
     if (name.length > 1) return hole
     const known = stable.get(name) ?? context.names.fresh()
     stable.set(name, known)

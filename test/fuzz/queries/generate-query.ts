@@ -8,7 +8,7 @@ import { NOWHERE, type QueryContext } from './query-context.ts'
 import { writeExpression } from './write-expression.ts'
 import { writeSelect } from './write-select.ts'
 
-/** Returns query number `index` of a seed. It is always the same. */
+/** Returns the query with this number. The same seed and number always give the same query. */
 export function generateQuery(seed: number, index: number, cases: CaseMutator): FuzzQuery {
   const random = new Random(seed, index)
   const source = random.weighted([
@@ -31,7 +31,7 @@ function newContext(random: Random): QueryContext {
     random,
     scope: random.pick(FUZZ_SCOPES),
     names: new Names(random, { taken: random.pick([0.1, 0.4, 0.8]), strange: random.pick([0, 0, 0, 0.1]) }),
-    // Half of the queries stay in the scope. They find names that guard and engine read differently.
+    // Half of the queries stay inside the scope. They find names that the guard and the engine understand differently.
     mood: { reach: random.pick([0, 0, 0, 0.01, 0.04, 0.15]), oddity: random.pick([0, 0.1, 0.3]) },
     expression: (type, place) => writeExpression(context, type, place),
     select: (wanted, place) => writeSelect(context, wanted, place),

@@ -5,7 +5,7 @@ import { closingBracket, joinWords, sqlWords } from './sql-words.ts'
 
 const caseSchema = z.object({ sql: z.string(), expect: z.enum(['allow', 'reject', 'bounded']) })
 
-/** Replacements for the names in a case, inside and outside the scope. */
+/** Names that replace the names in a test case. Some are inside the scope, some outside. */
 const OTHER_NAMES = [
   'p_orders',
   'p_vendors',
@@ -26,7 +26,7 @@ const OTHER_NAMES = [
 ]
 const MAX_LENGTH = 900
 
-/** Splits the guard's cases into parts and recombines them. */
+/** Splits the test cases of the guard into parts, and recombines the parts into new queries. */
 export class CaseMutator {
   readonly #allowed: readonly (readonly string[])[]
   readonly #refused: readonly (readonly string[])[]
@@ -38,7 +38,7 @@ export class CaseMutator {
     this.#refused = wordsOf('reject')
   }
 
-  /** Reads the cases of the project. */
+  /** Reads the project's test cases for the guard. */
   static fromFiles(): CaseMutator {
     const read = (name: string) =>
       readFileSync(new URL(`../../cases/${name}.jsonl`, import.meta.url), 'utf8')
@@ -48,7 +48,7 @@ export class CaseMutator {
     return new CaseMutator([...read('sql-guard'), ...read('sql-guard-more')])
   }
 
-  /** Returns a changed case. Most come from legitimate queries, so that enough of them are allowed and run. */
+  /** Returns a changed test case. Most are made from legitimate queries, so that enough of them are allowed and run. */
   mutate(random: Random): string {
     const some = () => random.pick(random.chance(0.72) ? this.#allowed : this.#refused)
     let words: readonly string[] = some()
@@ -73,7 +73,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapWords,
 ]
 
-/** Replaces a name everywhere, by another name of the schema or of the other query. */
+/** Replaces one name everywhere in a query with another name. */
 function renameEverywhere(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const from = anyName(random, words)
   const to = random.chance(0.5) ? random.pick(OTHER_NAMES) : anyName(random, others)
@@ -86,7 +86,7 @@ function renameOnce(random: Random, words: readonly string[]): readonly string[]
   return words.with(random.pick(places), random.pick(OTHER_NAMES))
 }
 
-/** Replaces a subquery or bracket by one of the other query. */
+/** Replaces a subquery or a pair of parentheses with one from another query. */
 function spliceSubquery(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const target = bracket(random, words)
   const source = bracket(random, others)
@@ -94,7 +94,7 @@ function spliceSubquery(random: Random, words: readonly string[], others: readon
   return target === undefined ? words : [...words.slice(0, target[0]), ...inserted, ...words.slice(target[1] + 1)]
 }
 
-/** Adds the other query as a CTE, under a name that this query uses. */
+/** Adds another query as a CTE. The CTE gets a name that this query already uses. */
 function insertCte(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const name = anyName(random, words) ?? 'secrets'
   return words[0]?.toUpperCase() === 'WITH'
@@ -148,7 +148,7 @@ function anyName(random: Random, words: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : random.pick(names)
 }
 
-/** Whether a word is a name. In the cases, keywords are upper-case. */
+/** Whether a word is a name. Keywords are in upper case in the test cases. */
 function isName(word: string): boolean {
   return /^[a-z_][a-z0-9_]*$/.test(word)
 }

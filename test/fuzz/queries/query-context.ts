@@ -2,21 +2,21 @@ import type { FuzzScope } from '../fuzz-world.ts'
 import type { Random } from '../random.ts'
 import type { Names } from './names.ts'
 
-/** The types that the generator must know to write valid expressions. */
+/** The types that the generator knows. It needs them to write valid expressions. */
 export type ValueType = 'int' | 'text' | 'day' | 'float' | 'ints' | 'texts' | 'map' | 'pair' | 'bool'
 
 export interface Column {
-  /** The name, quoted if necessary. */
+  /** The name of the column, in quotes if it needs them. */
   readonly name: string
   readonly type: ValueType
 }
 
-/** An item of FROM. */
+/** A table, CTE or subquery in FROM. */
 export interface Relation {
-  /** Possible qualifiers of its columns: its alias or its name. */
+  /** Texts that may precede a column of it: its alias or its name. */
   readonly qualifiers: readonly string[]
   readonly columns: readonly Column[]
-  /** Whether this is a stored table. Only such a table allows PREWHERE, FINAL and SAMPLE. */
+  /** True for a stored table. Only a stored table allows PREWHERE, FINAL and SAMPLE. */
   readonly stored: boolean
 }
 
@@ -25,41 +25,41 @@ export interface Cte {
   readonly columns: readonly Column[]
 }
 
-/** The visible names at one place of a query. */
+/** The names that are visible at one place in a query. */
 export interface Place {
-  /** The relations. Inner ones come last. Those of outer queries are included only where they are visible. */
+  /** The visible tables and subqueries. Those of inner queries come last. */
   readonly relations: readonly Relation[]
   readonly ctes: readonly Cte[]
-  /** Aliases of values, and lambda parameters. */
+  /** Visible aliases of values, and visible parameters of lambdas. */
   readonly values: readonly Column[]
-  /** CTEs that are not visible here: the one that is being defined, and later ones. */
+  /** CTEs that are not visible here: the one that is being defined, and those that are defined later. */
   readonly later: readonly string[]
-  /** The remaining depth of nested queries and calls. */
+  /** How many more levels of queries and calls may be nested here. */
   readonly depth: number
 }
 
 export const NOWHERE: Place = { relations: [], ctes: [], values: [], later: [], depth: 4 }
 
-/** How unusual one query is. */
+/** Probabilities that decide how unusual a query is. */
 export interface Mood {
-  /** The probability of a forbidden table, function or name at each place. */
+  /** The probability, at each place, of a forbidden table, function or name. */
   readonly reach: number
-  /** The probability of a construct that is legal but rare. */
+  /** The probability, at each place, of SQL that is legal but rare. */
   readonly oddity: number
 }
 
-/** The state that all writers share. Each calls the others through it. */
+/** The state that all functions of the generator share. They also call each other through it. */
 export interface QueryContext {
   readonly random: Random
   readonly names: Names
   readonly scope: FuzzScope
   readonly mood: Mood
   expression(type: ValueType, place: Place): string
-  /** Writes a SELECT without parentheses that returns `wanted`. */
+  /** Writes a SELECT that returns the columns in `wanted`, without parentheses around it. */
   select(wanted: Wanted, place: Place): Written
 }
 
-/** The result that a query must have: one column of a type, columns of these names (and no others if `exact`), or any columns. */
+/** The columns that a query must return: one of a certain type, those with certain names (with `exact`, no others), or any. */
 export type Wanted =
   | { readonly one: ValueType }
   | { readonly many: number }

@@ -1,12 +1,12 @@
 const WORDS =
   /'(?:[^'\\]|\\[\s\S]|'')*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"|--.*|\/\*[\s\S]*?\*\/|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|->|::|\|\||[<>!=]=|<>|\s+|[\s\S]/gu
 
-/** Splits SQL into words, literals, quoted names and symbols. They can be removed or exchanged without knowing their meaning. */
+/** Splits SQL into words, literals, quoted names and symbols, without understanding it. The pieces can be removed or exchanged. */
 export function sqlWords(sql: string): string[] {
   return (sql.match(WORDS) ?? []).filter(word => !/^(?:\s+|--.*|\/\*[\s\S]*)$/.test(word))
 }
 
-/** Joins the pieces to text. */
+/** Joins the pieces of a query to one text. */
 export function joinWords(words: readonly string[]): string {
   return words
     .join(' ')
@@ -14,7 +14,7 @@ export function joinWords(words: readonly string[]): string {
     .replace(/([([.]) /g, '$1')
 }
 
-/** Returns the index of the bracket that closes the one at `start`. Undefined if there is none. */
+/** Returns the index of the closing bracket for the opening one at `start`. Returns undefined if there is none. */
 export function closingBracket(words: readonly string[], start: number): number | undefined {
   let depth = 0
   for (let index = start; index < words.length; index += 1) {

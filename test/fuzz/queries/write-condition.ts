@@ -1,6 +1,6 @@
 import { deeper, type Place, type QueryContext } from './query-context.ts'
 
-/** Writes a condition. Names to the right of IN are the hardest to judge, so they are frequent. */
+/** Writes a random condition. Many have a name after IN, because the guard finds those hardest to judge. */
 export function writeCondition(context: QueryContext, place: Place): string {
   const { random } = context
   if (random.chance(0.35)) return writeIn(context, place)
@@ -62,7 +62,7 @@ function writeIn(context: QueryContext, place: Place): string {
   ])} ${right}`
 }
 
-/** Writes the right side of IN: literals, a subquery, or a name of a table, CTE or value, sometimes of an unexpected kind. */
+/** Writes the part after IN: literals, a subquery, or the name of a table, CTE or value. Sometimes it is of an unexpected kind. */
 function writeInOperand(context: QueryContext, place: Place): string {
   const { random, names, mood, scope } = context
   if (random.chance(mood.reach)) return random.chance(0.5) ? names.anyTable('narrow') : names.taken()
@@ -97,7 +97,7 @@ function pairOperand(context: QueryContext, place: Place): string {
 
 const NARROW = /\.(?:ids|keys|id|x|n|y)$/
 
-/** Writes `database.table`. If `short` is set, leaves out the current database. */
+/** Writes a table as `database.table`. With `short`, leaves out the database if it is the current one. */
 export function written(table: string, database: string, short: boolean): string {
   return short && table.startsWith(`${database}.`) ? table.slice(database.length + 1) : table
 }

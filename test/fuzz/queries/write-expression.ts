@@ -16,7 +16,7 @@ const LITERALS: Readonly<Record<ValueType, readonly string[]>> = {
   bool: ['1', 'true', '0', 'NOT false'],
 }
 
-/** Writes an expression of a type. */
+/** Writes a random expression that returns a value of this type. */
 export function writeExpression(context: QueryContext, type: ValueType, place: Place): string {
   const { random, mood } = context
   if (random.chance(mood.reach * 0.4)) return writeForbiddenCall(context, type, place)
@@ -26,13 +26,13 @@ export function writeExpression(context: QueryContext, type: ValueType, place: P
   if (type === 'bool') return writeCondition(context, inner)
   if (random.chance(0.06)) return writeBranches(context, type, inner)
   if (random.chance(0.03 + mood.oddity * 0.1)) {
-    // An alias inside an expression is visible everywhere in its query.
+    // An alias that is defined inside an expression is visible in the whole query.
     return `(${writeExpression(context, type, inner)} AS ${context.names.fresh()})`
   }
   return random.pick(MAKERS[type])(context, inner)
 }
 
-/** Hides outer rows from most queries. The engine allows correlated subqueries in a few places only. */
+/** Usually removes the tables of outer queries. In most places, the engine does not allow subqueries that use them. */
 function withoutRelations(place: Place, { random }: QueryContext): Place {
   return random.chance(0.05) ? place : { ...place, relations: [], values: place.values.filter(() => random.chance(0.3)) }
 }
@@ -47,7 +47,7 @@ function writeLeaf({ random, mood, names }: QueryContext, type: ValueType, place
   return reference(random.pick(columns), relation, place, random.chance(0.3))
 }
 
-/** Writes a column. If its name is ambiguous, adds the relation. */
+/** Writes the name of a column. If the name is ambiguous, puts the table's name before it. */
 export function reference(column: Column, relation: Place['relations'][number], place: Place, qualify: boolean): string {
   const last = relation.qualifiers.at(-1)
   const [first] = relation.qualifiers
@@ -70,7 +70,7 @@ function writeBranches(context: QueryContext, type: ValueType, place: Place): st
   ])()
 }
 
-/** Writes `x -> …` over a list. The parameter may have any name. */
+/** Writes a function that applies a lambda to a list, such as `arrayMap(x -> x + 1, list)`. The parameter may have any name. */
 function lambda(context: QueryContext, from: ValueType, to: ValueType, place: Place): string {
   const name = context.names.fresh()
   const body = context.expression(to, { ...place, values: [...place.values, { name, type: from }] })

@@ -67,16 +67,16 @@ const TABLES = [
   'INFORMATION_SCHEMA.columns',
 ] as const
 
-/** Writes a forbidden call where a value of the type is expected. */
+/** Writes a call of a forbidden function, in a place that needs a value of this type. */
 export function writeForbiddenCall({ random }: QueryContext, type: ValueType, place: Place): string {
   const call = random.pick(CALLS)
-  // Sometimes in an unexpected place: a parameter of a lambda that nobody calls, or a branch that is never used.
+  // Sometimes hides the call in a branch that never runs, or in a lambda that nobody calls.
   if (random.chance(0.2)) return `if(1, ${call}, ${call})`
   if (type === 'text' && place.depth > 0 && random.chance(0.2)) return `toString(${call})`
   return call
 }
 
-/** Writes a table or table function outside every scope. */
+/** Writes a table or table function that no scope allows. */
 export function writeForbiddenTable({ random, names }: QueryContext): string {
   return random.chance(0.45) ? random.pick(TABLES) : names.anyTable(random.chance(0.7) ? 'wide' : 'narrow')
 }

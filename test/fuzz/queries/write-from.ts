@@ -20,20 +20,20 @@ export const WIDE: readonly Column[] = [
   { name: 'nest.b', type: 'texts' },
 ]
 export const NARROW: readonly Column[] = [{ name: 'id', type: 'int' }]
-/** The columns of a CTE or subquery that takes the place of a wide table. The table itself would fit too. */
+/** The columns that a CTE or subquery has if it replaces a wide table. */
 export const CORE: readonly Column[] = WIDE.slice(0, 4)
 
 export interface From {
-  /** The clause with its keyword FROM. May be empty. */
+  /** The clause, including the word FROM. Empty if the query has none. */
   readonly sql: string
   readonly relations: readonly Relation[]
-  /** Values that ARRAY JOIN names. */
+  /** The values that an ARRAY JOIN in the clause defines. */
   readonly values: readonly Column[]
 }
 
 interface Table {
   readonly sql: string
-  /** The names that it defines itself, if any. */
+  /** The column names that the alias itself defines, as in `AS t(a, b)`. Empty if there are none. */
   readonly named: readonly string[]
   readonly columns: readonly Column[]
   readonly stored: boolean
@@ -114,7 +114,7 @@ interface Aliased {
   readonly relation: Relation
 }
 
-/** Adds an alias: always if there are other relations, otherwise sometimes. */
+/** Adds an alias to a table. Always does so if FROM has other tables, and otherwise sometimes. */
 function aliased({ random, names }: QueryContext, table: Table, others: readonly Relation[], index: number): Aliased {
   const used = others.flatMap(({ qualifiers }) => qualifiers)
   const wished = names.fresh()

@@ -54,7 +54,7 @@ function writeUnion(context: QueryContext, wanted: Wanted, place: Place): Writte
   ])
   const arm = (sql: string) => (random.chance(0.5) ? `(${sql})` : sql)
   const sql = `${arm(first.sql)} ${operator} ${arm(context.select(exact, place).sql)}`
-  // The parentheses make LIMIT or another operator after it apply to the whole.
+  // Because of the parentheses, a LIMIT or operator that follows applies to the whole query.
   return { sql: `SELECT * FROM (${sql})`, columns: first.columns }
 }
 
@@ -182,7 +182,7 @@ function writeAggregate(context: QueryContext, type: ValueType, place: Place): s
   }
 }
 
-/** Writes all columns of a relation, where their number does not matter. */
+/** Writes `*` or a similar expression for all columns, where the number of columns does not matter. */
 function writeMatcher(context: QueryContext, wanted: Wanted, { relations }: From): string | undefined {
   const { random } = context
   const [relation] = relations

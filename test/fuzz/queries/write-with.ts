@@ -1,7 +1,7 @@
 import { type Column, type Cte, deeper, type Place, type QueryContext, type ValueType } from './query-context.ts'
 import { CORE, NARROW } from './write-from.ts'
 
-/** Writes a WITH list that ends in a space. Returns the place after it. */
+/** Writes a WITH list and a space after it. Returns the names that are visible after it. */
 export function writeWith(context: QueryContext, outer: Place): { readonly sql: string; readonly place: Place } {
   const { random } = context
   if (random.chance(0.08)) return writeRecursive(context, outer)
@@ -43,7 +43,7 @@ function writeItem(context: QueryContext, name: string, place: Place): Item {
         return value('int', `${parameter} -> ${body} AS ${name}`, `${name}(1)`)
       },
     ],
-    // A bare name with an alias. To the right of IN, the alias means whatever the name means.
+    // Defines a bare name with an alias. After IN, the alias then means the same as the name.
     [
       0.5 + mood.oddity,
       () =>

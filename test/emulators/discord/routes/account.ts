@@ -3,10 +3,10 @@ import type { Route } from '../api-route.ts'
 import { PRIVILEGED_INTENTS } from '../intents.ts'
 import { channelPayload, userPayload } from '../payloads.ts'
 
-/** Source: resources/application, "Application Flags". Apps in fewer than 100 servers have the LIMITED flags. */
+/** An app in fewer than 100 servers has the LIMITED flags. Discord documents them in resources/application, "Application Flags". */
 const APPLICATION_FLAG = { limitedPresence: 1 << 13, limitedMembers: 1 << 15, limitedContent: 1 << 19 } as const
 
-/** The routes of the gateway's address, the bot itself, its application and its direct channels. */
+/** The routes for the gateway's address, the bot itself, its application and its direct conversations. */
 export const accountRoutes = {
   'GET /gateway': {
     auth: 'none',

@@ -6,7 +6,7 @@ import { FormErrors } from '../form-errors.ts'
 import { channelPayload } from '../payloads.ts'
 import { channelOf, requirePermission } from './access.ts'
 
-/** The routes of a channel or thread itself. */
+/** The routes for a channel or thread, without its messages. */
 export const channelRoutes = {
   'GET /channels/{channel}': {
     handle(request, context) {
@@ -52,7 +52,7 @@ export const channelRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** topics/threads, "Editing & Deleting Threads". */
+/** Discord documents this in topics/threads, "Editing & Deleting Threads". */
 function checkThreadEdit({ form }: ApiRequest, context: ApiContext, channel: Channel): void {
   const isModerator = context.world.may(context.app.botUserId, channel, 'MANAGE_THREADS')
   if (isModerator) return

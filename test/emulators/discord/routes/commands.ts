@@ -45,7 +45,7 @@ const remove: Route = {
   },
 }
 
-/** The routes of application commands, global ones and those of a guild. */
+/** The routes for application commands: global ones, and those of one server. */
 export const commandRoutes = {
   [`GET ${GLOBAL}`]: list,
   [`PUT ${GLOBAL}`]: overwrite,
@@ -61,7 +61,10 @@ export const commandRoutes = {
   [`DELETE ${OF_GUILD}/{command}`]: remove,
 } as const satisfies Record<string, Route>
 
-/** Returns the path's guild. Undefined for the global commands. @throws ApiRefusal 20012, 50001 */
+/**
+ * Returns the server in the request's path, or undefined for global commands.
+ * @throws ApiRefusal 20012 for another application; 50001 for an unknown server
+ */
 function scope(request: ApiRequest, context: ApiContext): string | undefined {
   if (request.param('application') !== context.app.appId) throw new ApiRefusal('notYourApplication')
   const guildId = request.param('guild')

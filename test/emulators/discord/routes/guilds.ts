@@ -6,7 +6,7 @@ import { INTENTS } from '../intents.ts'
 import { channelPayload, guildPayload, memberWithUser, rolePayload } from '../payloads.ts'
 import { guildOf } from './access.ts'
 
-/** The routes of guilds, their roles and their members. */
+/** The routes for servers, their roles and their members. */
 export const guildRoutes = {
   'GET /guilds/{guild}': {
     handle: (request, context) => ({ status: 200, body: guildPayload(guildOf(request, context)) }),

@@ -2,7 +2,7 @@ import type { Route } from '../api-route.ts'
 
 const WEBHOOK = '/webhooks/{application}/{token}'
 
-/** The routes of an interaction's callback, and of the webhook of its token. Their paths contain the token. */
+/** The routes for answering interactions. Their paths contain the token of the interaction. */
 export const interactionRoutes = {
   'POST /interactions/{interaction}/{token}/callback': {
     auth: 'none',

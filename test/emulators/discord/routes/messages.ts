@@ -14,7 +14,7 @@ import { channelOf, messageOf, requirePermission } from './access.ts'
 const CREATE_FLAGS = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2
 const EDIT_FLAGS = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.componentsV2
 
-/** The routes of messages in channels, threads and direct channels, with the bot's token. */
+/** The routes for messages in channels, threads and direct conversations. They need the bot's token. */
 export const messageRoutes = {
   'POST /channels/{channel}/messages': {
     bucket: 'messageCreate',
@@ -150,7 +150,7 @@ function checkContent(context: ApiContext, channel: Channel, body: Message['body
   if (body.attachments.length > 0) requirePermission(context, channel, 'ATTACH_FILES')
 }
 
-/** resources/message, "Message Reference Structure". */
+/** Discord documents this in resources/message, "Message Reference Structure". */
 function readReference(form: JsonObject, context: ApiContext, channel: Channel) {
   const given = form.message_reference
   if (!isObject(given)) return undefined
@@ -165,7 +165,7 @@ function readReference(form: JsonObject, context: ApiContext, channel: Channel) 
   return { message, reference: { channelId: channel.id, messageId } }
 }
 
-/** Returns the bot's posts of the past few minutes, in any channel. */
+/** Returns the messages that the bot posted in the past few minutes, in all channels. */
 function recentOwn(context: ApiContext): readonly Message[] {
   const since = context.clock.now() - DISCORD_LIMITS.nonceMs
   return [...context.world.channels.values()]
@@ -177,7 +177,7 @@ function isListed(message: Message): boolean {
   return message.deletedAt === undefined && message.visibleTo === undefined
 }
 
-/** resources/message, "Get Channel Messages": newest first. */
+/** Returns one page of messages, newest first. Discord documents this in resources/message, "Get Channel Messages". */
 function page({ query }: ApiRequest, messages: readonly Message[]): readonly Message[] {
   const errors = new FormErrors()
   const limit = Number(query.get('limit') ?? DISCORD_LIMITS.defaultPage)

@@ -66,7 +66,7 @@ export const threadRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** resources/channel, "Start Thread from Message". */
+/** Discord documents this in resources/channel, "Start Thread from Message". */
 function readThread({ form }: ApiRequest): { readonly name: string; readonly autoArchiveMinutes: number | undefined } {
   const errors = new FormErrors()
   const name = errors.string(['name'], form.name, { least: 1, most: DISCORD_LIMITS.threadName, required: true }) ?? ''

@@ -4,7 +4,7 @@ import { ApiRefusal } from '../api-refusal.ts'
 import type { JsonObject } from '../message-payload.ts'
 import type { SlackUser } from '../slack-model.ts'
 
-/** The methods for the app's identity, for other people, and for the address of Socket Mode. */
+/** The methods for the app's own identity, for facts about people, and for the address of Socket Mode. */
 export const accountMethods = {
   'auth.test': apiMethod({
     scopes: [],
@@ -92,7 +92,7 @@ function userPayload(teamId: string, user: SlackUser, now: number): JsonObject {
 }
 
 function offsetSeconds(timeZone: string, now: number): number {
-  // Slack accepts even an unknown zone.
+  // Slack accepts even an unknown time zone, which then counts as UTC.
   if (!Intl.supportedValuesOf('timeZone').includes(timeZone)) return 0
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(now)
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(parts.find(part => part.type === 'timeZoneName')?.value ?? '')

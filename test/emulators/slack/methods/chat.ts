@@ -81,7 +81,7 @@ export const chatMethods = {
       const content = parseContent(args, context)
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       if ((content.text?.length ?? 0) > SLACK_LIMITS.updateText) throw new ApiRefusal('msg_too_long')
-      // Missing values stay as they are. Only an empty array or object removes blocks or metadata.
+      // A value that an update leaves out stays as it is. Only an empty array or object removes blocks or metadata.
       context.workspace.edit(message, context.app.botUserId, {
         text: content.text ?? message.text,
         blocks: content.blocks ?? message.blocks,
@@ -161,7 +161,7 @@ export function threadOf(context: ApiContext, channel: SlackChannel, ts: string 
   return ts
 }
 
-/** Whether the message is a stream that still accepts text. Slack ends streams after some minutes. */
+/** Whether the message is a stream that still accepts text. Slack ends a stream after some minutes. */
 export function isStreaming(message: SlackMessage, context: ApiContext): boolean {
   if (message.stream === undefined) return false
   if (context.clock.elapsed() - message.stream.startedAt < SLACK_LIMITS.streamMs) return true
@@ -169,7 +169,7 @@ export function isStreaming(message: SlackMessage, context: ApiContext): boolean
   return false
 }
 
-/** docs.slack.dev/changelog/2018-04-truncating-really-long-messages */
+/** Slack documents this at docs.slack.dev/changelog/2018-04-truncating-really-long-messages. */
 function truncate(text: string): string {
   return text.slice(0, SLACK_LIMITS.text)
 }
@@ -186,7 +186,7 @@ export function parseContent(args: ContentArgs, context: ApiContext): Content {
   const text = args.text === undefined || args.text.trim() === '' ? undefined : args.text
   if (args.blocks === undefined) return { text, blocks: undefined, metadata }
   const blocks = parseBlocks(args.blocks, () => context.workspace.newId('b'))
-  // An empty array is no content. It only removes blocks.
+  // An empty array of blocks is no content. In an update, it only removes the blocks.
   return {
     text: blocks.length === 0 ? text : (text ?? ''),
     blocks: text === undefined && blocks.length === 0 ? undefined : blocks,

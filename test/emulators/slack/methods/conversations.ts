@@ -27,7 +27,7 @@ const pageSchema = z.object(pageArgs)
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 
-/** The methods `conversations.*`, with the refusals that docs.slack.dev/reference/methods lists for each. */
+/** The methods `conversations.*`. Slack documents their refusals at docs.slack.dev/reference/methods. */
 export const conversationsMethods = {
   'conversations.replies': apiMethod({
     scopes: HISTORY_SCOPES,
@@ -132,7 +132,7 @@ function page(
   }
 }
 
-/** Applies `oldest` and `latest`. A thread's parent is always returned. */
+/** Whether a message is between `oldest` and `latest`. The first message of a thread is always returned. */
 function isWithin(ts: string, args: z.infer<typeof pageSchema>): boolean {
   const at = Number(ts)
   const inclusive = args.inclusive ?? false

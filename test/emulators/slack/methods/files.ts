@@ -18,7 +18,7 @@ interface Upload {
 
 const filesSchema = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1)
 
-/** Files that were announced and are not shared yet. */
+/** Uploads that the app has announced, but not yet shared in a channel. */
 export class FileUploads {
   readonly #workspace: Workspace
   readonly #uploads = new Map<string, Upload>()
@@ -46,7 +46,7 @@ export class FileUploads {
     return true
   }
 
-  /** Returns the uploaded file with its title and owner. @throws ApiRefusal `file_not_found` */
+  /** Returns an uploaded file, with its title and its owner. @throws ApiRefusal `file_not_found` */
   complete(id: string, title: string | undefined, owner: string): SlackFile {
     const upload = this.#uploads.get(id)
     if (upload?.content === undefined) throw new ApiRefusal('file_not_found')
@@ -86,7 +86,7 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
       run: (args, context) => {
         const requested = filesSchema.safeParse(args.files)
         if (!requested.success) throw new ApiRefusal('invalid_arguments')
-        // Unlike a post, a file needs a conversation's id. A person's id is refused.
+        // A post may use a person's id as its channel. A file needs the id of a conversation.
         if (args.channel_id !== undefined && !context.workspace.channels.has(args.channel_id)) {
           throw new ApiRefusal('channel_not_found')
         }

@@ -8,7 +8,7 @@ const promptsSchema = z
   .min(1)
   .max(SLACK_LIMITS.suggestedPrompts)
 
-/** The methods for small actions on messages and threads. */
+/** The methods for reactions, statuses and other small actions on messages and threads. */
 export const threadMethods = {
   'reactions.add': apiMethod({
     scopes: ['reactions:write'],
@@ -29,7 +29,7 @@ export const threadMethods = {
     },
   }),
 
-  /** Source: docs.slack.dev/reference/methods/assistant.threads.setStatus. Either scope suffices since 2026. */
+  /** One of the two scopes is enough since 2026. Slack documents this at docs.slack.dev/reference/methods/assistant.threads.setStatus. */
   'assistant.threads.setStatus': apiMethod({
     scopes: ['assistant:write', 'chat:write'],
     rate: 'none',

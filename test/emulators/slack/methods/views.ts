@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ApiMethods, apiMethod, jsonValue } from '../api-method.ts'
 
-/** The methods for modals and home tabs, with the refusals in docs.slack.dev/reference/methods/views.open and views.publish. */
+/** The methods for forms and home tabs. Their refusals are documented at docs.slack.dev/reference/methods/views.open and views.publish. */
 export const viewMethods = {
   'views.open': apiMethod({
     scopes: [],
