@@ -22,7 +22,7 @@ export interface AccessCheckOptions {
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
-  /** Look up people and groups on each platform. The keys are the platforms' names. */
+  /** Functions that look up people and groups, by the name of their platform. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
   readonly logger: Logger
 }

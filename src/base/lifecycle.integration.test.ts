@@ -5,7 +5,7 @@ import { compiledEntry } from './package-files.ts'
 
 const compiled = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
 
-/** Runs statements in a process. The process exits with 3 if it ends by itself. Needs `dist/`. */
+/** Runs statements in a new process. The exit code is 3 if the process ends by itself. Needs `dist/`. */
 async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {
   const { code, log } = await run(statements)
   return { code, log }

@@ -12,7 +12,7 @@ export interface ChatPlatforms {
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
   /** The part of each platform that sends messages. Bots and workers both need it. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** Look up the members of groups and channels on each platform. The keys are the platforms' names. */
+  /** Functions that look up the members of groups and channels, by the name of their platform. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 

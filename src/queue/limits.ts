@@ -101,7 +101,7 @@ export const LONE_LIMITS = {
   most: 2,
   /** If all lone processes are busy, a message is delayed by this time. Then any worker may take it. */
   busyWaitMs: 1000,
-  /** The time limit for the start of a lone process. On an idle machine, such a start takes about 1 s. */
+  /** The time limit for the start of a lone process. A worker process starts in 1 s on an idle machine. */
   startMs: 60_000,
   /** If a lone process cannot start, its message is delayed by this time. This does not count against the message. */
   unstartedWaitMs: 10_000,

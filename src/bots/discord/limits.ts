@@ -62,7 +62,10 @@ export const DISCORD_LIMITS = {
   /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
-  /** After a lost connection, Clew fetches messages that are up to this old, from at most `gapChannels` channels. */
+  /**
+   * After a lost connection, Clew fetches messages that are up to this old, from at most `gapChannels` channels with `gapPages` pages
+   * each.
+   */
   gapMs: 60 * 60_000,
   /** When the bot starts, it fetches messages that are up to this old. */
   gapAtStartMs: 5 * 60_000,

@@ -10,7 +10,7 @@ import { isMarkedName } from './files.ts'
  * Finds posts by their marker. Only our own posts count, because other apps can copy a marker into their metadata. Methods throw ChatError.
  */
 export interface SlackSearch {
-  /** Finds the posts with this marker, oldest first. Returns the id of each message, or of its file if it has one. */
+  /** Finds the posts with this marker, oldest first. A post is a message or a file, and is returned with its own id. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
