@@ -4,13 +4,13 @@ import type { LoggedRequest } from './model/request-log.ts'
 import type { ScenarioId } from './model/scenarios.ts'
 import type { BenchParts } from './workload.ts'
 
-/** One question, with one program's answer to it. */
+/** One question that was asked, and the answer of one program to it. */
 export interface Sample {
   readonly contender: string
   readonly scenario: ScenarioId
   readonly round: number
   readonly timeline: Timeline
-  /** The requests that the program sent to the model. */
+  /** The requests that the program sent to the model for this question. */
   readonly requests: readonly LoggedRequest[]
 }
 
@@ -28,7 +28,7 @@ export async function warmUp(parts: BenchParts, contender: Contender, scenarios:
   for (const scenario of scenarios) await contender.ask(asked(scenario, parts.nextNumber()).scenario.question)
 }
 
-/** Asks each program in turn, several times. So a disturbance of the machine affects all of them. */
+/** Asks each program in turn, several times. A disturbance of the machine then affects all programs alike. */
 export async function askInTurns(
   parts: BenchParts,
   contenders: readonly Contender[],
@@ -38,7 +38,7 @@ export async function askInTurns(
   for (let round = 0; round < parts.rounds; round += 1) {
     for (const scenario of scenarios) {
       for (let turn = 0; turn < contenders.length; turn += 1) {
-        // Each round begins with another program.
+        // Each round begins with a different program.
         const contender = contenders[(turn + round) % contenders.length]
         if (contender === undefined) continue
         samples.push(await askOnce(parts, contender, scenario, round))

@@ -9,11 +9,11 @@ interface Table {
 }
 
 const PARTS = 64
-/** The time of the last change, in seconds since 1970. */
+/** The time of each table's last change, in seconds since 1970. */
 const MODIFIED = 1_700_000_000
 
 export interface CatalogWarehouse extends Warehouse {
-  /** Changes one table of the catalog. */
+  /** Changes the definition of one table in the catalog. */
   change(): void
 }
 
@@ -69,7 +69,7 @@ export function startCatalogWarehouse(schema: Schema): CatalogWarehouse {
     const key = `${changes} ${sql} ${JSON.stringify(parameters)}`
     const body = answers.get(key) ?? documentOf(answer(sql, parameters))
     answers.set(key, body)
-    // A server's answer would come in a later turn of the event loop.
+    // The answer of a real server would arrive in a later turn of the event loop.
     await nextTurn()
     const result = await readCompactDocument(body, { tag: undefined, queryId: 'catalog' })
     return { ...result, truncated: false, elapsedMs: 0, queryId: 'catalog' }
@@ -106,7 +106,7 @@ function details(tables: readonly TableSchema[]): Table {
   }
 }
 
-/** Writes a table in the server's format: one row per line. */
+/** Writes a table in the format in which a server sends it: one row per line. */
 function documentOf({ names, rows }: Table): Buffer {
   const meta = JSON.stringify(names.map(name => ({ name, type: 'String' })))
   const lines = rows.map(row => `\t\t${JSON.stringify(row)}`).join(',\n')

@@ -8,7 +8,7 @@ export interface ChatProcesses {
   stop(): Promise<void>
 }
 
-/** Starts Clew's bots and one worker for a room. They have their own Redis. */
+/** Starts Clew's bots and one worker for an emulated platform. They use a Redis server of their own. */
 export async function startChatProcesses(
   room: ChatRoom,
   model: Pick<SimulatedModel, 'baseUrl'>,

@@ -1,19 +1,19 @@
 import { startDiscordEmulator } from '../test/emulators/discord/discord-emulator.ts'
 import { startSlackEmulator } from '../test/emulators/slack/slack-emulator.ts'
 
-/** A thread's content at one moment, with the milliseconds since the question. */
+/** The content of a thread at one moment. `at` is in milliseconds since the question. */
 export interface ShownState {
   readonly at: number
-  /** The whole content as JSON. */
+  /** All messages of the thread, as JSON. */
   readonly content: string
 }
 
-/** An emulated platform with its rate limits. People ask Clew there. */
+/** An emulated chat platform with its rate limits, in which people ask Clew. */
 export interface ChatRoom {
   readonly name: 'slack' | 'discord'
   /** The environment variables that connect Clew's processes to the platform. */
   readonly env: Readonly<Record<string, string>>
-  /** Posts a question and waits until Clew shows the text `until` in its thread. Returns every state of the thread. */
+  /** Posts a question, and waits until Clew shows the text `until` in its thread. Returns all states of the thread on the way. */
   ask(question: string, until: string): Promise<readonly ShownState[]>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface SlackRoom extends ChatRoom {
    * Another person asks these questions at the same time in another channel, each in its own thread. Resolves when Clew has accepted all of them.
    */
   flood(questions: readonly string[]): Promise<void>
-  /** Returns how many of the flood's threads show this text. */
+  /** Returns the number of the flood's threads that show this text. */
   flooded(until: string): number
 }
 

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A benchmark program that exchanges lines of JSON. */
+/** A program of the benchmark in a process of its own. It reads and prints lines of JSON. */
 export interface ChildProgram {
   readonly pid: number
   tell(line: object): void
-  /** Calls `listener` with every further line. @returns a function that stops this */
+  /** Calls `listener` with each further line that the program prints. @returns a function that ends this */
   hear(listener: (line: unknown) => void): () => void
-  /** Returns the first result of `find` on the following lines. @throws Error with standard error, if the program ends first */
+  /** Returns the first result of `find` for a further line. @throws Error with the program's standard error, if the program ends first */
   next<Found>(find: (line: unknown) => Found | undefined): Promise<Found>
-  /** Ends the program's standard input, and waits for the program's end. */
+  /** Closes the program's standard input, which tells it to end, and waits for its end. */
   stop(): Promise<void>
 }
 
@@ -18,11 +18,11 @@ const RUN_TYPESCRIPT = ['bench/run-ts.mjs']
 
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Allows garbage collection before memory is reported. This option costs time, so timed programs do not have it. */
+  /** Allows the program to collect garbage before it reports its memory. The option slows programs down, so it is off when time is measured. */
   readonly collectsAtWill?: boolean
 }
 
-/** Starts `node FILE`, also for TypeScript. Passes only PATH and HOME from the environment. */
+/** Starts `node FILE` in a process. The file may be TypeScript. The process gets only PATH and HOME from the environment. */
 export function startProgram(
   file: string,
   args: readonly string[] = [],

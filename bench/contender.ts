@@ -4,7 +4,7 @@ import { type PeerLine, type PeerRequest, peerLineSchema } from './peer-events.t
 import type { SimulatedModel } from './simulated-model.ts'
 import type { World } from './world.ts'
 
-/** The milliseconds from sending the question to each part of the answer. A part is absent if the program does not report it. */
+/** The milliseconds from the question to each part of the answer. A part that the program does not report is undefined. */
 export interface Timeline {
   readonly plan?: number
   readonly first_data?: number
@@ -12,20 +12,20 @@ export interface Timeline {
   readonly complete: number
 }
 
-/** An answer. Clew reports some more facts about it. */
+/** An answer and its times. Only Clew reports the further facts. */
 export interface Answered extends Timeline {
   readonly firstTry?: boolean
-  /** The time for the schema, in milliseconds. */
+  /** The time that Clew spent on the schema, in milliseconds. */
   readonly schemaMs?: number
 }
 
 type Usage = Extract<PeerLine, { event: 'usage' }>
 
-/** A program that answers questions. It follows the contract in bench/peers/CONTRACT.md. */
+/** A program that answers questions: Clew, or one that is compared with it. bench/peers/CONTRACT.md describes its input and output. */
 export interface Contender {
   readonly name: string
   readonly version: string
-  /** @throws Error if the question fails or times out */
+  /** @throws Error if the program fails to answer, or takes too long */
   ask(question: string, thread?: string): Promise<Answered>
   usage(): Promise<Usage>
   stop(): Promise<void>
@@ -43,7 +43,7 @@ export function placesOf(model: Pick<SimulatedModel, 'baseUrl'>, world: Pick<Wor
 
 const ANSWER_MS = 120_000
 const READY_MS = 60_000
-/** The programs by name. */
+/** The file of each program, by the program's name. */
 const PROGRAMS = {
   clew: 'bench/main-clew-analyst.ts',
   barriers: 'bench/peers/barriers/main.mjs',
@@ -120,7 +120,7 @@ export async function startContender(
   }
 }
 
-/** @throws Error with this message if the work takes longer */
+/** @throws Error with this message if the work takes longer than this time */
 export async function within<Result>(milliseconds: number, message: string, work: Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const late = wait(milliseconds, undefined, { signal: over.signal }).then(

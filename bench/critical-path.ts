@@ -1,16 +1,16 @@
 import { firstTokenDelay, type ModelPreset, writingTime } from './model/presets.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** The model's own time for one question: the milliseconds from the question to each moment. */
+/** The shortest possible times for one question, from the model's speed alone. All are milliseconds since the question. */
 export interface CriticalPath {
-  /** The first data question of the plan is complete. */
+  /** The model has written the first data question of its plan. */
   readonly plan: number
-  /** The SQL of the first query is complete. */
+  /** The model has written the SQL of the first query. */
   readonly firstSql: number
-  /** The answer's first sentence is complete, and so are the explanations of all SQL. */
+  /** The model has written the answer's first sentence, and the explanations of all SQL. */
   readonly firstWords: number
   readonly complete: number
-  /** The first element of the plan would be complete, if the plan were requested at once. */
+  /** The model could have written the first part of a plan by this time, if the plan were requested at once. */
   readonly firstElementAlone: number
 }
 
@@ -44,7 +44,7 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
     planStart + at(decompose, decompose.marks[`element ${part}`] ?? decompose.completionTokens, preset)
   const drafts = requests.filter(request => request.step === 'generate' && isWhole(request))
   const planned = drafts.filter(({ part }) => part !== 0)
-  // SQL for the original message counts only if there is no other SQL.
+  // SQL that was drafted for the original message counts only if no other SQL was written.
   const counted = planned.length === 0 ? drafts : planned
   const begun = (draft: LoggedRequest) => {
     const isDirect = draft.startedAt < (classify.endedAt ?? 0)
@@ -62,12 +62,12 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
   }
 }
 
-/** Returns the milliseconds from the request until this many tokens are written. */
+/** Returns the milliseconds from the request until the model has written this many tokens. */
 function at({ promptTokens, cachedTokens }: LoggedRequest, tokens: number, preset: ModelPreset): number {
   return firstTokenDelay(preset, promptTokens - cachedTokens) + writingTime(preset, tokens)
 }
 
-/** Whether the asker waited for the whole answer. */
+/** Whether the program read the model's answer to its end. */
 function isWhole({ sentTokens, completionTokens }: LoggedRequest): boolean {
   return sentTokens === completionTokens
 }

@@ -6,12 +6,14 @@ import type { BenchParts } from './workload.ts'
 
 const toldSchema = z.object({ ms: z.number() })
 
-/** Measures the longest block of a process's first question, with a model without latency. */
+/**
+ * Starts a process and asks it a first question, with a model without latency. Returns the longest time for which the event loop was blocked.
+ */
 export function firstQuestionBlock(parts: BenchParts, scenario: ScenarioId): Promise<number> {
   return blockOf(asked(scenario, parts.nextNumber()).scenario.question, parts)
 }
 
-/** Measures the longest block of a process's first long answer, rendered for a platform. */
+/** Starts a process and renders a first long answer in it. Returns the longest time for which the event loop was blocked. */
 export function firstAnswerBlock(parts: BenchParts, platform: 'slack' | 'discord'): Promise<number> {
   return blockOf(`--${platform}`, parts)
 }

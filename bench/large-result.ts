@@ -1,18 +1,18 @@
 import type { QueryReport } from '../src/agent/run/result.ts'
 
-/** Near the limits of a query (10,000 rows, 10 MB). */
+/** The result is close to the limits of a query: 10,000 rows and 10 MB. */
 const ROWS = 10_000
 const COLUMNS = 88
 
-/** Numbers and names alternate. A million cells are harder than as many bytes in a few long texts. */
+/** Columns of numbers and of names alternate. A million small cells take more work than the same number of bytes in a few long texts. */
 const COLUMN_SQL = Array.from({ length: COLUMNS }, (_, at) =>
   at % 2 === 0 ? `number * ${at + 1} AS load_${at + 1}` : `concat('v', toString(number * ${at + 1})) AS place_${at + 1}`,
 )
 
-/** The result as a query of the engine. */
+/** A query with this large result, for the engine. */
 export const LARGE_RESULT_SQL = `SELECT ${COLUMN_SQL.join(', ')} FROM numbers(${ROWS}) ORDER BY number`
 
-/** The same result, as a finished data question. */
+/** The same large result, as the report of a finished data question. */
 export function largeReport(): Pick<QueryReport, 'id' | 'question' | 'columns' | 'rows' | 'row_count' | 'truncated'> {
   const columns = COLUMN_SQL.map((sql, at) => ({ name: sql.split(' AS ')[1] ?? '', type: at % 2 === 0 ? 'UInt64' : 'String' }))
   const rows = Array.from({ length: ROWS }, (_, row) =>
@@ -21,7 +21,7 @@ export function largeReport(): Pick<QueryReport, 'id' | 'question' | 'columns' |
   return { id: 'Q1', question: 'the load of each place', columns, rows, row_count: ROWS, truncated: false }
 }
 
-/** Returns a chat answer of this length with every Markdown element. */
+/** Returns an answer of about this length that contains every element of Markdown. */
 export function longAnswer(characters: number): string {
   const part = `## Links by **metro**
 

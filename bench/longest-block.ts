@@ -27,7 +27,7 @@ export async function longestBlock(work: () => unknown): Promise<number> {
     }
   }
   const watching = watch()
-  // The work starts after the first check, so its first block counts too.
+  // The work starts after the first reading of the clock. So even its first block counts.
   await nextTurn()
   try {
     await work()
@@ -60,7 +60,7 @@ export function watchBlocks(): { readonly longest: () => number } {
   }
 }
 
-/** Returns a clock with the milliseconds for which this thread has run on a core. */
+/** Returns a clock that shows for how many milliseconds this thread has run on a core. */
 function openThreadClock(): { now(): number; close(): void } {
   const file = openSchedule()
   if (file === undefined) return { now: () => performance.now(), close: () => undefined }

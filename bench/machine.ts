@@ -1,12 +1,12 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** The machine on which the benchmark runs. */
+/** Facts about the machine on which the benchmark runs. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memory_gb: number
   readonly platform: string
-  /** The load average of a minute, before the first workload. The next field is the one after the last workload. */
+  /** The machine's load average over a minute, before the first measurement. `load_after` is that after the last one. */
   readonly load_before: number
   readonly load_after: number
 }

@@ -23,7 +23,10 @@ const USAGE = `npm run bench [-- OPTIONS]
 const ALL_PEERS = ['barriers', 'langgraph', 'ai-sdk', 'openai-agents'] as const satisfies readonly ContenderName[]
 const QUICK_PEERS = ['barriers', 'ai-sdk'] as const satisfies readonly ContenderName[]
 
-/** `npm run bench`. @returns the exit code: 0 even if a goal is missed (the table shows this), 1 if a workload fails */
+/**
+ * Runs the command `npm run bench`.
+ * @returns the exit code: 1 if a measurement fails; 0 otherwise, even if a goal is missed, because the table shows that
+ */
 export async function mainBench(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) {
@@ -38,7 +41,7 @@ export async function mainBench(args: readonly string[]): Promise<number> {
   const [world, model] = await Promise.all([startWorld(options), startSimulatedModel('zero')])
   const rows: Row[] = []
   const failed: string[] = []
-  // Numbers of five digits, because few figures in answers have as many digits.
+  // The numbers in questions have five digits, because few numbers in answers have as many.
   let number = 10_000
   try {
     const parts: BenchParts = {
@@ -61,7 +64,7 @@ export async function mainBench(args: readonly string[]): Promise<number> {
         rows.push(...(await WORKLOADS[name].measure(parts)))
         tell(`${name}: ${Math.round((performance.now() - started) / 1000)} s`)
       } catch (error) {
-        // The other workloads are still measured.
+        // The remaining measurements still run.
         failed.push(name)
         tell(`${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -107,7 +110,7 @@ function readOptions(args: readonly string[]) {
   return { isQuick, names, leftOut, rounds, preset, json: values.json, isForDocs: values.docs, hasPeers: !values['no-peers'] }
 }
 
-/** Returns the workloads that are too slow for `--quick`. */
+/** Returns the names of the measurements that `--quick` leaves out, because they are too slow. */
 function slowWorkloads(): readonly string[] {
   return Object.entries(WORKLOADS).flatMap(([name, { isQuick }]) => (isQuick ? [] : [name]))
 }

@@ -6,7 +6,7 @@ import { runCommand } from '../src/main/commands/command-context.ts'
 import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
-// Clew's analyst alone, with the same parts as in `clew chat`. It follows the contract of the peers (bench/peers/CONTRACT.md).
+// Clew's analyst without a chat platform, with the same parts as in `clew chat`. Its input and output follow bench/peers/CONTRACT.md.
 
 const EVENTS: Readonly<Partial<Record<RunEvent['kind'], 'plan' | 'first_data' | 'first_words'>>> = {
   data_question_planned: 'plan',
@@ -28,7 +28,7 @@ process.exitCode = await runCommand(
   },
   async context => {
     const parts = await openAnalyst(context)
-    // A process reads the schema once. The benchmark measures a process that is already running.
+    // Reads the schema before the first question. A process does this only once, and the benchmark measures a process that is already running.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()
     for await (const line of createInterface({ input: process.stdin })) {
@@ -73,7 +73,8 @@ async function answer(
       signal,
     )
     const at = now()
-    // After a failed query or an unsupported sentence, the run differs from the script. On a busy machine, a query may run without its check.
+    // A LOW rating shows that the run differs from the script, for example by a failed query. On a busy machine, a query may run without its
+    // check.
     const { answer: text, queries, confidence, confidence_reason: reason, steps } = result
     if (confidence === 'LOW') throw new Error(`the answer is rated ${confidence}: ${reason}\n${text}`)
     print({

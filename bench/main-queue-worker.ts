@@ -52,7 +52,7 @@ function startBare(): () => Promise<void> {
   return () => worker.close()
 }
 
-/** A platform that completes every request at once. */
+/** A chat platform that completes every request at once. */
 function createInstantOutbox(): ChatOutbox {
   let posts = 0
   const show = ({ text }: RenderedPart) => {

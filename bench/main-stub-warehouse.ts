@@ -10,7 +10,7 @@ interface Kept {
   readonly body: string
 }
 
-/** Takes the place of the question's number. */
+/** Replaces the question's number in a query, so that queries with different numbers share one stored answer. */
 const NUMBER = '\u{1}'
 const real = new URL(process.argv[2] ?? '')
 const kept = new Map<string, Kept>()

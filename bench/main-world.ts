@@ -1,6 +1,6 @@
 import { startWorld } from './world.ts'
 
-// The warehouse with the data of the questions. It prints {"url": …, "schemaFile": …}, and ends when its standard input ends.
+// Starts the warehouse with the data for the questions. Prints {"url": …, "schemaFile": …}, and ends when its standard input ends.
 
 const world = await startWorld({ hasPeers: true })
 process.stdout.write(`${JSON.stringify({ url: world.url, schemaFile: world.schemaFile })}\n`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The lines that a program prints, by the contract in `bench/peers/CONTRACT.md`. */
+/** The lines that a compared program prints. `bench/peers/CONTRACT.md` describes them. */
 export const peerLineSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready'), name: z.string(), version: z.string() }),
   z.object({
@@ -8,7 +8,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     cpu_ms: z.number(),
     rss_mb: z.number(),
     heap_mb: z.number(),
-    /** The longest block of the program's event loop since the last report, in processor time. Only Clew reports it. */
+    /** The longest time for which the program's event loop was blocked since the last report, in processor time. Only Clew reports it. */
     longest_block_ms: z.number().optional(),
   }),
   z.object({ event: z.enum(['started', 'plan', 'first_data', 'first_words']), id: z.string(), at: z.number() }),
@@ -18,7 +18,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     at: z.number(),
     answer: z.string(),
     queries: z.number(),
-    /** Whether every query was right at once. Then the schema's time. Only Clew reports them. */
+    /** `first_try`: whether the first SQL of every query was right. `schema_ms`: the time for the schema. Only Clew reports these. */
     first_try: z.boolean().optional(),
     schema_ms: z.number().optional(),
   }),
@@ -26,9 +26,9 @@ export const peerLineSchema = z.discriminatedUnion('event', [
 ])
 export type PeerLine = z.infer<typeof peerLineSchema>
 
-/** The lines that the program receives. */
+/** The lines that a compared program gets on its standard input. */
 export const peerRequestSchema = z.union([
-  /** `thread` is the conversation that Clew continues. */
+  /** `thread` identifies the conversation to continue. Only Clew uses it. */
   z.object({ id: z.string(), question: z.string(), thread: z.string().optional() }),
   z.object({ ask: z.literal('usage') }),
 ])

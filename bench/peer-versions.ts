@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { versions } from './peers/versions.mjs'
 
-/** A peer: its folder, its main library and the version of that library. */
+/** A compared program: its folder, its main library, and the library's version. */
 export interface PeerVersion {
   readonly name: string
   readonly library: string
@@ -11,7 +11,7 @@ export interface PeerVersion {
 
 const FOLDER = 'bench/peers'
 
-/** Installs missing packages of the peers. `npm ci` does not install them. */
+/** Installs the compared programs' packages if they are missing. `npm ci` does not install them. */
 export function installPeers(tell: (sentence: string) => void): readonly PeerVersion[] {
   const peers = Object.entries(versions).map(([name, library]) => ({ name, library: library.name, version: library.version }))
   if (peers.every(({ library }) => existsSync(`${FOLDER}/node_modules/${library}`))) return peers

@@ -12,9 +12,9 @@ import { BARE_QUEUE, queueEventSchema } from './queue-events.ts'
 
 export type QueueKind = 'clew' | 'bare'
 
-/** The part of a queue that accepts messages. */
+/** The side of a queue that accepts messages: Clew's, or plain BullMQ's. */
 export interface QueueSide {
-  /** Submits a message of another person, in its own thread. */
+  /** Puts a message into the queue. Each message is from another person, in a thread of its own. */
   add(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -42,11 +42,11 @@ function messageOf(id: string): ChatMessage {
   }
 }
 
-/** A worker process. It has the times at which each message was begun and its answer shown. */
+/** A worker in a process of its own. It knows when each message was begun, and when its answer was shown. */
 export interface WorkerSide {
   readonly begun: ReadonlyMap<string, number>
   readonly shown: ReadonlyMap<string, number>
-  /** Resolves when this many answers are shown. */
+  /** Resolves when this many answers have been shown. */
   allShown(count: number, timeoutMs: number): Promise<void>
   stop(): Promise<void>
 }

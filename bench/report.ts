@@ -8,7 +8,7 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>
   readonly rows: readonly Row[]
   readonly peers: readonly PeerVersion[]
-  /** Workloads that `--quick` leaves out. */
+  /** The measurements that `--quick` left out. */
   readonly left_out: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export async function writeReport(file: string, report: Report): Promise<void> {
 
 const FIGURES = 'bench/FIGURES.md'
 
-/** Writes the current figures into their document. */
+/** Writes the measured figures and the date into the Markdown page for them. */
 export async function writeDocs(report: Report): Promise<void> {
   const head = `# Figures
 
@@ -26,7 +26,7 @@ export async function writeDocs(report: Report): Promise<void> {
   await writeFile(FIGURES, `${head}\n\n${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}\n`)
 }
 
-/** Prints the figures as Markdown. Those with a goal come first. */
+/** Prints the figures as Markdown. Figures with a goal come first. */
 export function printReport(report: Report): void {
   process.stdout.write(`${reportMarkdown(report)}\n`)
 }
@@ -68,7 +68,7 @@ function rangeOf({ min, max, value }: Row): string {
   return min === undefined || max === undefined || (min === value && max === value) ? '' : `${figure(min)} – ${figure(max)}`
 }
 
-/** Writes a number with three significant digits. From 100 on, without fractions. */
+/** Writes a number with three significant digits. A number from 100 on has no fraction. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))

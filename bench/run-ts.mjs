@@ -1,4 +1,4 @@
-// Runs a benchmark program from TypeScript: `node bench/run-ts.mjs FILE.ts [ARGUMENTS]`.
+// Runs a benchmark program that is written in TypeScript: `node bench/run-ts.mjs FILE.ts [ARGUMENTS]`.
 import { register } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

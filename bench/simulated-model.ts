@@ -3,10 +3,10 @@ import { startProgram } from './child-process.ts'
 import type { PresetName } from './model/presets.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** The simulated model in its process. */
+/** The simulated model, which runs in a process of its own. */
 export interface SimulatedModel {
   readonly baseUrl: string
-  /** Clears the request log and the prompt cache. */
+  /** Clears the list of requests and the prompt cache. Sets the model's speed. */
   reset(preset: PresetName): Promise<void>
   log(): Promise<readonly LoggedRequest[]>
   stop(): Promise<void>

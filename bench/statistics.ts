@@ -1,4 +1,4 @@
-/** Returns the value at this share of the sorted values, by the nearest rank. @throws Error without values */
+/** Returns the value below which this share of the values is, by the nearest rank. `share` 0.5 means the middle. @throws Error without values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second)
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
@@ -6,7 +6,7 @@ export function quantile(values: readonly number[], share: number): number {
   return value
 }
 
-/** Returns the middle value, or the mean of the two middle ones. */
+/** Returns the middle value. For an even number of values, returns the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((first, second) => first - second)
   const half = sorted.length / 2

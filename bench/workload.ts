@@ -3,18 +3,18 @@ import type { PresetName } from './model/presets.ts'
 import type { SimulatedModel } from './simulated-model.ts'
 import type { World } from './world.ts'
 
-/** The parts of every workload. */
+/** The parts that every measurement uses. */
 export interface BenchParts {
   readonly model: SimulatedModel
   readonly world: World
-  /** Programs to compare with Clew. */
+  /** The programs to compare with Clew. */
   readonly peers: readonly ContenderName[]
   readonly rounds: number
   readonly isQuick: boolean
-  /** A preset in place of those of the workloads. */
+  /** If set, all measurements use this model instead of their own. */
   readonly preset?: PresetName
-  /** Reports progress. */
+  /** Prints a sentence about the progress. */
   readonly tell: (sentence: string) => void
-  /** Returns a number that no question has had so far. */
+  /** Returns a number that no question has contained so far. */
   readonly nextNumber: () => number
 }

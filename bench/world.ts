@@ -12,7 +12,7 @@ import { startTestEngine } from '../test/support/engine.ts'
 import { WORLD_ANCHOR } from './model/scenarios.ts'
 
 export interface World {
-  /** The address for the warehouse's reading user: `http://user:password@127.0.0.1:port`. */
+  /** The address with which the reading user reaches the warehouse: `http://user:password@127.0.0.1:port`. */
   readonly url: string
   /**
    * The path of the schema's text, as in Clew's prompts. Peers need it, because they do not read the schema. Only set with peers.
@@ -23,7 +23,7 @@ export interface World {
 
 const STATISTICS_MS = 60_000
 
-/** Starts a real engine in a separate process, with the demo data. They end at a fixed moment. */
+/** Starts a real engine with the demo data, in a process of its own. The data always end at the same time. */
 export async function startWorld({ hasPeers }: { readonly hasPeers: boolean }): Promise<World> {
   const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
   const signal = AbortSignal.timeout(120_000)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
-// `npm run audit`: checks the installed production packages for known vulnerabilities. If a registry has no list of them, it says so and succeeds.
+// `npm run audit` checks the installed production packages for known vulnerabilities. A registry may have no list of them. The command then says
+// so and succeeds.
 
 const npm = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=high', '--package-lock-only', '--json'], {
   encoding: 'utf8',

@@ -5,7 +5,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
-/** What Node starts: programs, processes and threads. */
+/** The files that Node starts: programs, child processes and threads. */
 const ENTRIES = [
   'base/watch-loop-thread',
   'charts/thread',
@@ -17,7 +17,7 @@ const ENTRIES = [
   'store/redis/supervisor',
   'warehouse/retrieval/index-thread',
 ]
-/** Processes of the tests, and what their scripts import. */
+/** Child processes of the tests, and the modules that test scripts import. */
 const TEST_ENTRIES = [
   'src/agent/query/answer-data-questions',
   'src/agent/understand/asks-for-more',
@@ -33,11 +33,11 @@ const TEST_ENTRIES = [
   'test/support/pipeline-process',
   'test/support/queue-worker-process',
 ]
-/** Native modules and fonts. */
+/** These packages are not bundled, because they contain native modules or fonts. */
 const EXTERNAL = ['@resvg/resvg-js', 'chdb', 'dejavu-fonts-ttf', 'msgpackr-extract']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-// The first `npx clew` in a checkout silently runs `prepare` again, since it links the package into its own folder.
+// The first `npx clew` in a checkout runs `prepare` again without a message, because it links the package into a folder of its own.
 if (process.env.npm_lifecycle_event === 'prepare' && isInstalled() && isCompiled()) process.exit(0)
 const esbuild = await import('esbuild').catch(() => undefined)
 if (esbuild === undefined) {
@@ -51,7 +51,7 @@ try {
     ENTRIES.map(entry => `src/${entry}.ts`),
     { outbase: 'src', outdir: 'dist' },
   )
-  // The image has no tests.
+  // The Docker image contains no tests.
   if (existsSync('test'))
     await bundle(
       TEST_ENTRIES.map(entry => `${entry}.ts`),
@@ -59,7 +59,7 @@ try {
     )
   writeFileSync(INSTALL_STAMP, lockHash())
 } catch {
-  // esbuild has said why.
+  // esbuild has already printed the reason.
   process.exit(1)
 }
 
@@ -75,9 +75,9 @@ function bundle(entryPoints, output) {
     target: 'node20.19',
     external: EXTERNAL,
     sourcemap: true,
-    // BullMQ and zod know errors and types by the names of their classes.
+    // BullMQ and zod recognize errors and types by the names of their classes.
     keepNames: true,
-    // CommonJS packages call `require`.
+    // Bundled CommonJS packages call `require`, which ES modules do not have.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)" },
     logLevel: 'warning',
   })

@@ -1,4 +1,4 @@
-// Detects whether the installed packages match package-lock.json, and dist/ matches src/.
+// Detects whether the installed packages match package-lock.json, and whether dist/ is newer than src/.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,11 +20,11 @@ export function isInstalled() {
 export function isCompiled() {
   if (!existsSync('dist')) return false
   const compiled = newest('dist')
-  // Processes of the tests are compiled too, where there are tests.
+  // The child processes of tests are compiled too, but an installed package has no tests.
   return ['src', 'test/support'].every(folder => !existsSync(folder) || newest(folder) <= compiled)
 }
 
-/** Returns the newest modification time below a folder. */
+/** Returns the modification time of the newest file below a folder. */
 function newest(folder) {
   let time = 0
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

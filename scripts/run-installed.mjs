@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { isCompiled, isInstalled } from './install-state.mjs'
 
 const OLDEST_NODE = [20, 19]
-// Each test file has modules of its own. With this much room for young objects, far fewer of them are copied.
+// Each test file loads its own copies of all modules. With this much memory for new objects, the garbage collector copies far fewer of them.
 const JEST = ['--max-semi-space-size=64', '--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -30,10 +30,10 @@ function checkNode() {
 function install() {
   if (isInstalled()) return
   console.error('clew: installing packages (once, about a minute) …')
-  // npm sets its own path. Without npm, it is beside node.
+  // npm sets this variable to its own path. If Node was started without npm, npm is found by its name.
   const npm = process.env.npm_execpath
   const [file, args] = npm ? [process.execPath, [npm]] : ['npm', []]
-  // npm's output must not mix with a command's.
+  // npm's output goes to standard error, so that it does not mix with a command's own output.
   const { status } = spawnSync(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
   })
@@ -63,7 +63,7 @@ async function chaos(args) {
   process.exit(await mainDiscordChaos(args))
 }
 
-// Runs in this process, so that signals reach the demo.
+// The demo runs in this process, so that signals such as Ctrl-C reach it.
 function demo(args) {
   process.argv = [process.argv[0], 'demo', ...args]
   return import('../dist/main/demo/demo.js')
@@ -107,7 +107,7 @@ async function test(args) {
   process.exit(status ?? 1)
 }
 
-/** Installs a missing Redis before concurrent tests each try to. */
+/** Installs Redis if it is missing. Otherwise several tests would try to install it at the same time. */
 async function findRedis() {
   register('./typescript-hooks.mjs', import.meta.url)
   const { findRedisServer } = await import('../src/store/redis/binary.ts')
@@ -124,7 +124,7 @@ async function findRedis() {
   }
 }
 
-/** `--without-tests` leaves the unit tests to the following full test run. */
+/** `--without-tests` leaves out the unit tests, because a full test run follows. */
 function validate(args) {
   const checks = [
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],

@@ -1,4 +1,4 @@
-// Lets Node run the TypeScript of test tools directly. Register it with `module.register`.
+// With these hooks, Node runs the TypeScript files of test tools directly. They are registered with `module.register`.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transform } from '@swc/core'

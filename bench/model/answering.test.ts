@@ -5,7 +5,7 @@ import { chunksOf } from './chunks.ts'
 import type { Clock } from './clock.ts'
 import { MODEL_PRESETS, type PresetName } from './presets.ts'
 
-/** Returns a clock that moves only when it is set. */
+/** Returns a clock that moves only when the test moves it. */
 function standingClock() {
   let time = 0
   const waiting: { readonly due: number; readonly run: () => void }[] = []
@@ -20,7 +20,7 @@ function standingClock() {
   const next = () => [...waiting].sort((first, second) => first.due - second.due)[0]
   return {
     clock,
-    /** Runs everything that is due until `end`, each at its time, or `lateBy` later. */
+    /** Runs all functions that are due until `end`. Each runs at its time, or `lateBy` later. */
     runUntil(end: number, lateBy = 0) {
       for (let entry = next(); entry !== undefined && entry.due + lateBy <= end; entry = next()) {
         waiting.splice(waiting.indexOf(entry), 1)

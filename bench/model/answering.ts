@@ -2,7 +2,7 @@ import type { Chunks } from './chunks.ts'
 import type { Clock } from './clock.ts'
 import { firstTokenDelay, type ModelPreset, tokensWritten, writingTime } from './presets.ts'
 
-/** The receiver of an answer. */
+/** The receiver of the model's answer. */
 export interface AnswerSink {
   write(text: string): void
   end(text: string): void
@@ -14,12 +14,12 @@ export interface AnsweringOptions {
   readonly chunks: Chunks
   readonly isStreamed: boolean
   readonly uncachedTokens: number
-  /** The time at which the request arrived. All times count from it, so a late timer delays only one token. */
+  /** The time at which the request arrived. All times are computed from it, so a late timer delays only a single token. */
   readonly startedAt: number
   readonly onProgress: (sentTokens: number, at: number) => void
 }
 
-/** Sends an answer at a model's pace: each token when it is due, and overdue ones together. @returns a function that stops it */
+/** Sends an answer as fast as a model writes it: each token when it is due, and late ones together. @returns a function that stops this */
 export function sendAnswer(sink: AnswerSink, options: AnsweringOptions): () => void {
   const { clock, preset, chunks, isStreamed, startedAt, onProgress } = options
   const total = chunks.tokens.length

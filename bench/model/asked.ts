@@ -1,12 +1,12 @@
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** A question of a scenario, with a number in place of `{n}`. */
+/** A question of the benchmark. A number replaces `{n}` in its text. */
 export interface Asked {
   readonly scenario: Scenario
   readonly n: number
 }
 
-/** Returns a scenario's question with this number. */
+/** Returns the question of this kind with this number. */
 export function asked(id: Scenario['id'], n: number): Asked {
   const scenario = SCENARIOS.find(each => each.id === id)
   if (scenario === undefined) throw new Error(`there is no scenario ${id}`)
@@ -18,14 +18,14 @@ const patterns = SCENARIOS.map(({ id, question }) => ({
   pattern: new RegExp(question.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll('{n}', '(\\d+)'), 'g'),
 }))
 
-/** Returns the last known question in a prompt. Undefined if there is none. */
+/** Returns the last question of the benchmark that a prompt contains. Returns undefined if there is none. */
 export function askedIn(prompt: string): Asked | undefined {
   const found = patterns.flatMap(({ id, pattern }) => [...prompt.matchAll(pattern)].map(match => ({ id, match })))
   const last = found.sort((first, second) => first.match.index - second.match.index).at(-1)
   return last && asked(last.id, Number(last.match[1] ?? 0))
 }
 
-/** Returns the scenario's answer for programs without workings and formulas. It has the texts of the formulas in their place. */
+/** Returns an answer for programs without formulas. It contains the formulas' results as text, and no workings. */
 export function plainAnswer({ answer, formulas = {} }: Scenario): string {
   return answer.replaceAll(/ ?\{=[^}]*\}/g, '').replaceAll(/\{[^}]*\}/g, formula => formulas[formula] ?? formula)
 }

@@ -14,7 +14,7 @@ const toolSchema = z.looseObject({
   }),
 })
 
-/** The parts of a chat completion's request that are used. */
+/** The parts of a request to the model that the simulated model uses. */
 export const chatBodySchema = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.string(), content: contentSchema, tool_calls: z.array(toolCallSchema).optional() })),
@@ -32,7 +32,7 @@ export const chatBodySchema = z.looseObject({
 })
 export type ChatBody = z.infer<typeof chatBodySchema>
 
-/** Returns the prompt in the order in which providers count and cache it: tools and schema before the messages. */
+/** Returns the parts of a prompt in the order in which providers count and cache them: tools and schema, then the messages. */
 export function promptParts({ messages, tools, response_format: format }: ChatBody): readonly string[] {
   return [
     ...(tools == null || tools.length === 0 ? [] : [JSON.stringify(tools)]),

@@ -2,18 +2,18 @@ import type { ChatBody } from './chat-body.ts'
 import type { Reply } from './reply.ts'
 import { piecesOf } from './tokens.ts'
 
-/** One token of an answer: its text, and its event in a stream. */
+/** One token of an answer: its text, and the event that carries it in a stream. */
 export interface TokenEvent {
   readonly text: string
   readonly event: string
 }
 
-/** A prepared answer, whole and token by token. */
+/** An answer that is ready to be sent, as a whole or token by token. */
 export interface Chunks {
   readonly tokens: readonly TokenEvent[]
-  /** The end of a stream: the finish reason, the usage if requested, and the final event. */
+  /** The end of the stream: the reason for finishing, the token counts if requested, and the final event. */
   readonly tail: string
-  /** The same answer as one response. */
+  /** The same answer as a single response, for a request without streaming. */
   readonly whole: string
 }
 
@@ -24,7 +24,7 @@ interface Usage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** Writes an answer as OpenAI's endpoint does: one event per token. */
+/** Writes an answer in the form of OpenAI's endpoint, with one event per token. */
 export function chunksOf(
   id: number,
   body: ChatBody,
@@ -74,7 +74,7 @@ function textTokens(text: string, delta: Delta): readonly TokenEvent[] {
   }))
 }
 
-/** Returns the tokens of a tool call. The first one has the tool's name, and the others the arguments. */
+/** Returns the tokens of a tool call. The first token contains the tool's name, and the others contain the arguments. */
 function callTokens(
   id: number,
   calls: readonly { readonly name: string; readonly arguments: string }[],

@@ -1,12 +1,12 @@
-/** The clock of the model server. */
+/** The clock that decides when the simulated model sends each token. */
 export interface Clock {
-  /** Unix time in milliseconds, with fractions. */
+  /** Returns the Unix time in milliseconds, with fractions. */
   now(): number
-  /** Calls `run` once `now()` has reached `time`. @returns a function that cancels this */
+  /** Calls `run` as soon as `now()` has reached `time`. @returns a function that cancels the call */
   at(time: number, run: () => void): () => void
 }
 
-/** The system's clock. It never calls early, and is as punctual as the event loop. */
+/** The real clock. It never calls too early. A busy event loop may make it call late. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   at(time, run) {

@@ -3,7 +3,7 @@
  * for a text's first sentence. A program can use these parts before the answer's end.
  */
 export function marksOf(text: string, pieces: readonly string[]): Readonly<Record<string, number>> {
-  // An answer in words may begin with a formula: `{count()} sites …`.
+  // An answer in prose may begin with a formula: `{count()} sites …`. JSON begins with `{"`.
   const ends = text.startsWith('{"') ? jsonEnds(text) : textEnds(text)
   return Object.fromEntries(ends.map(([name, end]) => [name, tokensUpTo(pieces, end)]))
 }
@@ -24,7 +24,7 @@ function jsonEnds(text: string): readonly (readonly [string, number])[] {
   return ends
 }
 
-/** Returns the ends of sentences. A sentence is complete once the next text begins. */
+/** Returns the positions at which sentences end. A sentence counts as complete when the text after it has begun. */
 function textEnds(text: string): readonly (readonly [string, number])[] {
   const end = /\]\.\s+\S/.exec(text)
   return [['sentence', end === null ? text.length : end.index + end[0].length]]

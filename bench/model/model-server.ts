@@ -12,7 +12,7 @@ import type { LoggedRequest } from './request-log.ts'
 import { tokensOf } from './tokens.ts'
 
 export interface ModelServer {
-  /** The address. It ends in /v1. */
+  /** The address of the model's endpoint. It ends in /v1. */
   readonly baseUrl: string
   close(): Promise<void>
 }

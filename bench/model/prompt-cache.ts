@@ -1,12 +1,12 @@
-/** Providers cache prompts in blocks, from a minimum length on (platform.openai.com/docs/guides/prompt-caching). */
+/** Providers cache prompts above a minimum length, in blocks of this size (platform.openai.com/docs/guides/prompt-caching). */
 export const CACHE_BLOCK_TOKENS = 128
 export const CACHE_LEAST_TOKENS = 1024
 
-/** The prompts that a provider has seen. Their beginnings are kept, in whole blocks. */
+/** The prompts that a provider has cached. It keeps the beginning of each prompt, in whole blocks. */
 export interface PromptCache {
-  /** Returns the number of cached tokens at the prompt's beginning. */
+  /** Returns how many tokens at the beginning of the prompt are cached. */
   cachedTokens(prompt: readonly number[]): number
-  /** Stores the prompt's whole blocks. */
+  /** Stores the whole blocks of a prompt in the cache. */
   keep(prompt: readonly number[]): void
   clear(): void
 }
@@ -29,7 +29,7 @@ export function createPromptCache(): PromptCache {
   }
 }
 
-/** Yields a key for each beginning of whole blocks, shortest first. A key is two 32-bit hashes of the tokens. */
+/** Yields a key for the first block, the first two blocks, and so on. A key consists of two 32-bit hashes of the tokens. */
 function* prefixKeys(prompt: readonly number[]): Generator<string> {
   let first = 0x811c9dc5
   let second = 0x9747b28c

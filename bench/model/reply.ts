@@ -2,14 +2,14 @@ import { type Asked, askedIn, plainAnswer } from './asked.ts'
 import type { ChatBody } from './chat-body.ts'
 import { isWrongAtFirst, type Scenario } from './scenarios.ts'
 
-/** The model's reply to one request: a text, or tool calls. */
+/** The reply of the simulated model to a request: a text, or calls of tools. */
 export type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tools'; readonly calls: readonly { readonly name: string; readonly arguments: string }[] }
 
 export interface ReplyContext {
   readonly body: ChatBody
-  /** The step in the header `x-clew-step`. For the steps of other programs, the header is `x-bench-step`. */
+  /** The step that sends the request. Clew sends it in the header `x-clew-step`, other programs in `x-bench-step`. */
   readonly step: string | undefined
   /**
    * Whether the program is Clew. Clew gets workings and reasons after the plan, and leaves out a message that stands alone. Other programs get the
@@ -21,11 +21,11 @@ export interface ReplyContext {
 export interface Said {
   readonly asked: Asked
   readonly reply: Reply
-  /** The number of the data question for which the SQL is, from 1. 0 means the question itself. Null: there is no SQL. */
+  /** The data question that the requested SQL is for, counted from 1. 0 means the whole question. Null if no SQL was requested. */
   readonly part: number | null
 }
 
-/** Returns the question and its reply. @throws Error if the prompt has no question of a scenario */
+/** Finds the question in a prompt, and returns it with the reply. @throws Error if the prompt contains no question of the benchmark */
 export function replyTo({ body, step, isClew }: ReplyContext): Said {
   const prompt = body.messages.map(({ content }) => content).join('\n\n')
   const asked = askedIn(prompt)
@@ -44,7 +44,7 @@ export function replyTo({ body, step, isClew }: ReplyContext): Said {
 
 const REASON = 'needed for the answer'
 
-/** Returns the value of a structured step. Undefined for a text step. */
+/** Returns the JSON value that answers a step. Returns undefined for a step that is answered with text. */
 function stepValue(
   step: string,
   scenario: Scenario,
@@ -83,7 +83,7 @@ function stepValue(
   }
 }
 
-/** Returns JSON as text, or as the required tool call. It has only the requested fields. */
+/** Writes a value as JSON text, or as the tool call that the request demands. Contains only the requested fields. */
 function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): Reply {
   const forced = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
   const tools = body.tools ?? []
@@ -95,7 +95,7 @@ function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): R
   return tool === undefined ? { kind: 'text', text } : { kind: 'tools', calls: [{ name: tool.function.name, arguments: text }] }
 }
 
-/** Replies to a program that leaves everything to a model with tools: first all queries, then the answer. */
+/** Replies to a program in which the model itself decides with tools. First all queries are called, then the answer follows. */
 function nextOfLoop(body: ChatBody, { scenario }: Asked): Reply {
   const tool = (body.tools ?? []).find(({ function: { parameters } }) => sqlArgument(parameters?.properties) !== undefined)
   if (tool === undefined || body.messages.at(-1)?.role === 'tool') {

@@ -1,26 +1,26 @@
-/** One request, as the model's server saw it. Times are Unix time in milliseconds, with fractions. */
+/** One request, as the simulated model received it. Times are Unix time in milliseconds, with fractions. */
 export interface LoggedRequest {
   readonly id: number
-  /** The step in the header `x-clew-step` or `x-bench-step`. `loop` if there is none. */
+  /** The step from the header `x-clew-step` or `x-bench-step`. `loop` if both are missing. */
   readonly step: string
-  /** The program in the header `x-bench-peer`. `clew` if there is none. */
+  /** The program from the header `x-bench-peer`. `clew` if the header is missing. */
   readonly peer: string
   readonly scenario: string
-  /** The number in the question. */
+  /** The number in the question's text. */
   readonly n: number
-  /** The number of the data question for which the SQL is, from 1. 0 means the question itself. Null: there is no SQL. */
+  /** The data question that the requested SQL is for, counted from 1. 0 means the whole question. Null if no SQL was requested. */
   readonly part: number | null
   readonly promptTokens: number
-  /** The tokens of the prompt that earlier prompts began with too. */
+  /** The tokens at the beginning of the prompt that were cached from earlier prompts. */
   readonly cachedTokens: number
-  /** Tokens of the whole answer. */
+  /** The number of tokens in the whole answer. */
   readonly completionTokens: number
-  /** Each part is complete after this many tokens: `element 1`, `sql`, `sentence`. */
+  /** The number of tokens after which each part of the answer is complete. The parts are `element 1`, `sql`, `sentence` and so on. */
   readonly marks: Readonly<Record<string, number>>
   readonly startedAt: number
-  /** The time of the first token. The next field is that of the last one. Null if the asker left before. */
+  /** The time of the first token. `endedAt` is the time of the last one. Null if the program disconnected before. */
   readonly firstTokenAt: number | null
   readonly endedAt: number | null
-  /** The tokens that were sent before the end, or before the asker left. */
+  /** The number of tokens that were sent until the end, or until the program disconnected. */
   readonly sentTokens: number
 }

@@ -8,25 +8,25 @@ export interface Scenario {
   readonly question: string
   readonly dataQuestions: readonly {
     readonly question: string
-    /** The tables of each query. Clew's plan names them. */
+    /** The tables that each query reads. Clew's plan lists them. */
     readonly tables: readonly string[]
     readonly sql: string
     readonly explanation: string
   }[]
-  /** The answer with citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without them. */
+  /** The answer with citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without workings and formulas. */
   readonly answer: string
-  /** The text of each formula, for programs that do not evaluate formulas. */
+  /** The result of each formula as text, for programs without formulas. */
   readonly formulas?: Readonly<Record<string, string>>
-  /** Whether the first step answers this question, without a query. */
+  /** True if Clew's first step answers the question by itself, without a query. */
   readonly isTalk?: boolean
 }
 
 export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk' | 'large'
 
-/** The end of the demo data in the benchmark. It is fixed, so that the figures are always the same. */
+/** The time at which the benchmark's data end. It is fixed, so that the figures are always the same. */
 export const WORLD_ANCHOR = '2026-10-01T00:00:00Z'
 
-/** Begins in 1900 at the earliest, unlike a DateTime. The last questions of a long run reach back over 20,000 days. */
+/** A DateTime64 can go back to 1900, a DateTime cannot. The last questions of a long run go back more than 20,000 days. */
 const SINCE = `toDateTime64('2026-10-01 00:00:00', 0, 'UTC') - INTERVAL {n} DAY`
 
 export const SCENARIOS: readonly Scenario[] = [

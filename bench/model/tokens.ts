@@ -1,10 +1,10 @@
 import { decode, encode } from 'gpt-tokenizer'
 
-/** The number of texts whose tokens are cached. System prompts and schemas come again with every request. */
+/** The tokens of at most this many texts are cached. System prompts and schemas occur in many requests. */
 const MOST_KEPT = 500
 const kept = new Map<string, readonly number[]>()
 
-/** Returns the tokens of a text (o200k). */
+/** Splits a text into the tokens of the encoding o200k. Returns their numbers. */
 export function tokensOf(text: string): readonly number[] {
   const known = kept.get(text)
   if (known !== undefined) return known
@@ -14,10 +14,10 @@ export function tokensOf(text: string): readonly number[] {
   return tokens
 }
 
-/** Splits a text into the texts of its tokens. */
+/** Splits a text into its tokens. Returns the text of each. */
 export function piecesOf(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const pieces = tokens.map(token => decode([token]))
-  // A character may be split across tokens. It cannot be sent in halves.
+  // A character may be split between two tokens, and half a character cannot be sent. Such a text is split into four characters each instead.
   return pieces.join('') === text ? pieces : (text.match(/.{1,4}/gsu) ?? [])
 }

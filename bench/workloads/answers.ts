@@ -31,7 +31,7 @@ export async function measureAnswers(parts: BenchParts): Promise<readonly Row[]>
 
 function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRESETS): readonly Row[] {
   const preset = MODEL_PRESETS[presetName]
-  // Without latency, there is no critical path for a comparison.
+  // A model without latency has no lower bound for the comparison.
   if (preset.tokensPerSecond === Number.POSITIVE_INFINITY) return []
   return (['simple', 'complex'] as const).flatMap(scenario => {
     const own = of(samples, 'clew', scenario).map(sample => ({ sample, path: criticalPath(sample.requests, preset) }))
@@ -71,7 +71,7 @@ function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRE
   })
 }
 
-/** Divides Clew's figure by that of each peer in the same round. */
+/** Divides Clew's figure by the figure of each other program, round by round. */
 function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly Row[] {
   const ratio = (scenario: ScenarioId, moment: Moment, peer: string, peerMoment: Moment) =>
     ratios(
@@ -137,7 +137,7 @@ function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly 
   return rows
 }
 
-/** Returns the figures of all programs, without goals. */
+/** Returns the figures of all programs. These rows have no goals. */
 function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   return SCENARIOS.flatMap(scenario => {
     const own = of(samples, name, scenario)
@@ -157,7 +157,7 @@ function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   })
 }
 
-/** Counts tokens in and out. Cached ones count too, and so do those of an interrupted answer that were sent. */
+/** Counts the tokens of prompts and answers. Cached tokens count too. Of an interrupted answer, only the tokens that were sent count. */
 function tokensOf({ requests }: Sample): number {
   return requests.reduce((sum, { promptTokens, sentTokens }) => sum + promptTokens + sentTokens, 0)
 }

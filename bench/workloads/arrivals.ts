@@ -16,7 +16,7 @@ const INTERVAL_MS = 1000 / PER_SECOND
 const ANSWER_MS = 5
 
 interface Arrivals {
-  /** The milliseconds until each message is accepted. The next field is until a worker begins it. */
+  /** The milliseconds from sending a message until it is accepted. `begun` are the milliseconds until a worker begins it. */
   readonly accepted: readonly number[]
   readonly begun: readonly number[]
 }
@@ -30,7 +30,7 @@ export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]
   try {
     const rounds: Record<QueueKind, Arrivals>[] = []
     for (let round = 0; round < parts.rounds; round += 1) {
-      // Both run at the same time, with their messages in turn. So a disturbance affects both alike.
+      // Both queues run at the same time, and their messages alternate. A disturbance of the machine then affects both alike.
       const [clew, bare] = await Promise.all([arrive('clew', redis, count, 0), arrive('bare', redis, count, INTERVAL_MS / 2)])
       rounds.push({ clew, bare })
     }
@@ -54,7 +54,7 @@ export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]
   }
 }
 
-/** @param offsetMs the time from a full interval to each message */
+/** @param offsetMs the time by which each message is later than a multiple of the interval */
 async function arrive(
   kind: QueueKind,
   redis: Awaited<ReturnType<typeof startTestRedis>>,
@@ -65,7 +65,7 @@ async function arrive(
   const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: ANSWER_MS })
   const run = crypto.randomUUID().slice(0, 8)
   const sent = new Map<string, { readonly at: number; readonly acceptedMs: number }>()
-  // Both start at a full interval of the clock, so their messages never coincide.
+  // Both queues start at a multiple of the interval, so with different offsets their messages never coincide.
   const start = Math.ceil(performance.now() / INTERVAL_MS) * INTERVAL_MS + offsetMs
   const adding: Promise<void>[] = []
   for (let index = 0; index < count + WARM_UP; index += 1) {

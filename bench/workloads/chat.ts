@@ -5,7 +5,9 @@ import { type Row, row } from '../row.ts'
 import { spread } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
-/** The text that shows each moment, per kind of question. For data it is a column or cell that no question names. */
+/**
+ * For each kind of question, the text that first appears at each moment. For `data`, it is a column or cell that the question does not contain.
+ */
 const MOMENTS = {
   simple: { plan: 'Metros with at least three', data: 'metro_code', words: 'Four metros have', complete: 'have 3 devices each' },
   complex: {

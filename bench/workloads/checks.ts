@@ -14,15 +14,15 @@ import { median, quantile } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
 const DATABASES = ['network']
-/** The default budget. */
+/** The budget for the cost of a query that Clew has by default. */
 const BUDGET = { maxRows: 5_000_000_000, maxBytes: 50_000_000_000 }
 const QUERIES = 200
 const QUICK_QUERIES = 60
 const WARM_UP = 20
-/** Every fifth query has a slow subquery. The number of query shapes is no multiple of 5, so each shape gets one. */
+/** Every fifth query has a slow subquery. The number of query forms is not a multiple of 5, so each form gets one at some time. */
 const SLOW_EVERY = 5
 
-/** Returns a subquery that takes some tenths of a second. The number makes it new to the engine's cache. */
+/** Returns a subquery that takes some tenths of a second. Its number differs each time, so the engine cannot take it from a cache. */
 const slowSubquery = (number: number) =>
   `(SELECT uniqExact(sipHash64(measured_at, rtt_us, ${number})) FROM network.fact_link_telemetry)`
 const SLOW_SHAPES: readonly string[] = [
@@ -34,7 +34,7 @@ const SLOW_SHAPES: readonly string[] = [
   'SELECT l.code, max(t.rtt_us) FROM network.dz_links AS l JOIN network.fact_link_telemetry AS t ON t.link_code = l.code WHERE t.rtt_us < SLOW GROUP BY l.code',
 ]
 
-/** Measures the checks before a query runs: guard, then names, types and cost. Every query is different. */
+/** Measures the checks before a query runs: first the guard, then names, types and cost. No query occurs twice. */
 export async function measureChecks(parts: BenchParts): Promise<readonly Row[]> {
   const logger = createLogger({ level: 'error' })
   const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query

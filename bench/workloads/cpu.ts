@@ -7,7 +7,7 @@ import type { BenchParts } from '../workload.ts'
 
 const QUESTIONS = 20
 const QUICK_QUESTIONS = 10
-/** Chosen: after this many questions, no program gets any faster. */
+/** The number of questions before the measurement. After them, no program gets faster. The number is a judgment. */
 const WARM_UP = 100
 const QUICK_WARM_UP = 20
 

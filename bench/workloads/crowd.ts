@@ -10,10 +10,10 @@ import type { BenchParts } from '../workload.ts'
 
 const THREADS = 50
 const ALONE = 5
-/** By this time, most questions on `mini` are at their queries or answers. */
+/** With the model `mini`, most questions are at their queries or answers after this time. */
 const HALF_WAY_MS = 2500
 
-/** Compares fifty threads that ask at once with a single one. One process answers all, from a warehouse without latency. */
+/** Compares fifty threads that ask at the same time with a single one. One process answers all of them. The warehouse has no latency. */
 export async function measureCrowd(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'mini')
   const stub = await startStubWarehouse(parts.world)
@@ -80,7 +80,7 @@ async function measureMemory(parts: BenchParts, places: Places): Promise<Row> {
   }
 }
 
-/** Returns the times of the answered questions. */
+/** Asks all questions at the same time. Returns the answer times of those that were answered. */
 async function askAll(parts: BenchParts, clew: Contender, scenario: ScenarioId, count: number): Promise<readonly number[]> {
   const questions = Array.from({ length: count }, () => asked(scenario, parts.nextNumber()).scenario.question)
   const outcomes = await Promise.allSettled(questions.map(question => clew.ask(question)))

@@ -7,7 +7,7 @@ import { startStubWarehouse } from '../stub-warehouse.ts'
 import type { BenchParts } from '../workload.ts'
 
 const THREADS = 120
-/** The end of the answer to a simple question. */
+/** The end of the answer to a simple question. When it appears, the answer is complete. */
 const COMPLETE = 'have 3 devices each'
 
 /**
@@ -36,7 +36,7 @@ export async function measureFairness(parts: BenchParts): Promise<readonly Row[]
   }
 }
 
-/** Times in milliseconds from the question. */
+/** A person's waiting times, in milliseconds since the question. */
 interface Wait {
   readonly first: number
   readonly complete: number

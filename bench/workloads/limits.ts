@@ -8,9 +8,9 @@ import type { BenchParts } from '../workload.ts'
 const QUESTIONS = 120
 const QUICK_QUESTIONS = 40
 const USERS = 4
-/** From this number on, the model first makes a mistake in one of ten questions. */
+/** With numbers from here on, the model's first SQL is wrong for one question in ten. */
 const FIRST_NUMBER = 8000
-/** The limit for a cached schema (requirement C2). */
+/** The limit of the time for a cached schema, in milliseconds (requirement C2). */
 const CACHED_MS = 50
 const KINDS = ['simple', 'complex', 'verified'] as const
 

@@ -24,29 +24,29 @@ import { type Row, row } from '../row.ts'
 import { spread } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
-/** Other work may wait at most this long, in milliseconds. */
+/** The goal: other work never waits longer than this, in milliseconds. */
 const GOAL = { most: 50 } as const
-/** The first round compiles code. The median leaves it out, and the maximum includes it. */
+/** At least this many rounds are measured. The first round compiles code: it counts for the maximum, but not for the median. */
 const LEAST_ROUNDS = 3
 const IDLE_MS = 300
 const ANSWER_CHARACTERS = 100_000
 const TABLES = 10_000
 const ALL_BUT_PAY = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
 
-/** A measurement, by the id of its row. */
+/** A measurement with the id of its row in the table. */
 interface Measurement {
   readonly id: string
   readonly title: string
-  /** The longest block, in milliseconds. */
+  /** Returns the longest time for which the event loop was blocked, in milliseconds. */
   readonly block: () => Promise<number>
 }
 
-/** A piece of work of the process that answers. */
+/** A large piece of work in the process that answers questions. */
 interface Work extends Omit<Measurement, 'block'> {
   readonly run: () => unknown
 }
 
-/** Measures how long each large piece of work blocks the event loop. */
+/** Measures for how long each large piece of work blocks the event loop. */
 export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset('zero')
   const opened = await Promise.all([resultWorks(parts), catalogWorks()])
@@ -72,7 +72,7 @@ export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   return rows
 }
 
-/** Returns work that takes longest when it is the first of its kind in a process. Each measurement has its own process. */
+/** Returns work that takes longest the first time that a process does it. Each measurement starts a process of its own. */
 function firstBlocks(parts: BenchParts): readonly Measurement[] {
   return [
     { id: 'first_question', title: 'the first question of a process', block: () => firstQuestionBlock(parts, 'complex') },
@@ -103,7 +103,7 @@ const CHART: Picture = {
   unit: 'ms',
 }
 
-/** Works on a result of ten megabytes: it is read, described, stored, restored and handed over. */
+/** Returns work on a query result of ten megabytes: reading, describing, storing, restoring and handing it over. */
 async function resultWorks(parts: BenchParts) {
   const logger = createLogger({ level: 'error' })
   const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query
@@ -153,7 +153,7 @@ async function resultWorks(parts: BenchParts) {
   }
 }
 
-/** Works on a catalog that is too large for a prompt, from the first read to the tables that a question is shown. */
+/** Returns work on a catalog that is too large for a prompt, from the first read to the choice of tables for a question. */
 async function catalogWorks() {
   const logger = createLogger({ level: 'error' })
   const schema = largeCatalog(TABLES)
@@ -173,7 +173,7 @@ async function catalogWorks() {
     const tables = await from.find(loaded, { text: 'How many shipments were lost?' }, signal)
     return schemaPrompt({ ...loaded, focus: { tables, words: new Set(['shipment']), isSecondLook: false } })
   }
-  // After this, the warehouse has made its answers.
+  // This first search makes the warehouse build its answers, so that this time is not measured.
   await find(catalog)
   const titled = (what: string) => `${what}, ${TABLES.toLocaleString('en-US')} tables`
   const works: readonly Work[] = [

@@ -5,14 +5,14 @@ import type { BenchParts } from '../workload.ts'
 
 const MESSAGES = 1000
 const QUICK_MESSAGES = 200
-/** The time of an answer on a fast model (docs/performance.md). */
+/** The time that an answer takes with a fast model (docs/performance.md), in milliseconds. */
 const ANSWER_MS = 4000
 
-/** Measures how much of the time a worker's slots are busy while the queue is full. */
+/** Measures for what share of the time a worker's slots are busy while the queue is full. */
 export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> {
   const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
   const rows: Row[] = []
-  // A worker has more slots than one person may take, and each thread is another person's.
+  // One person may take only a part of a worker's slots, so each thread belongs to another person.
   for (const { slots, concurrency, least } of [
     { slots: 50, concurrency: 40, least: 0.97 },
     { slots: 200, concurrency: 160, least: 0.9 },
@@ -25,7 +25,7 @@ export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> 
   return rows
 }
 
-/** Measures the time from the start of the first message to the last shown answer. */
+/** Measures the time from the begin of the first message until the last answer is shown. */
 async function drain(count: number, concurrency: number, idealMs: number): Promise<number> {
   const redis = await startTestRedis()
   try {

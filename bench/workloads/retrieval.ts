@@ -5,7 +5,7 @@ import type { BenchParts } from '../workload.ts'
 const TABLES = 10_000
 const ROUNDS = 5
 
-/** Measures the search in a large catalog over 204 questions (docs/catalog.md). Recall and growth are the same on every machine. */
+/** Measures the search for tables in a large catalog, with 204 questions (docs/catalog.md). Only the times differ between machines. */
 export async function measureLargeCatalog(_parts: BenchParts): Promise<readonly Row[]> {
   const figures = await measureRetrieval(indexedCatalog(TABLES), { rounds: ROUNDS })
   const workload = `${TABLES.toLocaleString('en-US')} tables`

@@ -15,12 +15,12 @@ import { measureLargeCatalog } from './retrieval.ts'
 
 interface Workload {
   readonly title: string
-  /** Whether `--quick` includes the workload. */
+  /** Whether `--quick` includes this measurement. */
   readonly isQuick: boolean
   readonly measure: (parts: BenchParts) => Promise<readonly Row[]>
 }
 
-/** All workloads, in order. */
+/** All measurements, in the order in which they run. */
 export const WORKLOADS = {
   answers: { title: 'one question at a time, Clew and its peers in turn', isQuick: true, measure: measureAnswers },
   chat: { title: 'what a person sees in a chat', isQuick: false, measure: measureChat },

@@ -1,4 +1,4 @@
-// A loop of tool calls on Vercel's AI SDK: https://ai-sdk.dev/docs/agents/building-agents
+// The model decides by itself which tools to call, in a loop of Vercel's AI SDK: https://ai-sdk.dev/docs/agents/building-agents
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ToolLoopAgent, tool } from 'ai'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Sequential steps on the openai package alone. Each step waits for the complete previous one.
+// Fixed steps, one after another, with only the openai package. Each step waits until the one before is complete.
 import OpenAI from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { dataQuestionPrompt, resultsPrompt, stepPrompts } from '../common/prompts.mjs'

@@ -1,4 +1,5 @@
-// Constant text comes first, so that a provider can cache it: instructions and schema in the system message, then the question.
+// The text that never changes comes first, so that a provider can cache it. Instructions and schema are in the system message, before the
+// question.
 
 /** @param {string} schema */
 const tables = schema => `# The schema of the ClickHouse warehouse\n\n${schema}`

@@ -29,7 +29,7 @@ export async function serveQuestions(peer, answer) {
     underWay.add(run)
   }
   await Promise.all(underWay)
-  // Connections that are kept alive would keep the process open for some seconds.
+  // Open connections would otherwise keep the process running for some seconds.
   process.exit()
 }
 

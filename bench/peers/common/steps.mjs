@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** @typedef {'classify' | 'decompose' | 'generate' | 'synthesize'} Step */
 
-/** The results of the pipelines' steps. They are the JSON of Clew's steps, without the parts that only Clew uses. */
+/** The JSON that each step of the pipelines returns. It is like the JSON of Clew's steps, without the parts that only Clew uses. */
 
 export const Classification = z.object({
   intent: z.enum(['data_analysis', 'conversational', 'out_of_scope']),

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
 
-/** Rows shown to a model, as many as in Clew. */
+/** A model sees at most this many rows, as in Clew. */
 const SHOWN_ROWS = 50
 
 /**

@@ -43,7 +43,7 @@ const graph = new StateGraph(State)
   .addNode('decompose', async ({ question }) => ({
     dataQuestions: numbered(await planner.invoke(messages('decompose', question))),
   }))
-  // SQL and query are one node. As two nodes, every query would wait for the slowest SQL.
+  // Writing the SQL and running it are a single node of the graph. With two nodes, each query would wait until all SQL is written.
   .addNode(
     'answer_data_question',
     async ({ question, dataQuestion }) => {
@@ -52,7 +52,7 @@ const graph = new StateGraph(State)
     },
     { input: new StateSchema({ question: z.string(), dataQuestion: DataQuestion }) },
   )
-  // Streams text through the writer. The stream mode `messages` (or streamEvents) costs more for the same result.
+  // The text is streamed by the writer. The stream mode `messages` (or streamEvents) would take more time for the same result.
   .addNode('synthesize', async ({ question, results }, { writer }) => {
     let answer = ''
     for await (const { text } of await answerWriter.stream(messages('synthesize', resultsPrompt(question, results)))) {

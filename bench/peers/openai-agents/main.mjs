@@ -1,4 +1,4 @@
-// A loop of tool calls on OpenAI's Agents SDK: https://openai.github.io/openai-agents-js/guides/streaming/
+// The model decides by itself which tools to call, in a loop of OpenAI's Agents SDK: https://openai.github.io/openai-agents-js/guides/streaming/
 import { Agent, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ setDefaultOpenAIClient(
   new OpenAI({ baseURL: settings.modelUrl, apiKey: settings.apiKey, defaultHeaders: benchHeaders(settings) }),
 )
 setOpenAIAPI('chat_completions')
-// Traces would go to OpenAI's servers.
+// Without this line, the SDK would send traces to OpenAI's servers.
 setTracingDisabled(true)
 
 /** @typedef {{ progress: import('../common/serve-questions.mjs').Progress }} Context */
@@ -27,7 +27,7 @@ const runSql = tool({
   /** @param {{ sql: string }} input @param {import('@openai/agents').RunContext<Context>} [run] */
   execute: async ({ sql }, run) => {
     const result = await warehouse.query(sql)
-    // The stream reports results only after all calls of a turn have returned.
+    // The stream reports results only when all calls of a turn have returned. So the time of the result is reported here.
     run?.context.progress.queryReturned()
     return resultText(result)
   },
