@@ -186,8 +186,8 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // After a lost connection, the query may still run under its first id. If a statement must not run twice, it is sent again only before it
-          // has begun.
+          // After a lost connection, the query may still be running under its first id. So a repetition gets an id of its own. A statement that
+          // must not run twice is repeated only if it has not begun.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,

@@ -46,8 +46,8 @@ export async function readCompactDocument(
 }
 
 /**
- * Returns the complete rows of a partial document. JSONCompact writes one row per line, and JSON strings contain no line breaks. Returns undefined if
- * even the columns are incomplete.
+ * Returns the complete rows of a document that was cut. JSONCompact writes one row per line, and JSON strings contain no line breaks. Returns
+ * undefined if even the columns are incomplete.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)

@@ -1,7 +1,8 @@
 import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
 
 /**
- * With this setting, the server ends a read when Clew closes the connection, so stopping a question also stops its query. The server's default is 0.
+ * With this setting, the server ends a read when Clew closes the connection. So stopping a question also stops its query. The server's default
+ * is 0, which leaves the query running.
  */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 

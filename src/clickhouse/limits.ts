@@ -23,8 +23,8 @@ export const CLICKHOUSE_LIMITS = {
     /** Limits of the retries after a refused connection, a missing route or an unknown host. All retries together take about 3 s. */
     retry: { attempts: 5, initialDelayMs: 100, maxDelayMs: 1_200 },
     /**
-     * Chosen: a broken embedded engine refuses statements while it ends. Clew sends refused statements again for this long. On a busy machine, the
-     * end took over 3 s.
+     * A broken embedded engine refuses statements while it ends. Clew sends refused statements again for this long. The value is a judgment; on
+     * a busy machine, the end took over 3 s.
      */
     startedAnewMs: 20_000,
   },
@@ -34,8 +34,7 @@ export const CLICKHOUSE_LIMITS = {
     /** The maximum number of writes that run at the same time. Further writes wait. */
     writers: 4,
     /**
-     * A read that runs longer than `afterMs` moves to an extra slot, so that slow reads do not delay fast ones. `readers` is the number of extra
-     * slots.
+     * A read that runs longer than `afterMs` moves to an extra slot, so that slow reads do not delay fast ones. There are `readers` extra slots.
      */
     slow: { afterMs: 3_000, readers: 16 },
     /** The maximum number of reads, and of writes, that wait for a slot. Any further query is refused with code 202, as a server does. */
@@ -55,13 +54,11 @@ export const CLICKHOUSE_LIMITS = {
     endQueriesMs: 1_000,
     /** If a query still runs this long after its cancellation, it is stuck in a call. The engine then restarts. */
     outlivesEndMs: 5_000,
-    /**
-     * While anything runs, the engine gets `SELECT 1` every `everyMs`. If `missed` of these queries fail in a row, the engine is ended.
-     */
+    /** While any query runs, the engine gets `SELECT 1` every `everyMs`. If `missed` of these in a row fail, the engine's process is ended. */
     heartbeat: { everyMs: 1_000, missed: 10 },
     /**
-     * The memory that the process may take besides `max_server_memory_usage`, for thread stacks, caches and Node. Measured: at most 1.4 GB under full
-     * load.
+     * The memory that the process may take in addition to `max_server_memory_usage`, for thread stacks, caches and Node. Measured: at most 1.4
+     * GB under full load.
      */
     processOverheadBytes: 2_000_000_000,
     /** A process that starts an engine waits this long until the engine is ready. */
@@ -135,8 +132,8 @@ export const READER_LIMIT_SETTINGS = {
   max_query_size: '262144',
   max_threads: '2',
   /**
-   * Limits are checked between blocks. With a quarter of the default block size, slow functions stop four times sooner. Scans take 2 to 5 % longer
-   * (measured).
+   * The engine checks limits only between blocks. With a quarter of the default block size, slow functions stop four times sooner. Scans take 2
+   * to 5 % longer (measured).
    */
   max_block_size: '16384',
   /** With 0, a query must begin with SELECT, as the SQL guard requires. With 1, the bare expression `1 + 1` would be a query. */
@@ -147,12 +144,13 @@ export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTI
 
 export const GUARD_LIMITS = {
   /**
-   * The maximum number of bytes that the engine has to print. 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a query of 1 KB.
+   * The maximum number of bytes that the engine would have to print. Printing 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a
+   * query of 1 KB.
    */
   maxWrittenOutBytes: 4 * 1024 * 1024,
   /**
-   * The maximum length of the canonical text, in characters. It is longer than the input, because operators and casts are written as calls. Twice the
-   * input is enough.
+   * The maximum length of the SQL that the engine prints, in characters. It is longer than the original, because operators and casts become
+   * calls. Twice the length of the original is enough.
    */
   maxCanonicalLength: 64 * 1024,
   /** The maximum nesting of parentheses in the SQL that the engine has printed. Legitimate sample queries reach 6. */
@@ -212,7 +210,8 @@ export const SERVER_LIMITS = {
   /** The maximum number of EXPLAIN output lines that Clew reads to find lineage and filters. */
   treeLines: 20_000,
   /**
-   * The maximum number of rounds for the inputs of a recursive CTE. A chain of columns, each made from the next, takes one round per column.
+   * The maximum number of rounds in which the inputs of a recursive CTE are collected. A chain of columns, each made from the next, takes one
+   * round per column.
    */
   lineageRounds: 100,
   /** A query may contain at most this many subqueries in place of a value. The cost of a query with more counts as unknown. */

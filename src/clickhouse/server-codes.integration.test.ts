@@ -154,7 +154,8 @@ describe('the codes of the engine', () => {
 const READING =
   /^(?:CANNOT_PARSE_|ILLEGAL_|TOO_MANY_|TOO_DEEP_|TOO_LARGE_|TOO_BIG_|UNKNOWN_(?:TABLE|COLUMN|FUNCTION|IDENT|TYPE$|JOIN)|.*_DENIED$|.*_LIMIT_(?:EXCEEDED|REACHED)$|MEMORY_|QUERY_WAS_|.*TIMEOUT)/
 /**
- * Codes that match `READING` by their names, but never occur in reads. They concern inserting, defining, replicating, backups and a server's start.
+ * Codes with a name that `READING` matches, although they never occur in reads. They concern inserting, defining, replicating, backups and a
+ * server's start.
  */
 const NOT_READING: ReadonlySet<string> = new Set([
   'TOO_MANY_UNEXPECTED_DATA_PARTS',

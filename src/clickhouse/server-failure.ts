@@ -52,8 +52,8 @@ export function failureOfAnswer(answer: {
 }
 
 /**
- * Returns the failure for an exception after the first bytes of a result. `told` is the exception's text, or undefined if the stream ended without
- * one.
+ * Returns the failure for an exception that came after the first bytes of a result. `told` is the exception's text, or undefined if the stream
+ * ended without one.
  */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)

@@ -31,8 +31,8 @@ export const PIPELINES_LIMITS = {
   /** The maximum length of an operation's readable name in a log entry. */
   nameCharacters: 200,
   /**
-   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of columns would make a
-   * comment longer, they are left out and count as unknown.
+   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of columns would make
+   * the comment longer, they are left out. They then count as unknown.
    */
   commentCharacters: 60_000,
   /** After killing a query, Clew waits this long for the query to end. A query that takes longer ends by itself later. */

@@ -15,7 +15,7 @@ export function placeholderTable(name: string): string {
 }
 
 /**
- * Finds tables that an operation reads besides the inputs and operations of its job. No log would show that the operation reads them.
+ * Finds tables that an operation reads although they are neither inputs nor operations of its job. The log would not show these reads.
  * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
  * @returns one sentence of advice per table
  */

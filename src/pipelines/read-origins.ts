@@ -29,8 +29,9 @@ interface ReadTable {
 }
 
 /**
- * Returns, for each column of a result, its source columns in tables that no pipeline fills. For a table that a pipeline filled, its mark states the
- * sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is no source.
+ * For each column of a result, returns the columns from which it is made. They belong to tables that no pipeline fills. If the query reads a
+ * table that a pipeline filled, the sources of that table are in its mark. An input counts if the result contains its value, or a value that it
+ * selects. An input that only decides which rows exist does not count.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */

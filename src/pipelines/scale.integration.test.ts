@@ -168,7 +168,7 @@ target: { operation: all, table: long_target }
     expect((await test.receivedQueries()).length - before).toBe(4)
     const startedAt = performance.now()
     await build()
-    // Building the graph takes four queries for any number of tables. This takes less than 100 ms on an idle machine.
+    // Building the graph takes four round trips to the warehouse, for any number of tables. This is less than 100 ms on an idle machine.
     process.stdout.write(`graph of ${NODES} tables: ${(performance.now() - startedAt).toFixed(0)} ms\n`)
     const [target] = graph.targets
     expect(graph.nodes.map(({ state }) => state)).toEqual(Array.from({ length: NODES }, () => 'live'))

@@ -30,8 +30,8 @@ export function templatePlaceholders(template: string): TemplatePlaceholders {
 }
 
 /**
- * Replaces a template's placeholders.
- * @param tables quoted full names by template name, inserted unchanged
+ * Replaces the placeholders of a template.
+ * @param tables for each name in the template, the quoted full name of a table; it is inserted unchanged
  * @throws Error if a placeholder has no value; this cannot happen for a checked definition
  */
 export function renderTemplate(

@@ -72,9 +72,10 @@ export class StateDatabase {
   }
 
   /**
-   * Applies the numbered migration files that are new, in order. All statements may run twice, so an interrupted file can be repeated.
+   * Applies the numbered migration files that were not applied before, in order. All statements may run twice, so an interrupted file can be
+   * repeated.
    * @returns the names of the applied files
-   * @throws ConfigurationError for an applied file that has changed; WarehouseError
+   * @throws ConfigurationError for an applied file that has changed since; WarehouseError
    */
   async migrate(directory: string, now: () => number, signal: AbortSignal): Promise<readonly string[]> {
     const write = (sql: string, database?: string) =>
@@ -102,10 +103,7 @@ export class StateDatabase {
     return applied
   }
 
-  /**
-   * Rewords errors that an operator can mend.
-   * @throws ConfigurationError, WarehouseError
-   */
+  /** Replaces errors that an operator can correct with errors that say how. @throws ConfigurationError, WarehouseError */
   async #explained<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked

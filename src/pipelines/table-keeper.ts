@@ -21,9 +21,9 @@ interface KeptTable {
 }
 
 /**
- * Drops jobs' own tables when nobody needs them. The logged results of a job stay until the job ends. With FULL preservation, they stay until they
- * expire. After the job's end, its other tables are dropped: tables of unfinished attempts, and replaced published tables. Tables of unknown jobs
- * stay.
+ * Drops the tables that jobs made for themselves, as soon as nobody needs them. Tables that the log lists as results stay until the job ends, or
+ * with FULL preservation until they expire. Other tables are dropped after the job's end: those of unfinished attempts, and published tables
+ * that were replaced. Tables of unknown jobs are never dropped.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -33,7 +33,7 @@ export class TableKeeper {
   }
 
   /**
-   * Drops the tables of all jobs that nobody needs.
+   * Drops all jobs' own tables that nobody needs any more.
    * @returns the number of dropped tables
    * @throws WarehouseError if the tables cannot be listed
    */

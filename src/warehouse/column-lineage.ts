@@ -1,6 +1,6 @@
 /**
- * How an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value is copied (IDENTITY), computed
- * from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
+ * The ways in which an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value is copied
+ * (IDENTITY), computed from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
 /** INDIRECT: the input column's value is not in the result. It only decides which rows exist, or which of several values is taken. */
@@ -29,8 +29,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two steps, first `inner` and then `outer`. If one step is indirect, so is the combination. If both are direct, the combination is the step
- * that changes the value more.
+ * Combines two steps on the way of a value, first `inner` and then `outer`. If one of them is indirect, so is the combination. If both are
+ * direct, the combination is the step that changes the value more.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer

@@ -5,7 +5,8 @@ import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
 /**
- * The origins of each column in a pipeline's table. Origins are columns of tables that no pipeline fills. A missing column has unknown origins.
+ * The origins of each column in a table that a pipeline filled. Origins are columns of tables that no pipeline fills. If a column is missing
+ * here, its origins are unknown.
  */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 
@@ -16,8 +17,9 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The present marks
- * decide which origins are private. A column of unknown origin counts as private as soon as any column is private.
+ * Returns a test for the columns of a pipeline's table: whether they copy or use private columns. The table's comment lists the origins of each
+ * column. The operator's present settings decide which origins are private. A column of unknown origin counts as private as soon as any column
+ * is private.
  * @param comment the comment of the pipeline's table
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {

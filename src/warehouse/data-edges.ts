@@ -3,7 +3,7 @@ import { answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
 
 /**
- * The first and last moment of the data, if they are within the period that a query asks for. They are in the data's time zone: `2026-10-03`, or
+ * The first and last moment of the data, if they are within the period that a query selects. Both are in the data's time zone: `2026-10-03`, or
  * `2026-11-21 14:05`.
  */
 export const dataEdgesSchema = z.object({

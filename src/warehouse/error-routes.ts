@@ -1,8 +1,8 @@
 import type { WarehouseErrorKind } from './error.ts'
 
 /**
- * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
- * have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
+ * Clew's reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`:
+ * retries have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
 

@@ -14,8 +14,8 @@ const missingValueSchema = z.object({
   /** All values of the column, listed only if there are few of them and none is similar. */
   all: z.array(z.string()).readonly(),
   /**
-   * Other columns that contain this value, as `database.table.column`. Upper and lower case are ignored. Empty if the filtered column itself has the
-   * value in another case.
+   * Other columns that contain the missing value, as `database.table.column`. Upper and lower case are ignored. Empty if the filtered column
+   * itself contains the value in another case.
    */
   elsewhere: z.array(z.string()).readonly(),
 })
@@ -34,7 +34,8 @@ export const filterFindingSchema = z.object({
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
-   * Present for a joined column. `different` is the number of its distinct values. `shared` is how many of these values the other column also has.
+   * Present for a joined column. `different` is the number of its distinct values. `shared` is the number of these values that the other column
+   * also has.
    */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })

@@ -5,12 +5,13 @@ export const CATALOG_LIMITS = {
   /** The maximum number of tables in one query. The URL contains their names, and some proxies allow only 8 KB. */
   tablesPerFetch: 200,
   /**
-   * Modification times are whole seconds, so a second change within the same second does not show. A table that has just changed is fetched again
-   * after this time.
+   * Modification times are whole seconds. So a second change within the same second does not show. A table that has just changed is therefore
+   * fetched again after this time.
    */
   settledAfterSeconds: 2,
   /**
-   * Names and types are fetched again after this time, even if nothing seems changed. The metadata do not show changes of grants.
+   * Names and types are fetched again after this time, even if nothing seems changed. The reason is that modification times do not show changes
+   * of grants.
    */
   structureSeconds: 3_600,
 
@@ -75,7 +76,8 @@ export const CATALOG_LIMITS = {
   samplesShown: 20,
   sampleCharacters: 100,
   /**
-   * The first half of a scanned part must already show this share of the part's values. Otherwise the unscanned rest probably has more values.
+   * If the first half of a scanned part shows fewer than this share of the part's values, the rows that were not scanned probably have more
+   * values.
    */
   saturation: 0.75,
 
@@ -92,8 +94,8 @@ export const CATALOG_LIMITS = {
 /** The limits of the schema in a prompt. Sizes are in characters. Four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
   /**
-   * The limit for tables that are shown with all facts, about 15,000 tokens. They are cheap in a cached prompt, and fit into a context window of
-   * 32,000 tokens.
+   * The limit of the text for tables that are shown with all facts, about 15,000 tokens. In a cached prompt they are cheap, and they fit into a
+   * context window of 32,000 tokens.
    */
   wholeCharacters: 60_000,
   /**
@@ -136,8 +138,8 @@ export const CATALOG_ANSWER_LIMITS = {
   /** Only the first characters of a name are compared, up to this number. The time of a comparison grows with the product of both lengths. */
   comparedCharacters: 64,
   /**
-   * The time limit for the server, in whole seconds. It is longer than the caller's own limit. The limit counts only if the caller's cancellation
-   * does not reach the server.
+   * The time limit of a read on the server, rounded to whole seconds. It is longer than the caller's own limit. It matters only if the caller's
+   * cancellation does not reach the server.
    */
   readWithinMs: 2_000,
   /** Rows are parsed in slices of this many bytes, so that other work gets its turn. A slice takes a few milliseconds. */
@@ -185,8 +187,8 @@ export const RETRIEVAL_LIMITS = {
   owners: 400,
   links: 16,
   /**
-   * The search covers the values of columns with at most this many known values. A column with more values holds names, and names say little about
-   * the table's subject.
+   * The search uses the values of columns with at most this many known values. A column with more values usually contains names, and names say
+   * little about the table's subject.
    */
   values: 12,
   /** The index uses at most this many characters of each kind of text, such as a table's comments. */

@@ -1,9 +1,8 @@
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 
 /**
- * Returns the candidates that an unknown name may mean, nearest first. Candidates that differ only in case, underscores or plural come first,
- * followed by candidates that contain all words of the name (`latency` for `latency_ms`), or the reverse. Last come candidates with a few typing
- * errors.
+ * Returns the candidates that an unknown name may mean, nearest first. First come candidates that differ only in case, underscores or plural.
+ * Then come those that contain all words of the name (`latency` for `latency_ms`), or the reverse. Last come those with a few typing errors.
  * @param limit the maximum number of results
  */
 export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {

@@ -7,14 +7,14 @@ export const ANY_COLUMN = '\0'
 
 /**
  * Whether the operator has marked a column as private.
- * @param parted whether the column has named parts (JSON, a tuple, a map); it is private as a whole if one part is
+ * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the whole column is
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
- * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters within a part. Case does not
- * matter. A column's name also marks the columns nested in it. If dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all meanings are
- * marked. Too many private columns are safer than too few.
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters between two dots. Case
+ * does not matter. A pattern for a column also covers the columns nested in it. If the dots are ambiguous (`a.b.c` may be column `b.c` of table
+ * `a`), all meanings count. Too many private columns are safer than too few.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -29,8 +29,8 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). A column with a DEFAULT is not
- * marked, because inserted values may replace the default. A part of a nested column counts as the whole column.
+ * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). Does not mark a column with a
+ * DEFAULT, because inserted values may replace the default. A part of a nested column counts as the whole column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {

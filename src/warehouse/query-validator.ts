@@ -46,11 +46,11 @@ export interface ValidationContext {
   /** The schema from which the estimate takes row counts and column widths. Default: `schema`. */
   readonly whole?: Schema
   /**
-   * Whether an estimated cost is acceptable. If so, the check does not wait for the exact cost. Default: every cost is acceptable.
+   * Decides whether an estimated cost is acceptable. If it is, the check does not wait for the exact cost. Default: every cost is acceptable.
    */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
-   * True for a query that must stay as it is, because it repeats a pipeline's query. If true, the check reports only the cost, and errors that
+   * True for a query that must not be changed, because it repeats a pipeline's query. The check then reports only the cost, and errors that
    * prevent a run.
    */
   readonly asItStands?: boolean

@@ -3,15 +3,15 @@ import type { FocusedTable, Schema, TableSchema } from './schema.ts'
 /** The port that provides the schema of a data source, such as the catalog of a ClickHouse server. */
 export interface SchemaSource {
   /**
-   * Returns the current schema from the cache. Each call compares the cache with the current list of tables. Statistics expire by age.
+   * Returns the current schema from the cache. Each call compares the cache with the current list of tables. Statistics expire after some time.
    * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
   /** Fetches the schema again without using the cache. Called when a query uses an unknown table or column. Concurrent calls share one fetch. */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
-   * Returns the tables that a question may need, best first. Waits for the first index of the catalog. Absent if the whole catalog always fits into a
-   * prompt.
+   * Returns the tables that a question may need, best first. Waits if there is no index of the catalog yet. Undefined if the whole catalog
+   * always fits into a prompt.
    * @throws WarehouseError of kind `cancelled`
    */
   readonly find?: (schema: Schema, ask: TablesAsk, signal: AbortSignal) => Promise<readonly FocusedTable[]>

@@ -53,9 +53,7 @@ export interface TableSchema extends TableName {
   readonly partitionKey: string
   /** The key for SAMPLE queries. Undefined if the table does not support SAMPLE. */
   readonly samplingKey?: string
-  /**
-   * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
-   */
+  /** The columns that the table's engine has as arguments, in order. Examples: a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns?: readonly string[]
   /** The table's TTL rule for deleting rows, as the server prints it. */
   readonly ttl?: string
@@ -83,8 +81,8 @@ export interface KeyStatistics {
 }
 
 /**
- * A comparison of up to a thousand distinct values (or combinations of values) with another table. Counts those that the other table has. NULL, 0 and
- * '' do not count.
+ * A comparison of up to a thousand distinct values, or combinations of values, with another table. It counts how many of them the other table
+ * has. NULL, 0 and '' are left out.
  */
 export interface ValueOverlap {
   readonly columns: readonly string[]
@@ -101,8 +99,8 @@ export interface ColumnSchema {
   /** How the engine computes the column, if its values are not simply inserted. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
   /**
-   * True if the operator marked the column, or if it is computed from a marked one. Its values are never sampled, shown or sent to a model. No query
-   * may read it.
+   * True if the operator has marked the column as private, or if it is computed from such a column. Its values are never sampled, shown or sent
+   * to a model. No query may read it.
    */
   readonly isPrivate?: boolean
   /** The average uncompressed size of a value, in bytes. Undefined if the engine does not report the size. */
@@ -140,7 +138,8 @@ export interface ColumnStatistics {
   /** True if `min` and `max` are exact although only a part of the table was scanned. They then come from the table's keys. */
   readonly rangeExact?: boolean
   /**
-   * The most frequent values of a low-cardinality column, each cut to 100 characters. An array column has elements here, and a map column has keys.
+   * The most frequent values of a column with few distinct values, each cut to 100 characters. For an array column these are elements, and for a
+   * map column keys.
    */
   readonly samples: readonly string[]
   readonly rowsScanned: number

@@ -7,8 +7,8 @@ export interface GuardScope {
   /** The columns of each table, by `database.table`. If a table has no entry, all its columns may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
   /**
-   * Known views outside the scope, with the tables of the scope that each view reads. A query may not read such a view. The rejection then names
-   * these tables instead.
+   * Known views that a query may not read, each with the allowed tables that the view reads. The rejection of such a view suggests these tables
+   * instead.
    */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
@@ -28,8 +28,8 @@ export interface ScopeColumns {
 }
 
 /**
- * The guard's decision on one SQL text. Only `canonical` may be executed: the SQL as the engine itself prints it after parsing. `code` is stable.
- * `message` is one sentence that helps a model to correct its SQL.
+ * The guard's decision on one SQL text. Only `canonical` may be executed: this is the SQL as the engine itself prints it after parsing. `code`
+ * never changes between versions. `message` is one sentence that helps a model to correct its SQL.
  */
 export type GuardVerdict =
   | {

@@ -47,7 +47,8 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
       case 'generate': {
         const { script } = find(fenced(prompt, 'question'))
         const { queries = {} } = script
-        // SQL that is drafted before the plan is for the whole question. So any SQL of this question fits.
+        // SQL that is drafted before the plan belongs to the whole question, not to a data question. In that case, the first SQL of the question
+        // is used.
         const attempts = queries[fenced(prompt, 'data question')] ?? Object.values(queries)[0] ?? []
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
         return {

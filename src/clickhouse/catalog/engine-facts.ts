@@ -3,9 +3,7 @@ import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Facts that Clew reads from the text of a table's definition. Columns and keys are fetched separately. */
 export interface EngineFacts {
-  /**
-   * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
-   */
+  /** The columns that the table's engine has as arguments, in order. Examples: a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns: readonly string[]
   /**
    * The TTL rules that delete or aggregate rows, as the server prints them. Empty if there are none. Rules that only move rows to another disk do not
@@ -22,8 +20,8 @@ export interface EngineFacts {
 }
 
 /**
- * Reads the facts from a definition as the server prints it. The definition may contain secrets, such as a dictionary's password, so the result has
- * only the TTL and names of columns and tables.
+ * Reads these facts from the text of a definition, as the server prints it. The text may contain secrets, such as a dictionary's password. So
+ * the result contains only the TTL, and names of columns and tables.
  * @param definition only set for materialized views and dictionaries
  */
 export function readEngineFacts(

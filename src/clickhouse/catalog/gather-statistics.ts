@@ -21,8 +21,8 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics of tables, two at a time and the most useful first, until the budget of time or bytes is spent. The rest of the budget goes to
- * comparing columns with the columns that they may refer to. If a table fails, its statistics are empty and incomplete. Throws nothing.
+ * Gathers statistics of tables, two tables at a time and the most useful first, until the budget of time or bytes is spent. If budget is left,
+ * compares columns with the columns that they may refer to. If a table fails, its statistics are empty and incomplete. Throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
  * @returns whether all tables were reached
@@ -96,8 +96,8 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Compares two tables for sorting. Larger tables come first, because most questions are about them. Small tables take little time and can wait.
- * Leftover copies come last.
+ * Compares two tables, to sort them. Larger tables come first, because most questions are about them. Small tables can wait, because they take
+ * little time. Leftover copies come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))

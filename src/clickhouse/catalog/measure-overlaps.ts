@@ -24,8 +24,8 @@ export interface KnownTable {
 }
 
 /**
- * Compares the columns of a table with the columns that they may refer to. Skips comparisons that would cost too much, and never throws. Columns with
- * sensitive names are not compared. Private columns are no candidates.
+ * Compares the columns of a table with the columns that they may refer to. Skips a comparison that would cost too much. Never throws. Columns
+ * with sensitive names are not compared, and private columns are never candidates.
  * @returns the overlaps, and the number of bytes that the server read
  */
 export async function measureOverlaps(

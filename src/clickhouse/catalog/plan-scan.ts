@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * The part of a table to scan. `clause` follows the table in FROM. Only this clause limits the read, because the reading user may not be allowed to
- * change settings.
+ * The rows of a table to scan. The SQL in `clause` follows the table in FROM, and is the only limit of the read. Settings cannot limit it,
+ * because the reading user may not be allowed to change settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -83,8 +83,8 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // `_part_offset` starts at 0 in each data part, so each data part has its own windows. With many small data parts, the windows cover too many rows.
-  // The LIMIT prevents this.
+  // `_part_offset` starts at 0 in each data part, so each data part has windows of its own. If there are many small data parts, the windows
+  // together cover too many rows. The LIMIT prevents this.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

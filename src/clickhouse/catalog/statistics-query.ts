@@ -10,7 +10,8 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
 /**
- * The number of cells per column in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct values of every second block.
+ * The number of cells that each column has in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct values of every
+ * second block.
  */
 const CELLS = 6
 const cells = z.tuple([
@@ -23,8 +24,8 @@ const cells = z.tuple([
 ])
 
 /**
- * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the unscanned rest probably has more values
- * too.
+ * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the rows that were not scanned probably
+ * have still more values.
  */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
@@ -43,8 +44,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds one query for the statistics of all columns of a table and of its sorting key. For a column with many distinct values, the query returns no
- * samples.
+ * Builds a single query for the statistics of all columns of a table, and of its sorting key. For a column with many distinct values, the query
+ * returns no samples.
  * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(

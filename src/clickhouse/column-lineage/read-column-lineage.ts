@@ -9,8 +9,8 @@ import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 
 /**
- * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each may read at most one block. The last setting
- * keeps the subqueries in the tree as written.
+ * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each may read at most one block. The last of
+ * the settings keeps these subqueries in the tree as they are written.
  */
 const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"
 

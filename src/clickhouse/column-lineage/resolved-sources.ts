@@ -64,8 +64,8 @@ export class ResolvedSources {
   }
 
   /**
-   * The tables, as `database.table`, for which the caller must fetch the column names. They are tables to the right of IN, and tables with a
-   * column such as `a.b` in the query: such a name may mean a column or a part of a column.
+   * The tables, as `database.table`, for which the caller must fetch the column names. These are tables after IN, as in `id IN paid`. They are
+   * also tables with a dotted column such as `a.b` in the query, because the name may mean a column or a part of a column.
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')

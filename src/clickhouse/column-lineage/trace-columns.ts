@@ -209,7 +209,7 @@ class ColumnTracer {
 }
 
 /**
- * Matches the combinator in `sumIf`, `countIfOrNull` and `avgArrayIf`. With it, the last argument of the aggregate function is a condition.
+ * Matches the suffix If in the names `sumIf`, `countIfOrNull` and `avgArrayIf`. The last argument of such an aggregate function is a condition.
  */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 

@@ -44,8 +44,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables without a known number of rows. If the plan reads a table that the query does not name, some view reads that table, so all views
- * in the query are returned.
+ * Returns the tables with an unknown number of rows. The plan may read a table that the query does not contain. Some view then reads that table,
+ * so all views in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,
@@ -65,8 +65,8 @@ interface Walk {
 }
 
 /**
- * @param bound the maximum number of rows that the parent step needs, or null for all rows
- * @returns the maximum number of rows that this step passes on
+ * @param bound the maximum number of rows that the step above needs, or null if it needs all
+ * @returns the maximum number of rows that this step returns
  */
 function visit(node: PlanNode, bound: number | null, walk: Walk): number {
   if (node.kind === 'ReadFromMergeTree') return readMergeTree(node, bound, walk)

@@ -6,8 +6,8 @@ import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * Returns an upper bound of the cost without a plan. Assumes that each SELECT and each IN reads every named table completely. Returns undefined if
- * that is uncertain: with joins, with unknown row counts, or with a CTE, because a CTE may be read many times.
+ * Returns an upper bound of the cost without a plan. Assumes that each SELECT and each IN reads every table in it completely. Returns undefined
+ * if this bound would be uncertain: with joins, with unknown row counts, or with a CTE, because a CTE may be read many times.
  */
 export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)

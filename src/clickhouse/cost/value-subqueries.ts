@@ -20,8 +20,8 @@ export interface ValueSubquery {
 }
 
 /**
- * Returns the subqueries that stand for values, inner ones first. Planning would run them. Returns undefined if there are too many, and for a query
- * with WITH, because a name in a separately planned part may mean another table.
+ * Returns the subqueries that stand for values, inner ones first. Planning the query would run them. Returns undefined if there are too many of
+ * them. Also returns undefined for a query with WITH, because a name in a part that is planned alone may mean another table.
  * @param canonical the guard's output; the engine has printed it without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {

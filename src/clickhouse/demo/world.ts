@@ -27,15 +27,12 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * Data with an older anchor are generated again. Answers about the last n days are stable for 110 minutes after the anchor (demo/README.md says why).
- * So a demo that starts now has at least 20 stable minutes.
+ * If the data's end is older than this, the data are generated again. Answers about the last n days are stable for 110 minutes after the data's
+ * end (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
-/**
- * The current database of statements that name every database explicitly. It must be a database that always exists, because the demo's own may not
- * exist yet.
- */
+/** The current database for statements that write every database explicitly. It must always exist. The demo's own database may not exist yet. */
 const EXISTING = 'system'
 
 /** The comment on the demo's database, as JSON. It says `loading` at first. The last step changes it to `loaded`. */

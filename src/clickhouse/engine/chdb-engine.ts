@@ -8,9 +8,7 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /**
-   * Groups of settings. Each group is applied by one SET statement, in order. If a group sets `readonly`, later groups cannot undo it.
-   */
+  /** Groups of settings. Each group becomes one SET statement, in order. If a group sets `readonly`, later groups cannot change that. */
   readonly settings: readonly Readonly<Record<string, string>>[]
   /** The query's bound parameters, as texts in the format of ClickHouse's HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
@@ -96,8 +94,8 @@ export class ChdbEngine {
   }
 
   /**
-   * Waits until the query settles, because the session must stay open until then. The wait ends early only if the query cannot be ended. The engine
-   * is broken then.
+   * Waits until the query ends, because the session must stay open until then. The wait ends early only if the query cannot be ended. In that
+   * case the engine is broken.
    */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
@@ -188,8 +186,8 @@ function saysItCrashed(error: unknown): boolean {
 }
 
 /**
- * Turns an error of chDB into an EngineFailure. chDB's text begins with `Code: N. DB::Exception: `. This prefix is removed, because the HTTP
- * interface adds it again.
+ * Turns an error of chDB into an EngineFailure. The text of chDB begins with `Code: N. DB::Exception: `. This beginning is removed, because the
+ * HTTP interface adds it again.
  */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
@@ -197,8 +195,8 @@ function asEngineFailure(error: unknown): EngineFailure {
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail with this text at the memory limit of the process (`processMemoryBytes`). ClickHouse counts their memory but does
-  // not limit it.
+  // With this text, C++ strings and vectors fail at the memory limit of the process (`processMemoryBytes`). ClickHouse counts their memory but
+  // does not limit it.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -94,9 +94,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query then still runs after a crash, it is
-   * the cause, and its client is told so. If several run, their clients lose the connection when the process ends. The clients of waiting queries are
-   * told to send them again.
+   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, this
+   * query is the cause, and its client is told so. If several run, their clients lose the connection when the process ends. The clients of
+   * waiting queries are told to send their queries again.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -203,9 +203,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Chooses the error after the process has run out of memory. If a query ran alone, it has taken the memory, and the error says that it is too
-   * large. If several queries ran, any of them may be the cause, and small queries fail too. In that case the error says that the engine is full, so
-   * that clients repeat their queries.
+   * Chooses the error after the process has run out of memory. If only one query ran, it has taken the memory, and the error says that the query
+   * is too large. If several ran, any of them may be the cause, and small queries fail too. The error then says that the engine is full, so that
+   * clients repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -297,7 +297,8 @@ export class EngineHttpServer {
 }
 
 /**
- * Ends a query that exceeds its time limit. The engine checks the limit only between blocks, so a query that reaches this point is stuck in a call.
+ * Ends a query that has exceeded its time limit. The engine checks the limit only between blocks. So a query that is still running is stuck in a
+ * call.
  */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)

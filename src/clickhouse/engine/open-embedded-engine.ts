@@ -58,9 +58,9 @@ export interface OpenEngineOptions {
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * Starts a program with a memory limit of the kernel. The engine's own limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB more.
- * With the kernel's limit, such an allocation is an ordinary error. On macOS the limit has no effect. If it cannot be set, the engine starts without
- * it.
+ * Starts a program with a memory limit that the kernel enforces. ClickHouse's own limits miss some allocations: `printf('%2147483647d', n)`
+ * takes 4.4 GB more. With the kernel's limit, such an allocation is an ordinary error. On macOS the limit has no effect. If it cannot be set,
+ * the program starts without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
@@ -167,8 +167,8 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // The allocator gives freed memory back to the system, so the limit counts only used memory. (Soon after a peak of 3.8 GB, the process holds
-      // 0.6 GB.)
+      // The allocator returns freed memory to the system, so the limit counts only memory in use. (Soon after a peak of 3.8 GB, the
+      // process holds 0.6 GB.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })

@@ -67,8 +67,8 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides which engine serves it. The lock ends when that engine dies. chDB reports only that it could not
-    // open the directory.
+    // The kernel's lock on the directory decides which engine may use it. The lock ends when the other engine dies. chDB reports only that it
+    // could not open the directory.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }

@@ -64,8 +64,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query asks for in the time column of each table. The period comes from WHERE, or else from the conditions of aggregates,
- * or else from a time series. The result is empty if the lines are not understood.
+ * Returns the period that a query selects in the time column of each table. The period comes from WHERE, or else from the conditions of
+ * aggregates, or else from a time series. The result is empty if the lines cannot be understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -205,7 +205,8 @@ function isTimes({ applied }: FilteredColumn): boolean {
 }
 
 /**
- * Returns the widest unit that the functions on a column round to. A column of dates is rounded to days. Returns undefined if nothing is rounded.
+ * Returns the largest time unit to which the functions on a column round. A column of dates is rounded to days. Returns undefined if nothing is
+ * rounded.
  */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []

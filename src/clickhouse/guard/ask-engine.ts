@@ -9,8 +9,8 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The reading user's profile must set `implicit_select =
- * 0`. Otherwise a bare expression would count as a query.
+ * Layer 2 of the guard: the engine parses the SQL as data, and prints it as one statement without comments. The reading user's profile must set
+ * `implicit_select = 0`. Otherwise a bare expression would count as a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -22,8 +22,9 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 }
 
 /**
- * Layer 4: returns the lines of the unresolved query tree. With `run_passes = 0`, the engine only parses: it resolves no name and runs no subquery.
- * `canonical` must have passed the token check. Otherwise its text could close the guard's parentheses around it.
+ * Layer 4 of the guard: returns the lines of the query tree before names are resolved. With `run_passes = 0`, the engine only parses. It
+ * resolves no name and runs no subquery. `canonical` must have passed the token check. Otherwise its text could close the guard's parentheses
+ * around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,

@@ -14,9 +14,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Tests for patterns and names that have the same meaning in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one
- * character for the engine, and two for JavaScript. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none. Few
- * repetitions are allowed, and none of a group, because JavaScript might never finish.
+ * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one character for the
+ * engine, and two for JavaScript. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none. Few repetitions are
+ * allowed, and none of a group, because JavaScript might never finish.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -69,9 +69,7 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/**
- * Returns a restricted column that an expression reads through a table's name. As a value, a table's name means the whole row.
- */
+/** Returns a restricted column that an expression reads through a table's name. If a table's name is used as a value, it means the whole row. */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
@@ -117,8 +115,8 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /**
- * Returns the rejection of a private column. The message admits that the column exists, because only its values are secret. Knowing this, a model can
- * avoid the column or explain.
+ * Returns the rejection of a private column. Its message admits that the column exists, because only the values are secret. A model that knows
+ * this can avoid the column, or explain the problem.
  */
 export function columnRefused(
   { source, name }: RestrictedColumn,

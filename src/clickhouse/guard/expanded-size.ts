@@ -13,8 +13,8 @@ interface Level {
 }
 
 /**
- * Returns an upper bound of the number of tokens after the engine has copied WITH lists. The engine copies each list into every branch of a UNION. It
- * does so while building the query tree, before its own limits apply. With nested lists, 14 KB became 3.4 million SELECTs.
+ * Returns an upper bound of the number of tokens after the engine has copied WITH lists. The engine copies each list into every branch of a
+ * UNION. It does this while it builds the query tree, before its own limits apply. With nested lists, 14 KB of SQL became 3.4 million SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

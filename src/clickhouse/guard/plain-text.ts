@@ -1,8 +1,8 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Matches text that this file certainly reads in the same way as the engine: no comment, heredoc or unusual quotation begins in it. Other text counts
- * as unknown.
+ * Matches text that this file surely splits in the same way as the engine. No comment, heredoc or unusual quotation begins in such text. Any
+ * other text counts as unknown.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 

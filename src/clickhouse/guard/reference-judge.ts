@@ -176,8 +176,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function passes values to the lambdas among its arguments. Uncertain if an alias has the function's name, because the alias would hide
-   * the function.
+   * Whether a function passes values to the lambdas among its arguments. This is uncertain if an alias has the function's name, because the
+   * alias would hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
@@ -229,8 +229,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. There, the engine resolves a recursive CTE without its
-   * recursion, so its reference to itself reads the table of the same name.
+   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. Next to IN, the engine ignores that a CTE is
+   * recursive. A recursive CTE's reference to itself then reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -261,8 +261,9 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets, so each bare name behind
-   * the alias must be a table of the scope. If the alias stands for a qualified name, the engine reads the table with the alias's name.
+   * Whether an alias after IN can only mean tables that the query may read. In `WITH secrets AS u SELECT … IN u`, the alias `u` means the table
+   * `secrets`. So each bare name behind the alias must be an allowed table. If the alias stands for a qualified name, the engine reads the table
+   * with the alias's own name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false

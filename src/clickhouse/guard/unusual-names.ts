@@ -21,8 +21,8 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * Replaces each unusual name in the text for EXPLAIN by a plain name that is not in use. An unusual name may be an alias in a SELECT list or a
- * reference to a column. It may not be a table, CTE, function or lambda parameter.
+ * Replaces each unusual name in the text for EXPLAIN with a plain name that is not in use. An unusual name may be an alias in a SELECT list, or
+ * a reference to a column. It may not be a table, a CTE, a function or a lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
@@ -89,7 +89,8 @@ export class UnusualNames {
   }
 
   /**
-   * Collects the aliases that a name may refer to. Also collects the aliases that stand for something other than the column of the same name.
+   * Collects two sets of aliases: those that some name in the query may refer to, and those that stand for something other than the column of
+   * the same name.
    */
   #look(
     { kind, attributes, branches }: TreeNode,

@@ -10,8 +10,8 @@ export interface LinkedFiles {
 }
 
 /**
- * Creates links to files, with plain names, in a temporary folder. The engine would take braces, stars or `::` in a file's own name for patterns and
- * archives.
+ * Creates links to files in a temporary folder. The links have plain names. In a file's own name, the engine would take braces, stars or `::`
+ * for patterns and archives.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

@@ -60,9 +60,9 @@ const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
- * Surveys the contents of files. The engine infers names and types from the first rows, and then reads all rows. If some rows do not fit, it infers
- * the types again, from all rows.
- * @throws LoadError for broken files, WarehouseError if the engine is away
+ * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows. If some rows do not fit, it
+ * infers the types again, from all rows.
+ * @throws LoadError for broken files, WarehouseError if the engine is unreachable
  */
 export async function surveyFiles(
   warehouse: Pick<Warehouse, 'readOwn'>,
@@ -232,7 +232,8 @@ class Files {
   }
 
   /**
-   * Reads all rows. Returns their number, and three flags per column: a missing value, text that is not UTF-8, a value with a line break.
+   * Reads all rows. Returns their number, and three facts about each column: whether a value is missing, whether a text is not UTF-8, and
+   * whether a value has a line break.
    */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>

@@ -178,7 +178,7 @@ function plain(text: string): string {
 }
 
 /**
- * An argument of a function, as in the engine's message. `__table1.mtu UInt16 UInt16(size = 0)` is name, type and memory layout.
+ * An argument of a function, as the engine's message shows it. `__table1.mtu UInt16 UInt16(size = 0)` consists of name, type and memory layout.
  */
 interface FunctionArgument {
   readonly name: string

@@ -121,8 +121,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   /**
-   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries by default values and runs none of them. The outer query selects
-   * 1, because a view cannot have two columns of the same name.
+   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries with default values, and runs none of them. The outer query
+   * selects 1, because a view cannot have two columns of the same name.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -229,8 +229,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether a fault is about names, types or aggregates. Such a fault does not depend on the values of subqueries. Other faults may come only from a
- * default value in place of a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
+ * Whether an error is about names, types or aggregates. Such an error does not depend on the values of subqueries. Other errors may come only
+ * from the default value that replaces a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
  */
 function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

@@ -113,8 +113,8 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * Returns the aliases in a SELECT list, at any depth, that stand for more than a column. An alias in WITH is included only if it is made from a
- * column of the same name. Other aliases in WITH are meant for conditions.
+ * Returns the aliases in a SELECT list, at any depth, that stand for more than a plain column. Of the aliases in WITH, returns only those that
+ * are made from a column of the same name. All others in WITH are meant to be used in conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)

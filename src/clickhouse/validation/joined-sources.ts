@@ -29,7 +29,7 @@ export type Tables = ReadonlyMap<string, TableSchema>
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
 /**
- * Returns the tables that FROM joins. Returns undefined if some rows of FROM do not come from tables, such as the rows of an array.
+ * Returns the tables that FROM joins. Returns undefined if FROM also has rows that do not come from tables, such as the elements of an array.
  */
 export function joinedSources(
   node: TreeNode,
@@ -54,8 +54,8 @@ export function joinedSources(
 }
 
 /**
- * Whether one side of a join has at most one matching row for each row of the other side. With ANY, SEMI, ANTI or ASOF, this is so for the side that
- * the join searches. With ANY INNER JOIN, it is so for both sides.
+ * Whether a row on one side of a join matches at most one row on the other side. ANY, SEMI, ANTI and ASOF ensure this for the side in which the
+ * join searches. ANY INNER JOIN ensures it for both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false

@@ -152,7 +152,8 @@ class SelectScope {
   }
 
   /**
-   * Returns both columns of each period that must contain a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row.
+   * Returns both columns of each period that must contain a point in time, such as `since` and `until` in `t.since <= o.day AND o.day <
+   * t.until`. Such a condition usually leaves one row.
    */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
@@ -216,8 +217,8 @@ const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, because they may be meant per row:
- * bytes by capacity, 24 hours by 24.
+ * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, because they may be meant per
+ * row, as in bytes divided by capacity.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
@@ -229,7 +230,8 @@ function sumsIn(node: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns the names whose values a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it sums no name.
+ * Returns the names of the values that a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it sums
+ * nothing.
  */
 function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes

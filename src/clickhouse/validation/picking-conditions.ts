@@ -1,9 +1,7 @@
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
 
-/**
- * The limit that a required condition sets for a column. A missing value may be allowed too: `t.until IS NULL OR o.day < t.until`.
- */
+/** A limit that a required condition sets for a column. The condition may also allow a missing value: `t.until IS NULL OR o.day < t.until`. */
 export interface ColumnBound {
   readonly column: TreeNode
   /** True if the comparison says that the column is smaller than the value on the other side. */
@@ -18,8 +16,8 @@ export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns columns that a condition without `=` may reduce to one value. Such a condition is a flag (`t.is_current`, also negated), an `IS NULL` or an
- * IN. `IS NULL` often marks current rows. IN may list one value, or have a subquery that selects the latest row of each key.
+ * Returns columns that a condition without `=` may limit to one value. Such a condition is a flag (`t.is_current`, also negated), an `IS NULL`
+ * or an IN. `IS NULL` often marks current rows. IN may list a single value, or have a subquery that selects the latest row of each key.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes

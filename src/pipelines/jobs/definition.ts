@@ -177,8 +177,8 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns the mistake in a schedule, in words that follow the field's name. Returns undefined for a valid schedule. The queue uses the same parser
- * (cron-parser in the version of BullMQ), so an accepted schedule works.
+ * Returns what is wrong with a schedule, in words that can follow the field's name. Returns undefined for a valid schedule. The queue parses
+ * schedules with the same library (cron-parser, in the version of BullMQ), so the queue accepts every valid schedule.
  */
 function scheduleMistake({
   schedule,

@@ -48,7 +48,7 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner has run itself. Parts with a result from an earlier runner are missing. */
+  /** The names of parts that this runner has run itself. The set does not contain parts that an earlier runner finished. */
   readonly #fresh = new Set<string>()
 
   constructor(
@@ -197,8 +197,8 @@ export class PartRunner {
   }
 
   /**
-   * Traces the columns of a part's table. A failure is only logged, because lineage matters less than the job. If a table's origins are unknown, all
-   * its columns count as private as soon as any column anywhere is private.
+   * Traces the columns of a part's table. If this fails, it only logs the failure, because lineage matters less than the job. All columns of
+   * such a table count as private as soon as any column anywhere is private.
    */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {

@@ -106,7 +106,8 @@ export class LineageGraph {
 }
 
 /**
- * Sorts operations, so that every run of a job has the same order. An operation follows those that it depends on. Otherwise names decide.
+ * Sorts operations, so that all runs of a job show them in the same order. An operation comes after the operations that it depends on. If this
+ * leaves a choice, the name decides.
  */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))

@@ -8,7 +8,8 @@ import type { PipelineTables } from '../tables.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
 /**
- * Reads lineage from the operation log. Any runner may write to it. For Clew's own runs, the table of jobs adds name, status and arguments.
+ * Reads lineage from the operation log. Any program may write to this log. For Clew's own runs, the table of jobs adds the name, status and
+ * arguments.
  */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {

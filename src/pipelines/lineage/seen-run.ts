@@ -50,9 +50,9 @@ const COMMENT = /--|\/\*|\/\/|#/
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. A grant for a table shows that table. The
- * SQL, columns and errors of an operation need grants for everything that the operation reads. If this is uncertain, only an asker without limits
- * sees them.
+ * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. With a grant for a table, the asker
+ * sees that the table exists. The SQL, columns and errors of an operation need grants for everything that the operation reads. If it is
+ * uncertain what the operation reads, only an asker without limits sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -165,8 +165,8 @@ class Sight {
   }
 
   /**
-   * Whether the asker may read the rows of a table. There are no grants for a job's own table. If its rows are for publishing, the grant for the
-   * published name decides. Otherwise the grants for its inputs decide.
+   * Whether the asker may read the rows of a table. There are no grants for the random names of a job's own tables. If such a table is later
+   * published, the grant for the published name decides. Otherwise the grants for the tables that it was made from decide.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
@@ -235,8 +235,8 @@ class Sight {
   }
 
   /**
-   * Finds the tables that an operation's SQL reads, if they were not logged. Returns undefined unless the guard is certain and the asker may read all
-   * of them.
+   * Finds the tables that an operation's SQL reads, if the log does not list them. Returns undefined if the guard is uncertain, or if the asker
+   * may not read all of these tables.
    */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
@@ -267,8 +267,8 @@ class NamesThat extends Set<string> {
 }
 
 /**
- * Returns the name of a job's own table for which there may be grants: the published name of a target, or the table name of a loaded input. Returns
- * undefined for a table that was made from other tables of the run.
+ * Returns the name under which there may be grants for a job's own table: the published name of a target, or the table name of a loaded input.
+ * Returns undefined for a table that was made from other tables of the run.
  */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation

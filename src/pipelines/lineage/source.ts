@@ -47,8 +47,8 @@ export interface LiveTable {
 /** A source of facts about runs: the log that a pipeline's runner wrote. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
-   * Finds a run by its id, or a pipeline's latest run by the pipeline's name. If there is none, returns the names of all pipelines, and similar names
-   * in `near`. For a pipeline that has never run, `near` contains only its name.
+   * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is none, returns the names of all pipelines, and in
+   * `near` the names that are similar. If the pipeline exists but has never run, `near` contains only its name.
    */
   findRun(
     jobOrId: string,

@@ -130,7 +130,8 @@ export class OperationLog {
   }
 
   /**
-   * Returns a job's entries in the order in which the operations ended, at most the last 2,000. Skips entries that break the contract.
+   * Returns the entries of a job, at most the last 2,000, in the order in which the operations ended. Skips entries that do not follow
+   * docs/operation-log.md.
    */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
     const columns = Object.keys(rowSchema.shape).map(name =>

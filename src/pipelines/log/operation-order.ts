@@ -1,7 +1,7 @@
 /**
- * Sorts names into layers by their dependencies. A layer depends only on earlier layers, so its members can run concurrently. Within a layer, the
- * order of `names` stays.
- * @param needs returns the dependencies of a name; dependencies outside `names` are ignored
+ * Sorts names into layers by their dependencies. A name depends only on names in earlier layers, so the members of a layer can run at the same
+ * time. Within a layer, the order of `names` stays.
+ * @param needs returns the dependencies of a name; dependencies that are not in `names` are ignored
  * @returns the layers; if there is a cycle, the names on the cycle, each followed by a name that it needs
  */
 export function layersOf(

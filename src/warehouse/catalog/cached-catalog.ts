@@ -38,9 +38,9 @@ interface CachedCatalogOptions {
 }
 
 /**
- * Provides the current schema of some databases. Each load runs one cheap query for the fingerprints of the tables. A cached entry has the
- * fingerprint of its table, so an outdated entry is noticed, in memory and in the shared store. One process at a time gathers statistics in the
- * background.
+ * Provides the current schema of some databases. Each load runs one cheap query for the tables' fingerprints. Each cached entry contains the
+ * fingerprint of its table, so an outdated entry is noticed, in memory and in the shared store. Only one process at a time gathers statistics,
+ * in the background.
  */
 export class CachedCatalog implements SchemaSource {
   readonly #reader: CatalogReader
@@ -94,9 +94,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /**
-   * Fetches names and types again. Unchanged tables keep their statistics, because an unknown name in a query does not make them outdated.
-   */
+  /** Fetches names and types again. Unchanged tables keep their statistics. A query with an unknown name does not make statistics outdated. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined
@@ -197,16 +195,16 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the tables that no other process has stored. The process with the lock reads the store once. The others wait until the store has the
-   * tables, or until the time limit.
+   * Returns the tables that no other process has stored. The process with the lock reads the store once. Any other process waits until the store
+   * has the tables, or until the time limit.
    */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // An entry counts as stale if it was fetched within a second of the table's change. If another process has just fetched it, fetching it again
-      // would give the same entry.
+      // An entry counts as stale if it was fetched within a second of the table's change. Another process may have just fetched it for this
+      // reason. Fetching it once more would give the same entry.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)

@@ -37,7 +37,7 @@ export class CatalogEntries {
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes over newer entries of other processes: definitions that were fetched later, and newer statistics of an unchanged definition. */
+  /** Takes over newer entries of other processes: definitions that were fetched later, and newer statistics for the same definition. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }

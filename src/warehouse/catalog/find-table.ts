@@ -10,8 +10,8 @@ export type TableMatch =
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**
- * Finds a table by name, with or without database and quotes. Tries the text as a table's name, then as `database.table`, then as a table's name in
- * quotes. Last, ignores upper and lower case.
+ * Finds a table by its name, with or without a database and quotes. Tries four readings of the text: a table's name, `database.table`, a table's
+ * name in quotes, and last a name in other upper and lower case.
  */
 export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)

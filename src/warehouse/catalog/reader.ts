@@ -17,8 +17,8 @@ export interface TableToGather {
 /** The port for reading the catalog of a data source. All its methods throw only WarehouseError. */
 export interface CatalogReader {
   /**
-   * Returns the tables by database and name. Leaves out temporary tables and the working tables of pipelines.
-   * @param only selects some parts of the catalog, or the first `most` tables
+   * Returns the tables, sorted by database and name. Leaves out temporary tables and the working tables of pipelines.
+   * @param only limits the result to some parts of the catalog, or to the first `most` tables
    */
   tables(
     signal: AbortSignal,

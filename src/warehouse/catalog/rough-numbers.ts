@@ -2,7 +2,7 @@ import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
 /**
- * Rounds a number to two significant digits for a prompt. An exact number would change each minute, and a single changed byte makes the provider's
+ * Rounds a number to two significant digits for a prompt. An exact number would change each minute. A single changed byte makes the provider's
  * prompt cache useless.
  */
 export function roughCount(count: number, language: Language = 'en'): string {

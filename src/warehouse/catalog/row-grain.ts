@@ -13,9 +13,9 @@ export interface RowGrain {
 }
 
 /**
- * Finds the grain of a table in its statistics. Candidates are the table's key column, a column with the name of a key, and the sorting key. The
- * scanned rows must all have different values. Returns undefined if nothing is proven, or if the engine merges rows later. The note about the engine
- * mentions such merges.
+ * Finds out, from a table's statistics, which columns identify its rows. Candidates are the table's key column, a column with the name of a key,
+ * and the sorting key. Their values must differ in all scanned rows. Returns undefined if nothing is proven. Also returns undefined if the
+ * engine merges rows later; the note about the engine mentions this.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined

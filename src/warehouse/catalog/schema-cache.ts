@@ -28,8 +28,8 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * The part of the catalog that all processes share through the store. If the store fails, answers take longer. An invalid or old value counts as
- * missing.
+ * The part of the catalog that all processes share through the store. If the store fails, answers only take longer. An invalid or old value
+ * counts as missing.
  */
 export class SchemaCache {
   readonly #store: StateStore

@@ -23,8 +23,9 @@ export interface RenderedSchema {
 }
 
 /**
- * Renders a schema for a model: one line per table and column, in a fixed order, so the same schema gives the same bytes. Names, comments and values
- * are foreign text. They cannot begin a new line or close a code block. The caller must fence the text in a prompt.
+ * Renders a schema for a model, with one line per table and column, in a fixed order. So the same schema always gives the same bytes. Names,
+ * comments and values are foreign text. They cannot begin a new line or close a code block. The caller must put the text into a fence of the
+ * prompt.
  */
 export function renderSchema(
   schema: Schema,

@@ -8,8 +8,8 @@ export interface TableList {
 }
 
 /**
- * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only changed parts are read, so each turn
- * is cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
+ * Reads the list of tables. A large catalog is read in parts: digests show which parts have changed, and only those are read. So each turn is
+ * cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,

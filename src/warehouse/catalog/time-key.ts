@@ -2,8 +2,8 @@ import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
 /**
- * Returns the time column that comes first in the sorting key or primary key, or that partitions the table. Returns undefined if there is none that
- * may be read.
+ * Returns a time column that may be read. It is the column that partitions the table, or the first column of its sorting key or primary key.
+ * Returns undefined if there is none.
  */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]

@@ -14,8 +14,8 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without some parts. The parts `types`, `keys`, `joins` and `engine_notes` combine several facts, so the renderer itself leaves them
- * out.
+ * Returns a table without some parts. The renderer itself leaves out the parts `types`, `keys`, `joins` and `engine_notes`, because each of them
+ * combines several facts.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

@@ -11,8 +11,8 @@ export interface JoinCandidate<Table> {
   readonly toColumns: readonly string[]
   /**
    * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and key. `likely`: the
-   * column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier with this name, and it
-   * is the key of neither.
+   * column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier with this name,
+   * and it is the key of neither table.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
@@ -54,8 +54,8 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables that a column's name mentions. Tables that share the most words with the name come first, followed by tables with the same
- * prefix as the column's own table.
+ * Returns the tables that a column's name mentions. The tables that share the most words with the name come first. After them come tables with
+ * the same prefix as the column's own table.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -93,8 +93,8 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
 }
 
 /**
- * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a key. If the column's own table records
- * the changes of one of these tables, returns only that table.
+ * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a key. If the column's own table
+ * records the changes of one of these tables, returns only that one.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)
@@ -105,9 +105,7 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/**
- * Returns the other tables with a sorting key of two or three columns, if this table has all columns of that key under the same names.
- */
+/** Returns other tables with a sorting key of two or three columns, if this table has columns with all of these names. */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

@@ -83,9 +83,7 @@ export function ownKey<Column extends JoinableColumn>(
   return table.columns.find(column => names.has(singularWords(column.name).join('_')) && isComparable(column, column))
 }
 
-/**
- * Whether the values of two columns may be compared. Their types must be of the same kind. Both columns must be readable and not private.
- */
+/** Whether the values of two columns may be compared. The types must be of the same kind, and both columns must be readable and not private. */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
     !isPrivate && computed?.kind !== 'EPHEMERAL' && computed?.kind !== 'ALIAS'

@@ -40,8 +40,8 @@ export function bareType(type: string): string {
 }
 
 /**
- * Returns a common name for types whose values can be equal: integers of any width, texts, or one type of identifier. Returns undefined for other
- * types, which are not joined.
+ * Returns a common name for types with values that can be equal: integers of any width, texts, or one type of identifier. Returns undefined for
+ * any other type, because such columns are not joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

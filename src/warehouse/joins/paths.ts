@@ -6,8 +6,8 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. The path leads from many rows to one, or, if both tables share an identifier that is the key of neither, from many rows
- * to many.
+ * A way to join two tables. It usually leads from many rows to one. If both tables share an identifier that is the key of neither, it leads from
+ * many rows to many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]
@@ -30,8 +30,8 @@ const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as con
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
 /**
- * Finds the joins among some tables from names, comments and statistics: the best join of each column. Only the given tables are used, so the joins
- * of a narrowed schema reveal no other table.
+ * Finds the joins among some tables, from names, comments and statistics. Returns the best join of each column. Uses only the given tables, so
+ * the joins of a narrowed schema reveal no other table.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])

@@ -6,7 +6,8 @@ import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
 /**
- * The BM25 weights of the fields, and how much a long field lowers its weight. The numbers were tuned on the training half of `test/retrieval`.
+ * The BM25 weights of the fields. `lengthPart` says how much a long field lowers its weight. The numbers were tuned on the training half of
+ * `test/retrieval`.
  */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
@@ -52,7 +53,8 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
 }
 
 /**
- * Returns the indexed words of a family. The first member represents the family. If it has no comment, the comment of a copy is used.
+ * Returns the words of a family (a table with its copies) for the index. The first member represents the family. If it has no comment, the
+ * comment of a copy is used.
  */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
@@ -99,8 +101,8 @@ function weighWords(
 }
 
 /**
- * Returns how likely questions are about a family. A family is more likely if its tables are large or have comments, or if other families refer to
- * it.
+ * Returns how likely questions are about a family (a table with its copies). It is more likely if its tables are large or have comments, or if
+ * other families refer to it.
  */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)

@@ -25,7 +25,8 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 }
 
 /**
- * Returns the tables that a question may need: first the tables that it names, then search results. Near-duplicates follow the maintained table.
+ * Returns the tables that a question may need: first the tables that it mentions by name, then search results. The copies of a table follow
+ * after the table that is kept up to date.
  */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
@@ -52,8 +53,8 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family that the prompt shows. If the question asks for a year or version, the tables of that year or version come before
- * the maintained table. If the question names a table, no other table of its family is shown.
+ * Returns those tables of a family (a table with its copies) that the prompt shows. If the question asks for a year or version, its tables come
+ * before the maintained table. If the question mentions one of the tables by name, no other table of the family is shown.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]

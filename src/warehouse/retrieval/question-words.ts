@@ -3,7 +3,8 @@ import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
 /**
- * One concept of a question. The keys are the numbers of index words that may stand for the concept. The values are their certainties.
+ * One concept of a question, as a map. The keys are the numbers of words in the index that may stand for the concept. The values say how certain
+ * this is.
  */
 export type Concept = ReadonlyMap<number, number>
 
@@ -14,8 +15,8 @@ export interface Vocabulary {
 }
 
 /**
- * The certainty that a word of the index stands for a word of the question. The word itself has certainty 1. A synonym (`meaning`) is more certain if
- * no table has the word itself (`onlyMeaning`).
+ * How certain it is that a word of the index stands for a word of the question. The same word has certainty 1. A synonym (`meaning`) is more
+ * certain if no table has the word itself (`onlyMeaning`).
  */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
 /** Names of columns that may contain a proper name from the question, such as a city. */
@@ -59,7 +60,8 @@ function meantWords(
 }
 
 /**
- * Whether a text has a name that is no word of the catalog. Such a name is usually a place, person or thing, and so a value of some column.
+ * Whether a text contains a name that is no word of the catalog. Such a name usually means a place, a person or a thing. So it is probably a
+ * value in some column.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>

@@ -29,8 +29,8 @@ export interface FoundFamily {
 
 export interface TableSearch {
   /**
-   * Returns the families that a question may need, best first. Searches by words, and then follows joins. For 10,000 tables, a search takes well
-   * under a millisecond.
+   * Returns the families (tables with their copies) that a question may need, best first. Searches by words, and then follows joins. For 10,000
+   * tables, a search takes well under a millisecond.
    * @param most the maximum number of families
    * @param isThere whether the asker may know that the table exists
    */
@@ -146,8 +146,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * Lowers a family's score if a better family matches the same words of the question. Otherwise twenty families with the same words would leave no
- * space for results that match other words.
+ * If a better family (a table with its copies) matches the same words of the question, lowers the family's score. Otherwise, twenty families
+ * with the same words would leave no space for results that match other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()

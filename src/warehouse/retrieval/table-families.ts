@@ -21,8 +21,8 @@ interface OpenFamily {
 }
 
 /**
- * Groups near-duplicates into families. Near-duplicates have equal names, or one name is part of the other, and they share most columns. Tables of
- * the same name with other columns are separate families.
+ * Groups a table and its copies into a family. Two tables belong together if their names are equal, or one name is a part of the other, and if
+ * they share most columns. Tables of the same name with different columns are separate families.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]

@@ -13,8 +13,8 @@ import { indexedText, type TableText } from './table-text.ts'
 /** Searches for the tables that fit a question. It is used if the catalog is too large for a prompt. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one serves until then. Only the
-   * first call waits for an index.
+   * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one is used until then. Only
+   * the first call waits for an index.
    * @throws WarehouseError of kind `cancelled`; the error of the index thread, if there is no index yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>

@@ -1,6 +1,6 @@
 /**
- * An inverted index from words to families of near-duplicate tables. It consists of typed arrays, so that one thread can transfer it to another
- * without copying. The entries of item i are at the indexes from `…Starts[i]` to `…Starts[i + 1]`.
+ * An inverted index: it maps words to families (tables with their copies). It consists of typed arrays, so that it can move from one thread to
+ * another without a copy. The entries of item i are at the positions from `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
   /** The stems of all words. Elsewhere in the index, a stem is represented by its position in this list. */

@@ -12,8 +12,8 @@ export interface TableLink {
 /** Several tables may own a key. A join to the second most likely owner gets this weight. */
 const SECOND_WORTH = 0.4
 /**
- * The weight of joins from a table back to the tables that refer to it. It is divided by the square root of the number of these tables, but at least
- * by 2.
+ * The weight of joins from a table back to the tables that refer to it. For each of these joins, it is divided by the square root of their
+ * number, but at least by 2.
  */
 const BACK_WORTH = 1
 
@@ -22,9 +22,9 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family. A family joins the owner of a key if it has the key as a column, perhaps with a prefix (`from_account_id`). It also
- * joins the tables that its comments or its view definition mention. With less weight, it joins the tables of the same database that contain its own
- * key.
+ * Finds the joins of each family (a table with its copies). A family joins the owner of a key if it has the key as a column, perhaps with a
+ * prefix (`from_account_id`). It also joins the tables that its comments or its view definition mention. With less weight, it joins those tables
+ * of the same database that contain its own key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -75,8 +75,8 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, most likely first. Three things make a family a likely owner: the column is its first one, the column's
- * name resembles the family's name, and the database is the same.
+ * Returns the families that own a key column, the most likely first. Three facts make a family a likely owner: the column is its first one, the
+ * column's name resembles the family's name, and the database is the same.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

@@ -1,7 +1,8 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words in the names of copies, each with its penalty. The penalty lowers the table's rank. A penalty of 1 weighs as much as ten times fewer rows.
+ * Words in table names that show a copy, each with a penalty. The penalty lowers the table's rank. A penalty of 1 weighs as much as having ten
+ * times fewer rows.
  */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
@@ -59,7 +60,8 @@ function isVariant(word: string): boolean {
 }
 
 /**
- * Returns the penalty of a word. Years and dates have a penalty too, because a year marks one part of a whole and a date marks the copy of one day.
+ * Returns the penalty of a word in a table's name. Years and dates have a penalty too: a year marks one part of a whole, and a date marks the
+ * copy of one day.
  */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1

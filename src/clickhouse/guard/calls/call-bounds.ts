@@ -1,18 +1,18 @@
 /**
- * A limit on calls of a function whose cost depends on the arguments. The engine cannot interrupt a call on one block. It folds constants even in
- * EXPLAIN, so the query's text must show that the limit is kept.
+ * A limit for calls of a function with a cost that depends on the arguments. The engine cannot interrupt a call on one block. It computes
+ * constants even in EXPLAIN, so the query's text alone must show that the limit is kept.
  */
 export type CallBound =
   /** The argument is a number that the query's text limits to at most `most`. The argument may be missing, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
-   * The call copies the argument `of`, and the argument `at` is the number of copies. If the copied argument is no literal, the numbers of all such
-   * calls in a query are multiplied.
+   * The call copies the argument `of`. The argument `at` is the number of copies. If the copied argument is not a literal, the numbers of all
+   * such calls in a query are multiplied.
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from position `from` on give the length of a list. A length in the query may be at most `most`. A length from the data is not
-   * limited.
+   * The arguments from position `from` on determine the length of a list. A length in the query's text may be at most `most`. A length that
+   * comes from the data is not limited.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression or a list of regular expressions. Its size is limited. */
@@ -31,7 +31,8 @@ export type CallBound =
    */
   | { readonly kind: 'lists' }
   /**
-   * The call must not use the method `not`. With this method, the aggregate function compares each value with each other value.
+   * The call must not use the method with the name in `not`. With that method, the aggregate function would compare each value with each other
+   * value.
    */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts, written in the query. */

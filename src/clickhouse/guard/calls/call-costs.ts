@@ -24,8 +24,8 @@ const PATTERN_BUILDERS = new Set(
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call that is expensive because of the query's text, whatever the data are. The check must run before planning, because planning folds
- * constants.
+ * Finds a call that the query's text alone makes expensive, whatever the data are. This check must come before planning, because planning
+ * computes constants.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -245,8 +245,8 @@ class CallCosts {
   }
 
   /**
-   * Whether the value comes only from columns and constants, through allowed functions. Names are followed to their definitions, also into
-   * subqueries.
+   * Whether a value comes only from columns and constants, through functions that `isAllowed` accepts. Follows names to their definitions, also
+   * into subqueries.
    */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true

@@ -19,9 +19,7 @@ interface EngineFunction {
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/**
- * Stands for the column `higher_order` on engines without that column. Counts every function of arrays or maps as higher-order.
- */
+/** Replaces the column `higher_order` on engines that lack it. Counts every function of arrays or maps as higher-order. */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
 /** The list of an engine's functions, together with the engine's version. */
@@ -35,8 +33,7 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // The engine does not list groupArrayArray, but lists `array_concat_agg` as its alias. groupArrayArray is groupArray with the combinator
-      // -Array.
+      // groupArrayArray is groupArray with the combinator -Array. The engine does not list it, but lists `array_concat_agg` as its alias.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,

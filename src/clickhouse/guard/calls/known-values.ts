@@ -3,8 +3,8 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions that return one of their arguments, or a smaller number. The number is the position of an argument. The result is at most the largest
- * argument from this position on.
+ * Functions that return one of their arguments, or a smaller number. The number is a position. The result is at most the largest argument from
+ * this position on.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
@@ -49,8 +49,8 @@ export class KnownValues {
   }
 
   /**
-   * Returns the largest possible value of a number. Returns undefined if the data decide the value. A negative number counts as unknown: subtracting
-   * it would add.
+   * Returns the largest possible value of a number. Returns undefined if it depends on the data. A negative number counts as unknown, because
+   * subtracting it would add.
    */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined
@@ -98,9 +98,7 @@ export class KnownValues {
     }
   }
 
-  /**
-   * Returns the literal texts of the nodes, including those in lists. Returns undefined if a node may have a text that is no literal.
-   */
+  /** Returns the string literals in the nodes, including those in lists. Returns undefined if a node may have a text that is not a literal. */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {

@@ -43,8 +43,8 @@ export interface TextArguments {
 const NOTHING: TextArguments = { functions: [], refused: undefined }
 
 /**
- * Judges a text argument that names a function or a type.
- * @param name the called function's name in the engine
+ * Judges an argument whose text the engine parses as a function or a type.
+ * @param name the called function, under the engine's name
  * @param isStored whether an expression is a column of a table
  */
 export function judgeTextArguments(

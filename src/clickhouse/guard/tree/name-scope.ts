@@ -36,8 +36,8 @@ export interface NameScope {
   /** Like `columns`, but for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * The columns of this query and of the queries around it that an expression may mean here. The engine tries functions without brackets only after
-   * them.
+   * The columns, of this query and of the queries around it, that a name in an expression may mean here. Only if none has the name, the engine
+   * tries functions without parentheses.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, but for an expression with an alias. */
@@ -94,7 +94,8 @@ export function withoutColumns(names: NameScope): NameScope {
 }
 
 /**
- * Returns a copy of `names` for an expression that the engine may resolve in another query. A name in it may mean a column of any table.
+ * Returns a copy of `names` for an expression that the engine may resolve in another query. A name in such an expression may mean a column of
+ * any table.
  */
 export function withSourcesAnywhere(names: NameScope, sources: readonly TableSource[]): NameScope {
   return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }

@@ -6,8 +6,8 @@ import { isTableHeading } from './reference-graph.ts'
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
- * Returns the aliases that are visible in every clause of a query: those of its expressions at any depth. Aliases in WITH, FROM, lambdas and
- * subqueries are visible only there, so they are left out.
+ * Returns the aliases that are visible in every clause of a query: those of its expressions, at any depth. Leaves out aliases in WITH, FROM,
+ * lambdas and subqueries, because they are visible only there.
  */
 export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
@@ -15,8 +15,8 @@ export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
 }
 
 /**
- * Returns all names that may be aliases in a query. Aliases of subqueries are included, because the engine may resolve them in the outer query.
- * Aliases in FROM and CTEs are left out.
+ * Returns all names that may be aliases in a query. Includes aliases of subqueries, because the engine may resolve them in the outer query.
+ * Leaves out aliases in FROM and in CTEs.
  */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {

@@ -7,8 +7,8 @@ const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length 
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
 /**
- * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be consecutive. So the number in the
- * next line exposes a forged line.
+ * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be consecutive. A forged line
+ * would break this numbering, so it is noticed.
  */
 export function readQueryTree(lines: readonly string[]): TreeNode | Rejection {
   try {

@@ -34,7 +34,7 @@ export function readsOneTable(query: TreeNode): boolean {
 }
 
 /**
- * Returns the table that a name in FROM means, unless the name is a CTE. Returns undefined if the table's columns are unknown.
+ * Returns the table that a name in FROM means, or undefined if the table's columns are unknown. The caller must know that the name is not a CTE.
  */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)

@@ -60,7 +60,7 @@ export function walkQueryTree(
 }
 
 /**
- * Returns the query inside the guard's own `SELECT * FROM (…)`. Undefined if the tree has another shape: then the canonical text has closed the
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape. The SQL has then closed the
  * guard's parentheses.
  */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
@@ -114,9 +114,9 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query. In the outer query
- * the engine resolves these aliases again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT
- * 1)`.
+ * Walks through a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query.
+ * There, the engine resolves these aliases again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS
+ * p SELECT 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
