@@ -19,8 +19,8 @@ const EACH_NAMED = 5
 const LEAST_WORDS = 0.69
 const FEWEST_WORDS = 10
 /**
- * Answers with a working for each figure, which were used for tuning. The limits are the highest share of false alarms, and the lowest shares of
- * caught changes: of figures and names, and of reversed claims.
+ * Answers with a working for each figure, which were used to tune the check. The limits in each row: the highest share of false alarms, the
+ * lowest share of caught changes in figures and names, and the lowest share of caught reversed claims.
  */
 const TUNED = [
   // These answers were written by the author of the check.
@@ -49,7 +49,8 @@ const TUNED = [
   ['transit-third-answers.jsonl', 'transit-results.jsonl', 0.042, 0.9, 0.7],
 ] as const
 /**
- * False sentences, each with a true one like it. The limits are the highest share of false ones that pass, and of true ones that are refused.
+ * False sentences, each with a similar true sentence. The limits in each row: the highest share of false sentences that pass, and the highest
+ * share of true sentences that are refused.
  */
 const PAIRS = [
   ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.03, 0.02],

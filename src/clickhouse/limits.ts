@@ -99,7 +99,7 @@ export const ENGINE_SERVER_SETTINGS = {
   query_condition_cache_size: 33_554_432,
   /** The memory limit of all queries together, in bytes. */
   max_server_memory_usage: 4_000_000_000,
-  /** The same limit as a share of the machine's memory. The engine applies the lower of the two limits. */
+  /** The memory limit of all queries together, as a share of the machine's memory. The engine applies the lower of the two memory limits. */
   max_server_memory_usage_to_ram_ratio: 0.6,
 } as const
 

@@ -65,7 +65,9 @@ export const CATALOG_LIMITS = {
   comparisons: 400,
   /** A comparison of two columns uses this many distinct values. They are enough for a share in percent. */
   comparedValues: 1_024,
-  /** The same limit for a comparison that looks up each value by the key of a large table. Each look-up may read a whole granule. */
+  /**
+   * If each value must be looked up by the key of a large table, a comparison uses only this many values. Each look-up may read a whole granule.
+   */
   comparedByKey: 64,
   /** If a table has more rows than this, only the columns of its sorting key are compared. */
   comparedRows: 2_000_000,

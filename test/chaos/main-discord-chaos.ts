@@ -38,9 +38,9 @@ interface Asked {
 }
 
 /**
- * The command `npm run chaos`: real bots and workers on an emulated Discord. In the meantime, workers and Redis are killed, requests fail, events
- * repeat and sessions break. The command succeeds if each question has exactly one answer, in order, in its thread.
- * @returns the exit code: 0, 1 if it fails, 2 for invalid options
+ * The command `npm run chaos` runs real bots and workers on an emulated Discord. In the meantime, workers and Redis are killed, requests fail,
+ * events repeat and sessions break. The command succeeds if each question has exactly one answer, in order, in its thread.
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for invalid options
  */
 export async function mainDiscordChaos(args: readonly string[]): Promise<number> {
   const command = new Command('npm run chaos --')
@@ -115,7 +115,7 @@ async function chaos(options: Options): Promise<number> {
 }
 
 /**
- * Asks a question. The first question of a thread mentions the bot in a channel. Later ones follow in the thread that the bot has started.
+ * Asks questions. The first question of a thread mentions the bot in a channel. Further questions follow in the thread that the bot has started.
  */
 async function ask(discord: DiscordEmulator, names: readonly string[], options: Options): Promise<readonly Asked[]> {
   const alice = discord.user('alice')
@@ -202,8 +202,8 @@ async function restart(redis: RedisProcess): Promise<void> {
 }
 
 /**
- * Returns the problems of a thread. Each answer must appear exactly once, in the order of the questions. The time counts when an answer was shown,
- * because a failed first post is repeated later. Notes after late answers do not count.
+ * Returns the problems of a thread. Each answer must appear exactly once, in the order of the questions. The time at which an answer was shown
+ * decides the order, because a failed first post is repeated later. Notes after late answers are ignored.
  */
 function problems(discord: DiscordEmulator, thread: string, asked: readonly Asked[]): readonly string[] {
   const wanted = asked.filter(each => each.thread === thread).map(({ name }) => `${name} has 42`)

@@ -15,7 +15,8 @@ const RECOVERY_MS = 60_000
 const DEVICES = 'How many devices are there?'
 const LINKS = 'How many links are there?'
 /**
- * The calls in progress when the worker dies, each in a separate run. `answered` is the number of other calls of that run that were already answered.
+ * The calls that are in progress when the worker dies, each in a run of its own. `answered` is the number of that run's other calls that have
+ * already been answered.
  */
 const HELD = [
   // `decompose` and `classify` are called at the same time.
@@ -26,8 +27,8 @@ const HELD = [
   { step: 'synthesize', of: '', answered: 4 },
 ] as const
 /**
- * Returns a question for which the number of answered calls does not depend on chance. A question that asks for an explanation gets no draft of SQL
- * before the plan. A question with words of the data is planned while it is being classified.
+ * Returns a question with a number of calls that does not depend on chance. A question that asks for an explanation gets no draft of SQL before
+ * the plan. A question with words of the data is planned while it is being classified.
  */
 const questionOf = ({ step, of }: { step: string; of: string }) =>
   `Explain how many devices and links there are (${step} ${of.split(' ')[2] ?? 'it'}).`

@@ -13,7 +13,8 @@ const SAMPLES = 5
 /** The time limit of a query. The long query in this test runs until this limit. */
 const QUERY_TIMEOUT_S = 20
 /**
- * The limit is generous: the query takes every core, and the machine may have only two. But it must be less than the query's time.
+ * The limit for the median time of the small questions. It is generous, because the long query takes every core, and the machine may have only
+ * two. But it must be shorter than the long query.
  */
 const SLOWEST_MEDIAN_MS = 9_000
 

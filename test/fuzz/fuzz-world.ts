@@ -23,8 +23,8 @@ export interface FuzzWorld {
 }
 
 /**
- * The columns of all wide tables. A name may mean another table than the guard assumes. With the same columns, such a query still works, and only the
- * grants show the mistake.
+ * The columns of all wide tables are the same. If a name means another table than the guard assumes, the query still works. Then only the grants
+ * show the mistake.
  */
 export const WIDE_COLUMNS = [
   ['id', 'Int64'],
@@ -224,7 +224,8 @@ function narrowTable(name: string, { text, number }: Mark): readonly string[] {
 }
 
 /**
- * Creates the tables of the guard's cases with few rows. They get the marks of this run, because the original marks occur in the cases.
+ * Creates the tables for the guard's test cases, with few rows. Their secret marks are new in each run, because the old marks occur in the
+ * cases' own text.
  */
 function caseTables(markOf: (table: string) => Mark): readonly string[] {
   const created = readFileSync(CASE_SCHEMA, 'utf8')

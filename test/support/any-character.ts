@@ -3,7 +3,7 @@ import fc from 'fast-check'
 const SURROGATES = { first: 0xd800, count: 0x800 } as const
 const LAST = 0x10ffff
 
-/** Draws any Unicode character. fast-check's own generator would first build a table of a million characters, which takes a second. */
+/** Draws any Unicode character. For its unit `binary`, fast-check would first build a table of a million characters, which takes a second. */
 export const anyCharacter = fc.nat(LAST - SURROGATES.count).map(characterOf, indexOf)
 
 function characterOf(index: number): string {

@@ -80,7 +80,7 @@ export class UnusualNames {
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may refer to the alias `a.b` or to a column. This ambiguity is harmless only if the alias stands for that same column.
+    // `a.b` may refer to the alias `a.b` or to a column. This is harmless only if the alias stands for that same column, as in o.id AS `o.id`.
     const referred = new Set<string>()
     const others = new Set<string>()
     this.#look(root, aliases, referred, others)

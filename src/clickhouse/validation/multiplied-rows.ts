@@ -218,7 +218,7 @@ const ASKS =
 
 /**
  * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, because they may be meant per
- * row, as in bytes divided by capacity.
+ * row: bytes by capacity, 24 hours by 24.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes

@@ -53,7 +53,8 @@ export class Commands {
   }
 
   /**
-   * Replaces all commands of a scope. A command with the same name and type keeps its id. It keeps its version too, unless it has changed.
+   * Replaces all commands of a server, or all global ones. A command with the same name and type keeps its id. If it has not changed, it keeps
+   * its version too.
    */
   overwrite(guildId: string | undefined, forms: unknown): readonly RegisteredCommand[] {
     const errors = new FormErrors()

@@ -31,7 +31,8 @@ export interface DiscordEmulatorOptions {
   /** Whether rate limits apply. Default: `enforced`. Tests that are not about rate limits use `relaxed`. */
   readonly rateLimits?: 'enforced' | 'relaxed'
   /**
-   * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
+   * Whether the emulator's clock moves by itself. `running` (the default): it follows real time, and `clock.advance` jumps ahead. `stopped`: it
+   * moves only by `clock.advance`, for exact times.
    */
   readonly clock?: 'running' | 'stopped'
   /** The heartbeat interval that the emulator sends in HELLO. Tests of dead connections set a short one. */
@@ -81,10 +82,7 @@ export interface DiscordEmulator {
   /** Makes the revoked token valid again. */
   restoreToken(): void
   enforceRateLimits(enforce: boolean): void
-  /**
-   * Returns the current messages of a channel or thread. Without `as`, these are the messages that everyone sees. With `as`, they are those that this
-   * person sees.
-   */
+  /** Returns the current messages of a channel or thread: with `as`, those that this person sees, and without it, those that everyone sees. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
   /** Returns the messages in the direct conversation between a person and the bot. */
   directTranscript(user: string): readonly ShownMessage[]
@@ -101,9 +99,8 @@ export interface DiscordEmulator {
    */
   heard(): Promise<void>
   /**
-   * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again after every change (message, request, heartbeat,
-   * connection), without polling. An error of `probe` counts as "not yet". In the meantime, clients are asked for heartbeats, so that
-   * `isAcknowledged` becomes true.
+   * Calls `probe` after every change (message, request, heartbeat, connection). Resolves with its first result that is not undefined or false.
+   * An error of `probe` counts as "not yet". Meanwhile, clients are asked for heartbeats, so that `isAcknowledged` becomes true.
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>

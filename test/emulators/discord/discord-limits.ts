@@ -4,7 +4,8 @@
  */
 export const DISCORD_LIMITS = {
   /**
-   * Source: resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units. There are at least as many of them as characters.
+   * Lengths count in UTF-16 units. A text has at least as many of these as characters. Discord documents these limits in resources/message,
+   * "Create Message" and "Edit Message".
    */
   content: 2_000,
   nonce: 25,
@@ -119,7 +120,8 @@ export const DISCORD_LIMITS = {
   gatewayEvents: { events: 120, windowMs: 60_000 },
   gatewayEventBytes: 4_096,
   /**
-   * Source: events/gateway, "Hello Event", with 45 s in its example. A session without heartbeats for two intervals is closed.
+   * A session without heartbeats for two intervals is closed. Discord documents the interval in events/gateway, "Hello Event", with 45 s in its
+   * example.
    */
   heartbeatIntervalMs: 41_250,
   /** A session can be resumed for "a few minutes" (events/gateway, "Initiating a Disconnect"). The emulator uses this time. */

@@ -8,7 +8,8 @@ type Path = readonly (string | number)[]
 export type FindUpload = (name: string) => string | undefined
 
 /**
- * Reads `embeds` by resources/message, "Embed Structure" and "Embed Limits". Adds mistakes to `errors`.
+ * Checks the field `embeds` of a message, and adds mistakes to `errors`. Discord documents it in resources/message, "Embed Structure" and "Embed
+ * Limits".
  * @returns the embeds as Discord stores them: trimmed, of type `rich`, with the addresses of uploads
  */
 export function readEmbeds(value: unknown, errors: FormErrors, findUpload: FindUpload): readonly JsonObject[] {

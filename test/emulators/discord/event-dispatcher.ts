@@ -92,8 +92,8 @@ export class EventDispatcher {
   }
 
   /**
-   * Source: events/gateway-events, "Messages". An ephemeral message comes without `guild_id`, as a direct one does. It also comes without `member`.
-   * So do webhook messages, including answers to interactions.
+   * A message that only one person sees comes without `guild_id`, like a direct message, and without `member`. Messages of webhooks also come
+   * without `member`; answers to interactions are among them. Discord documents this in events/gateway-events, "Messages".
    */
   #message(event: string, message: Message, payload?: () => JsonObject): readonly GatewayEvent[] {
     const channel = this.#world.channels.get(message.channelId)
@@ -140,7 +140,8 @@ export class EventDispatcher {
   }
 
   /**
-   * Source: events/gateway-events, "Thread Create". The event is also sent when the bot joins a thread, but then without `newly_created`.
+   * The event THREAD_CREATE. It is also sent when the bot joins a thread, but then without `newly_created`. Discord documents this in
+   * events/gateway-events, "Thread Create".
    */
   #joined(channel: Channel): readonly GatewayEvent[] {
     const data = channelPayload(this.#world, this.#app, channel)

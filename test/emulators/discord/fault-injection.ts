@@ -3,8 +3,8 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import type { RouteName } from './routes.ts'
 
 /**
- * A fault of one request. `lost_answer`: Discord executes the request, but the connection breaks before the answer. `stored_late`: the connection
- * breaks too, and Discord executes the request later.
+ * A fault in one request. `lost_answer`: Discord executes the request, but the connection breaks before the answer. `stored_late`: the
+ * connection breaks before the answer, and Discord executes the request later.
  */
 export type Fault =
   | {

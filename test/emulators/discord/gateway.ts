@@ -33,7 +33,8 @@ export interface GatewayDeps {
 }
 
 /**
- * Gateway v10, in JSON without compression. Heartbeats use real time, as the client's do. All other time limits use the emulator's clock.
+ * Discord's gateway, version 10, in JSON without compression. Heartbeats use real time, because the client's heartbeats do. All other time
+ * limits use the emulator's clock.
  */
 export class Gateway {
   /** Counts how many sessions were started with IDENTIFY. */

@@ -31,6 +31,7 @@ export interface Interaction {
 }
 
 /**
- * The state as the person sees it: `waiting`, `acknowledged`, or `failed` without a response within 3 s ("The application did not respond").
+ * The state of an interaction as the person sees it: `waiting`, `acknowledged`, or `failed`. It fails if the app does not respond within 3 s
+ * ("The application did not respond").
  */
 export type InteractionState = 'waiting' | 'acknowledged' | 'failed'

@@ -92,9 +92,9 @@ export class Interactions {
   }
 
   /**
-   * `POST /interactions/{id}/{token}/callback`.
-   * @returns the "Interaction Callback Response Object"
-   * @throws ApiRefusal 10062 if unknown or after 3 s, 40060 the second time, 50035
+   * Handles `POST /interactions/{id}/{token}/callback`.
+   * @returns what Discord calls "Interaction Callback Response Object"
+   * @throws ApiRefusal 10062 for an unknown interaction, or after 3 s; 40060 for a second response; 50035 for an invalid one
    */
   respond(id: string, token: string, form: JsonObject, files: readonly UploadedFile[]): JsonObject {
     const interaction = this.#byToken.get(token)

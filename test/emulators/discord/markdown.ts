@@ -66,9 +66,7 @@ export function showMarkdown(text: string, names: Names): ShownText {
   return { plain: restore(plain, kept), links, unfolded }
 }
 
-/**
- * Removes a closing parenthesis from the end of an address. It belongs to the address only if the address contains an opening one.
- */
+/** Removes a closing parenthesis from the end of an address, unless the address also contains an opening one. */
 function withoutStrayParenthesis(address: string): string {
   const isStray = address.endsWith(')') && address.split(')').length > address.split('(').length
   return isStray ? withoutStrayParenthesis(address.slice(0, -1)) : address

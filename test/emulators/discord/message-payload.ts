@@ -17,8 +17,8 @@ function attachmentPayload(attachment: Attachment, isEphemeral: boolean): JsonOb
 }
 
 /**
- * Formats a message. Source: resources/message, "Message Structure". If `canRead` is false, everything that the author wrote is empty, as for apps
- * without the message content intent.
+ * Returns a message in the form in which the bot receives it. If `canRead` is false, everything that the author wrote is empty, as for apps
+ * without the message content intent. Discord documents this in resources/message, "Message Structure".
  */
 export function messagePayload(
   world: World,

@@ -12,7 +12,8 @@ interface Notice {
 }
 
 /**
- * Returns the people whom a new message notifies: those that it mentions and who see it, and the other person in a direct conversation.
+ * Returns the people whom a new message notifies. They are the people whom it mentions and who see it. In a direct conversation, it is the other
+ * person.
  */
 export function notifiedBy(world: Audience, channel: Channel, draft: Notice): readonly string[] {
   const { mentions, flags } = draft.body

@@ -160,8 +160,8 @@ export function guildPayload(guild: Guild): JsonObject {
 }
 
 /**
- * Formats a guild as the bot sees it. Source: events/gateway-events, "Guild Create". Without the members intent, only the bot's own member is
- * included, as in large servers.
+ * Returns a server in the form in which the bot receives it. Without the members intent, it contains only the bot's own member, as for large
+ * servers. Discord documents this in events/gateway-events, "Guild Create".
  */
 export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild): JsonObject {
   const visible = [...world.channels.values()].filter(

@@ -29,8 +29,8 @@ export function permissionBits(names: readonly PermissionName[]): bigint {
 const ALL = permissionBits(['ADMINISTRATOR']) | ((1n << 53n) - 1n)
 
 /**
- * Returns a member's permissions in a channel of the guild, by topics/permissions, "Permission Overwrites" and "Implicit Permissions". For a thread,
- * `channel` must be its parent.
+ * Returns a member's permissions in a channel of the server. For a thread, `channel` must be the channel that the thread belongs to. Discord
+ * documents this in topics/permissions, "Permission Overwrites" and "Implicit Permissions".
  */
 export function permissionsIn(guild: Guild, userId: string, channel: Channel | undefined): bigint {
   const member = guild.members.get(userId)

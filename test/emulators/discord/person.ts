@@ -254,7 +254,8 @@ function commandData(command: RegisteredCommand): JsonObject {
 }
 
 /**
- * Returns the given values as options, after the checks that a client makes. Source: "Application Command Interaction Data Option Structure".
+ * Turns the given values into options, after the checks that a Discord client makes. Discord documents the form in "Application Command
+ * Interaction Data Option Structure".
  */
 function filledOptions(
   registered: unknown,

@@ -18,7 +18,8 @@ export class SessionStarts {
   }
 
   /**
-   * Counts a session start. `too_soon`: less than 5 s after another one with the same key, and not counted. `too_many`: above the daily limit.
+   * Counts a session start. Returns `too_soon` less than 5 s after another start with the same key, and does not count it. Returns `too_many`
+   * above the daily limit.
    */
   count(shard: number): 'counted' | 'too_soon' | 'too_many' {
     const now = this.#clock.now()

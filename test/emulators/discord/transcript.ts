@@ -33,7 +33,8 @@ export interface ShownMessage extends RenderedMessage {
   /** The ids of the people who were notified by the post. An edit notifies nobody. */
   readonly notified: readonly string[]
   /**
-   * Every state since the post. The last one is the current state. `at` is the number of milliseconds since the emulator's start.
+   * All states of the message since it was posted. The last one is the current state. `at` is the time of the state, in milliseconds since the
+   * emulator started.
    */
   readonly history: readonly (MessageVersion & Pick<RenderedMessage, 'plain'> & { readonly buttons: readonly ShownButton[] })[]
 }

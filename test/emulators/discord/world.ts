@@ -316,7 +316,8 @@ export class World {
   }
 
   /**
-   * Changes a message. `isSilent`: the change is no edit (a thread was started, or a preview added), so the message does not count as edited.
+   * Changes a message. With `isSilent`, the change is not an edit, so the message does not count as edited. Examples: a thread was started from
+   * it, or a preview was added.
    */
   edit(message: Message, change: Partial<MessageBody>, options: { readonly isSilent?: boolean } = {}): void {
     message.body = { ...message.body, ...change }

@@ -30,8 +30,8 @@ export interface ApiMethod {
    */
   readonly scopes: readonly string[]
   /**
-   * The rate limit. `post`: one per second and channel. A number: a tier of calls per minute (docs.slack.dev/apis/web-api/rate-limits). `none`:
-   * unlimited.
+   * The rate limit of the method. `post`: one call per second and channel. A number: a tier with a limit of calls per minute
+   * (docs.slack.dev/apis/web-api/rate-limits). `none`: no limit.
    */
   readonly rate: 'post' | 1 | 2 | 3 | 4 | 'none'
   readonly run: (args: JsonObject, context: ApiContext) => JsonObject

@@ -6,9 +6,7 @@ export function boundedText(maximum: number) {
   return z.string().min(1).max(maximum)
 }
 
-/**
- * Objects are strict, because Slack refuses the whole message for an unknown field (github.com/CopilotKit/CopilotKit/pull/6462).
- */
+/** An object must have no unknown field, because Slack refuses the whole message for one (github.com/CopilotKit/CopilotKit/pull/6462). */
 export function plainText(maximum: number) {
   return z.strictObject({ type: z.literal('plain_text'), text: boundedText(maximum), emoji: z.boolean().optional() })
 }

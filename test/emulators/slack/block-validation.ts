@@ -13,9 +13,9 @@ interface Problem {
 const blocksShape = z.array(z.record(z.string(), z.unknown()))
 
 /**
- * Returns the blocks of a message or view as they are stored. Ids that are missing are added, as Slack does. @throws ApiRefusal
- * `invalid_blocks_format` if the value is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with each mistake and its place, as in
- * github.com/grafana-cold-storage/oncall/pull/5121
+ * Returns the blocks of a message or view as Slack stores them. Adds missing ids, as Slack does.
+ * @throws ApiRefusal `invalid_blocks_format` unless the value is an array of objects; `msg_blocks_too_long`; or `invalid_blocks` with each
+ * mistake and its place, as in github.com/grafana-cold-storage/oncall/pull/5121
  */
 export function parseBlocks(value: unknown, newId: () => string, surface: 'message' | 'view' = 'message'): readonly Block[] {
   const shape = blocksShape.safeParse(value)

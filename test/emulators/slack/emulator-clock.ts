@@ -10,9 +10,9 @@ interface Timer {
 }
 
 /**
- * The emulator's clock for all time limits (acknowledgement, redelivery, rate limits, injected delays). Tests jump ahead with `advance` instead of
- * sleeping. A `running` clock also follows real time. A `stopped` one moves only by `advance`, for exact times. On both, tasks that are due at once
- * run at once.
+ * The emulator's clock. All its time limits use it: acknowledgement, redelivery, rate limits, planned delays. Instead of sleeping, tests jump
+ * ahead with `advance`. A `running` clock also follows real time. A `stopped` clock moves only by `advance`, for exact times. With both, a task
+ * that is due now runs at once.
  */
 export class EmulatorClock {
   readonly #timers = new Set<Timer>()

@@ -101,7 +101,8 @@ export class EventDispatcher {
   }
 
   /**
-   * Not sent in direct messages: docs.slack.dev/reference/events/app_mention, "Direct messages". A join notice names the bot, but is no mention.
+   * The event `app_mention`. It is not sent for a direct message: docs.slack.dev/reference/events/app_mention, "Direct messages". A notice that
+   * the bot has joined contains the bot's name, but is not a mention.
    */
   #mentioned(channel: SlackChannel, message: SlackMessage, payload: JsonObject, eventTs: string): void {
     if (channel.kind === 'im' || message.subtype?.endsWith('_join') || !message.text.includes(`<@${this.#app.botUserId}>`)) return
@@ -109,7 +110,8 @@ export class EventDispatcher {
   }
 
   /**
-   * Source: docs.slack.dev/reference/events/message/message_changed and message_deleted. These events are hidden, and have their own ts.
+   * The events for an edit and for a deletion. They are hidden messages with a `ts` of their own:
+   * docs.slack.dev/reference/events/message/message_changed and message_deleted.
    */
   #changed(channel: SlackChannel, change: Extract<WorkspaceChange, { kind: 'edited' | 'deleted' }>): void {
     const ts = this.#workspace.newTimestamp()

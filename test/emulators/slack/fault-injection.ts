@@ -5,8 +5,8 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import type { JsonObject } from './message-payload.ts'
 
 /**
- * A fault of one call. `lost_answer`: Slack executes the call, but the connection breaks before the answer. `stored_late`: the connection breaks too,
- * and Slack executes the call later.
+ * A fault in one call. `lost_answer`: Slack executes the call, but the connection breaks before the answer. `stored_late`: the connection breaks
+ * before the answer, and Slack executes the call later.
  */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }

@@ -14,8 +14,8 @@ const responseSchema = z.record(z.string(), z.unknown())
 const challengeSchema = z.object({ challenge: z.string() })
 
 /**
- * Sends Slack's requests to an app's Request URL, signed as in docs.slack.dev/authentication/verifying-requests-from-slack. The app has 3 s to answer
- * with 200. Events are repeated, with the retry's number and reason.
+ * Sends Slack's requests to an app's Request URL, signed as docs.slack.dev/authentication/verifying-requests-from-slack says. The app has 3 s to
+ * answer with 200. A failed event is repeated, with the number and the reason of the repetition.
  */
 export class HttpEvents {
   readonly signingSecret = '8f742231b10e8888abcd99eee22285a5'

@@ -10,8 +10,8 @@ import type { SuggestedPrompt, Workspace } from './workspace.ts'
 export interface SentMessage extends MessageReference {
   readonly threadTs: string | undefined
   /**
-   * The deliveries of the post. A mention has two of them, `app_mention` and `message`, with two event ids. Later edits and the deletion are not
-   * included.
+   * The events that the post has caused. A mention causes two, `app_mention` and `message`, with different event ids. Events of later edits and
+   * of the deletion are not included.
    */
   readonly deliveries: readonly Delivery[]
 }

@@ -26,8 +26,8 @@ const BARE_EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const MARKDOWN_LINK = /!?\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g
 
 /**
- * Returns the visible text without escapes: that of the blocks if there are any, else the message's `text`. A mention is shown as `@id`, and a link
- * as its label.
+ * Returns the visible text without escapes. If there are blocks, their texts are visible; otherwise the message's `text` is. A mention is shown
+ * as `@id`, and a link as its label.
  */
 export function plainText(message: Renderable): string {
   const fragments = message.blocks.length > 0 ? message.blocks.map(blockText) : [mrkdwnText(message.text)]
@@ -35,8 +35,8 @@ export function plainText(message: Renderable): string {
 }
 
 /**
- * Returns the mentions: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. Looks at both blocks and text. So an empty result means that
- * nobody is pinged, whichever of them Slack shows.
+ * Returns all mentions: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. Searches both the blocks and the text. So if it finds none,
+ * nobody is notified, whichever of the two Slack shows.
  */
 export function pings(message: Renderable): readonly string[] {
   const found = fragmentsOf(message).flatMap(fragment => fragmentPings(fragment, message.linkNames ?? false))
@@ -50,8 +50,9 @@ export function links(message: Renderable): readonly string[] {
 }
 
 /**
- * Whether Slack would show a preview of a link. By docs.slack.dev/messaging/unfurling-links-in-messages, an app's links to text get one only with
- * `unfurl_links: true`. Links to media get one unless `unfurl_media` is false. An address alone does not tell which kind it is.
+ * Whether Slack would show a preview of a link. According to docs.slack.dev/messaging/unfurling-links-in-messages, an app's link to text gets a
+ * preview only with `unfurl_links: true`. A link to media gets one unless `unfurl_media` is false. An address alone does not show which kind it
+ * is.
  */
 export function wouldUnfurl(message: Renderable): boolean {
   return links(message).length > 0 && (message.unfurlLinks === true || message.unfurlMedia !== false)

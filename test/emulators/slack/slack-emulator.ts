@@ -60,7 +60,8 @@ export interface SlackEmulatorOptions {
   /** Whether rate limits apply. Default: `enforced`. Tests that are not about rate limits use `relaxed`. */
   readonly rateLimits?: 'enforced' | 'relaxed'
   /**
-   * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
+   * Whether the emulator's clock moves by itself. `running` (the default): it follows real time, and `clock.advance` jumps ahead. `stopped`: it
+   * moves only by `clock.advance`, for exact times.
    */
   readonly clock?: 'running' | 'stopped'
 }
@@ -97,9 +98,7 @@ export interface SlackEmulator {
   /** From now on, answers every call with this token with this error. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
   enforceRateLimits(enforce: boolean): void
-  /**
-   * Returns the channel's current messages. Without `as`, these are the messages that everyone sees. With `as`, they are those that this person sees.
-   */
+  /** Returns the current messages of a channel: with `as`, those that this person sees, and without it, those that everyone sees. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
   /** Returns the app's status in a thread, as `assistant.threads.setStatus` set it. The app's next post in the thread removes it. */
   threadStatus(thread: MessageReference): string | undefined
@@ -108,8 +107,8 @@ export interface SlackEmulator {
   /** Returns the scopes that allow a method. A token needs only one of them. Returns undefined if the method is not emulated. */
   scopesOf(method: string): readonly string[] | undefined
   /**
-   * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again after every change (message, call,
-   * acknowledgement, connection), without polling. An error of `probe` counts as "not yet".
+   * Calls `probe` after every change (message, call, acknowledgement, connection). Resolves with its first result that is not undefined or
+   * false. An error of `probe` counts as "not yet".
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>

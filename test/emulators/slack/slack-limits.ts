@@ -23,8 +23,8 @@ export const SLACK_LIMITS = {
   /** Slack documents this limit at docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
   markdownText: 12_000,
   /**
-   * Sources: github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859. The time counts from the stream's start, however often
-   * text is appended.
+   * A stream ends after this time. The time begins with the stream, even if text is appended later. Sources:
+   * github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859.
    */
   streamMs: 300_000,
   /** A status disappears after this time: docs.slack.dev/reference/methods/assistant.threads.setStatus. */
@@ -54,7 +54,8 @@ export const SLACK_LIMITS = {
   /** The limit for all markdown blocks in one request together: docs.slack.dev/reference/block-kit/blocks/markdown-block. */
   markdownBlocks: 12_000,
   /**
-   * Source: github.com/slackapi/bolt-js/issues/2509. `msg_blocks_too_long` was seen from about 13,200 characters of block text on.
+   * From about 13,200 characters of text in blocks on, an application got `msg_blocks_too_long` (github.com/slackapi/bolt-js/issues/2509). The
+   * emulator's limit is a little lower.
    */
   allBlockText: 13_000,
   /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/image-block. */
@@ -71,21 +72,23 @@ export const SLACK_LIMITS = {
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
-  /** Slack documents these limits on the page of the option object, and on those of the select and overflow elements. */
+  /**
+   * Slack documents this limit at docs.slack.dev/reference/block-kit/composition-objects/option-object. Select and overflow elements have pages
+   * too.
+   */
   optionText: 75,
   optionValue: 150,
   selectOptions: 100,
   overflowOptions: 5,
   /**
-   * Source: docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows and the header, 20 columns, 10,000 characters.
+   * A table may have 100 rows and a header, 20 columns, and 10,000 characters: docs.slack.dev/reference/block-kit/blocks/table-block,
+   * data-table-block.
    */
   tableRows: 101,
   tableColumns: 20,
   tableCharacters: 10_000,
   dataTablePageSize: 100,
-  /**
-   * One table block of each kind is allowed per message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`.
-   */
+  /** A message may have only one table block of each kind: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`. */
   tablesOfOneKind: 1,
   /** Slack documents this limit at docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
   charts: 2,
@@ -94,8 +97,8 @@ export const SLACK_LIMITS = {
   chartSeries: 6,
   chartPoints: 20,
   /**
-   * Source: docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, and "short bursts" (about 25 were seen in
-   * PSSlack#52).
+   * An app may post one message per second and channel, and "short bursts" (about 25 were seen in PSSlack#52). Slack documents this at
+   * docs.slack.dev/apis/web-api/rate-limits, "Posting messages".
    */
   postsPerSecond: 1,
   postBurst: 5,

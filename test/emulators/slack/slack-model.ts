@@ -74,7 +74,8 @@ export interface SlackMessage {
 }
 
 /**
- * Identifies a message by `channel` and `ts`. It may be the result of `post`, an entry of the transcript, or an answer of the API.
+ * The channel and `ts` of a message, which identify it. The result of `post`, an entry of the transcript, and an answer of the API all contain
+ * them.
  */
 export interface MessageReference {
   readonly channel: string

@@ -53,8 +53,8 @@ interface Connection {
 }
 
 /**
- * Socket Mode: connections with URLs from `apps.connections.open`, deliveries over one of them, the 3 s limit of acknowledgements, redelivery, and
- * Slack's ways of ending a connection.
+ * Slack's Socket Mode. It opens connections for URLs from `apps.connections.open`, and sends each delivery over one of them. It enforces the 3 s
+ * limit for acknowledgements, repeats deliveries, and ends connections in Slack's ways.
  */
 export class SocketMode {
   readonly deliveries: Delivery[] = []
@@ -96,7 +96,8 @@ export class SocketMode {
   }
 
   /**
-   * Issues a ticket for one connection. It is a part of the URL from `apps.connections.open`. Undefined while Socket Mode is switched off.
+   * Returns a ticket for one connection, which becomes a part of the URL from `apps.connections.open`. Returns undefined while Socket Mode is
+   * switched off.
    */
   issueTicket(): string | undefined {
     if (!this.#enabled) return undefined
@@ -185,7 +186,8 @@ export class SocketMode {
   }
 
   /**
-   * Closes every connection with a handshake. After 1 s without one, cuts the connection. A client that is cut off during a handshake waits 30 s.
+   * Closes every connection with a proper handshake. Breaks a connection whose client does not answer within 1 s. A client that is cut off
+   * during a handshake waits 30 s.
    */
   async close(): Promise<void> {
     await Promise.all([...this.#server.clients].map(closeGracefully))

@@ -18,7 +18,8 @@ export interface ShownMessage {
   readonly metadata: SlackMessage['metadata']
   readonly subtype: string | undefined
   /**
-   * Every state since the post. The last one is the current state. `at` is the number of milliseconds since the emulator's start.
+   * All states of the message since it was posted. The last one is the current state. `at` is the time of the state, in milliseconds since the
+   * emulator started.
    */
   readonly history: readonly MessageVersion[]
   readonly reactions: readonly string[]

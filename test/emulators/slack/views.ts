@@ -127,9 +127,7 @@ export class Views {
     return delivery
   }
 
-  /**
-   * Source: docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_closed". Sent only for a view that asks for it.
-   */
+  /** Sent only if the view asks for this event: docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_closed". */
   close(user: SlackUser): Delivery | undefined {
     const modal = this.#requireModal(user)
     this.#modals.delete(user.id)

@@ -1,5 +1,5 @@
 /**
- * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again whenever a watcher is called.
+ * Calls `probe` whenever a watcher is called. Resolves with its first result that is not undefined or false.
  * @throws Error with `describe()` after `timeoutMs` of real time; its cause is the last error of `probe`
  */
 export function waitForChange<Result>(

@@ -135,8 +135,8 @@ function checkSend(context: ApiContext, channel: Channel): void {
 }
 
 /**
- * Source: topics/threads, "Locked Threads" and "Active & Archived Threads". Sending takes a thread out of the archive, unless it is locked. Edits in
- * an archived thread are refused.
+ * Sending a message takes a thread out of the archive, unless the thread is locked. Edits in an archived thread are refused. Discord documents
+ * this in topics/threads, "Locked Threads" and "Active & Archived Threads".
  */
 function checkThread(context: ApiContext, channel: Channel, action: 'send' | 'edit'): void {
   const { thread } = channel

@@ -24,8 +24,8 @@ export const accountMethods = {
   'apps.connections.open': apiMethod({
     token: 'app',
     scopes: [],
-    // It has tier 1 in the reference, but docs.slack.dev/apis/web-api/rate-limits allows "a small amount of burst behaviour". So it is not limited
-    // here. `openedConnections` shows whether there are too many reconnects.
+    // Slack's reference puts this method into tier 1, but docs.slack.dev/apis/web-api/rate-limits allows "a small amount of burst behaviour". So
+    // the emulator does not limit it. `openedConnections` shows whether a client reconnects too often.
     rate: 'none',
     args: z.object({}),
     run: (_args, context) => {

@@ -42,8 +42,8 @@ export const threadMethods = {
   }),
 
   /**
-   * Source: docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts. With `agent_view`, a call that names a thread has no effect and
-   * no error.
+   * With `agent_view`, a call that contains a thread has no effect and causes no error. Slack documents this method at
+   * docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts.
    */
   'assistant.threads.setSuggestedPrompts': apiMethod({
     scopes: ['assistant:write'],
