@@ -13,7 +13,10 @@ export interface Scenario {
     readonly sql: string
     readonly explanation: string
   }[]
-  /** The answer with citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without workings and formulas. */
+  /**
+   * The answer with citations, with workings such as `{=B1}`, and with formulas such as `{sum(B)}`. Other programs get it without workings and
+   * formulas.
+   */
   readonly answer: string
   /** The result of each formula as text, for programs without formulas. */
   readonly formulas?: Readonly<Record<string, string>>

@@ -25,7 +25,7 @@ export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> 
   return rows
 }
 
-/** Measures the time from the begin of the first message until the last answer is shown. */
+/** Measures the time from the start of the first message until the last answer is shown. */
 async function drain(count: number, concurrency: number, idealMs: number): Promise<number> {
   const redis = await startTestRedis()
   try {

@@ -7,7 +7,7 @@ import { startGrantedServer } from '../support/granted-server.ts'
 import { makeFuzzWorld } from './fuzz-world.ts'
 import type { OracleDeps } from './oracle.ts'
 
-/** A test engine with generated data. The guard uses it, and queries run on it with exactly the grants of a scope. */
+/** A test engine with generated data. Queries run on it with exactly the rights that the guard assumes. */
 export interface FuzzEngine extends OracleDeps {
   readonly guard: SqlGuard
   /** The process id of the engine. It changes with each restart. */

@@ -143,7 +143,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
   )
 }
 
-/** Symbols of Markdown in any order. Only the letters and digits among them are surely visible. */
+/** Generates symbols of Markdown in any order. A platform may hide symbols, so only the letters and digits among them must stay visible. */
 function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
   return fc
     .array(

@@ -33,7 +33,8 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // groupArrayArray is groupArray with the combinator -Array. The engine does not list it, but lists `array_concat_agg` as its alias.
+      // The engine lists `array_concat_agg` as an alias of groupArrayArray, but does not list groupArrayArray itself. That is groupArray with
+      // the combinator -Array.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
