@@ -1,4 +1,5 @@
 import { newRunId } from '../src/agent/run/id.ts'
+import { inSlices } from '../src/base/slices.ts'
 import { renderDiscordReply } from '../src/bots/discord/render/render.ts'
 import { renderSlackReply } from '../src/bots/slack/render/render.ts'
 import type { RenderedPart } from '../src/chat/platform.ts'
@@ -13,9 +14,9 @@ import { longestBlock } from './longest-block.ts'
 
 const ANSWER_CHARACTERS = 100_000
 const OPTIONS = { allowedLinkHosts: [] }
-const RENDERERS: Readonly<Record<string, (reply: Reply) => readonly RenderedPart[]>> = {
-  '--slack': reply => renderSlackReply(reply, OPTIONS),
-  '--discord': reply => renderDiscordReply(reply, OPTIONS),
+const RENDERERS: Readonly<Record<string, (reply: Reply) => Promise<readonly RenderedPart[]>>> = {
+  '--slack': reply => inSlices(renderSlackReply(reply, OPTIONS)),
+  '--discord': reply => inSlices(renderDiscordReply(reply, OPTIONS)),
 }
 
 const { BENCH_MODEL_URL, BENCH_WAREHOUSE_URL, BENCH_DATABASE, ...own } = process.env

@@ -59,7 +59,7 @@ function createInstantOutbox(): ChatOutbox {
     if (typeof text === 'string') tell({ event: 'shown', id: text, at: now() })
   }
   return {
-    render: (reply: Reply) => [reply.kind === 'answer' ? { text: reply.markdown } : {}],
+    render: async (reply: Reply) => [reply.kind === 'answer' ? { text: reply.markdown } : {}],
     post: async (_target, part) => {
       show(part)
       posts += 1

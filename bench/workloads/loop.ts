@@ -3,6 +3,7 @@ import { rememberingNarrower } from '../../src/access/narrow-schema.ts'
 import { newRunId } from '../../src/agent/run/id.ts'
 import { schemaPrompt } from '../../src/agent/schema/schema-prompts.ts'
 import { createLogger } from '../../src/base/logger.ts'
+import { inSlices } from '../../src/base/slices.ts'
 import { csvContent } from '../../src/bots/actions/csv-text.ts'
 import { RunRecords } from '../../src/bots/actions/run-record.ts'
 import { renderDiscordReply } from '../../src/bots/discord/render/render.ts'
@@ -53,8 +54,16 @@ export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   const charts = createChartDrawer()
   const works: readonly Work[] = [
     ...opened.flatMap(({ works: own }) => own),
-    { id: 'discord', title: 'an answer of 100 KB for Discord', run: () => renderDiscordReply(ANSWER, { allowedLinkHosts: [] }) },
-    { id: 'slack', title: 'an answer of 100 KB for Slack', run: () => renderSlackReply(ANSWER, { allowedLinkHosts: [] }) },
+    {
+      id: 'discord',
+      title: 'an answer of 100 KB for Discord',
+      run: () => inSlices(renderDiscordReply(ANSWER, { allowedLinkHosts: [] })),
+    },
+    {
+      id: 'slack',
+      title: 'an answer of 100 KB for Slack',
+      run: () => inSlices(renderSlackReply(ANSWER, { allowedLinkHosts: [] })),
+    },
     { id: 'chart', title: 'a chart drawn', run: () => charts.draw(CHART, { person: '', signal: new AbortController().signal }) },
   ]
   const measurements = [...works.map(({ run, ...work }) => ({ ...work, block: () => longestBlock(run) })), ...firstBlocks(parts)]

@@ -121,10 +121,12 @@ export class CitationChecker {
     if (isCitedAgain && cited.every(id => below.includes(id))) return { ...UNCITED, shown: '' }
     if (kind === 'code' || !/[{}]/.test(written)) return { ...(yield* this.#checkUnit(written)), shown: written }
     const own = cited.length === 0 ? this.#inherited : cited
+    yield* this.#answer.read([...this.#results.keys()])
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#grounds([...this.#results.keys()], written)
     const language = figureLanguage(`${grounds.language} ${written}`, this.#language)
+    yield
     const table = findBraces(written)[0]?.inner
     if (table !== undefined && isTable(table) && /^\s*\{/.test(written))
       return yield* this.#checkTable(written, bench, { queries: this.#queries, results: grounds.results, cited: own, language })
@@ -136,6 +138,7 @@ export class CitationChecker {
       isData: findsInRows(this.#queries, grounds.known),
     })
     if (unread.length > 0) return { kind: 'unsupported', problems: unread, shown: null }
+    yield
     return { ...(yield* this.#checkWorked(text, workings, bench)), shown: text }
   }
 

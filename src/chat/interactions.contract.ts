@@ -47,7 +47,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
     const answered = async (...labels: readonly ('sql' | 'unhelpful')[]) => {
       const said = world.say('how many users?', { mentions: ['bot'] })
       const actions = labels.map(action => ({ action, runId: 'run_1', label: action }))
-      const [part = {}] = world.outbox.render({ kind: 'answer', markdown: '42', actions })
+      const [part = {}] = await world.outbox.render({ kind: 'answer', markdown: '42', actions })
       return { said, posted: await world.outbox.post(said.place, part, 'run-1', signal) }
     }
 

@@ -113,8 +113,8 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     }
     const acceptedOf = (said: SaidMessage) => accepted.filter(message => message.messageId === said.messageId)
     const show = async (place: ChatPlace, part: RenderedPart, marker: string) => world.outbox.post(place, part, marker, signal)
-    const onlyPart = (reply: Reply) => {
-      const parts = world.outbox.render(reply)
+    const onlyPart = async (reply: Reply) => {
+      const parts = await world.outbox.render(reply)
       expect(parts).toHaveLength(1)
       return parts[0] ?? {}
     }
@@ -183,7 +183,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         ]
         world.changeOwn(question, 'how many users today?')
         world.deleteOwn(question)
-        await show(question.place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'own')
+        await show(question.place, await onlyPart({ kind: 'progress', lines: ['Reading'] }), 'own')
         const last = world.say('done?', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(last) && ignored.every(isTaken))
         expect(accepted.slice(before).every(message => message.messageId === last.messageId)).toBe(true)
@@ -227,10 +227,10 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     describe('outgoing', () => {
       it('posts progress into the thread, and turns it into the answer', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading the schema'] }), 'run-1')
+        const posted = await show(place, await onlyPart({ kind: 'progress', lines: ['Reading the schema'] }), 'run-1')
         expect(world.seen(place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('Reading the schema') }])
 
-        const answer = onlyPart({ kind: 'answer', markdown: '## Users\n\nThere are **42** users. [Q1]' })
+        const answer = await onlyPart({ kind: 'answer', markdown: '## Users\n\nThere are **42** users. [Q1]' })
         await world.outbox.edit(place, posted, answer, signal)
         await world.outbox.edit(place, posted, answer, signal)
         expect(world.seen(place)).toHaveLength(1)
@@ -241,9 +241,9 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('shows the plan, the first rows and the growing answer, each within one message', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const lines = ['Writing the answer …', 'Q1 count them (1 row in 3 ms)']
-        const posted = await show(place, onlyPart({ kind: 'progress', lines }), 'run-1')
+        const posted = await show(place, await onlyPart({ kind: 'progress', lines }), 'run-1')
         const shows = async (progress: Partial<Progress>) => {
-          await world.outbox.edit(place, posted, onlyPart({ kind: 'progress', lines, ...progress }), signal)
+          await world.outbox.edit(place, posted, await onlyPart({ kind: 'progress', lines, ...progress }), signal)
           expect(world.seen(place)).toHaveLength(1)
           return world.seen(place)[0]?.text
         }
@@ -259,7 +259,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('shows an error as an error', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        await show(place, onlyPart({ kind: 'error', sentence: 'The warehouse is away.' }), 'run-1')
+        await show(place, await onlyPart({ kind: 'error', sentence: 'The warehouse is away.' }), 'run-1')
         expect(world.seen(place)[0]?.text).toMatch(/^\S.*The warehouse is away\.$/s)
         expect(world.seen(place)[0]?.text).not.toBe('The warehouse is away.')
       })
@@ -267,9 +267,9 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('finds a post by its marker after any edit, and nothing else', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         expect(await world.outbox.find(place, 'run-1', signal)).toEqual([])
-        const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-1')
-        await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-2')
-        await world.outbox.edit(place, posted, onlyPart({ kind: 'answer', markdown: '42' }), signal)
+        const posted = await show(place, await onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-1')
+        await show(place, await onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-2')
+        await world.outbox.edit(place, posted, await onlyPart({ kind: 'answer', markdown: '42' }), signal)
         expect(await world.outbox.find(place, 'run-1', signal)).toEqual([posted])
         expect(await world.outbox.find(place, 'run-3', signal)).toEqual([])
       })
@@ -277,7 +277,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('fault 5: finds a post whose response was lost', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.loseNextPostAnswer()
-        await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
+        await expect(show(place, await onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
           kind: 'unavailable',
           retryable: true,
         })
@@ -287,7 +287,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('removes a post, once or twice', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        const posted = await show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')
+        const posted = await show(place, await onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')
         await world.outbox.remove(place, posted, signal)
         await world.outbox.remove(place, posted, signal)
         expect(world.seen(place)).toEqual([])
@@ -296,7 +296,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('shows a long answer completely, in parts that the platform accepts', async () => {
         const { place } = world.say('tell me everything', { mentions: ['bot'] })
         const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`)
-        const parts = world.outbox.render({ kind: 'answer', markdown: `${words.join(' ')}\n\n\`\`\`sql\nSELECT 1\n\`\`\`` })
+        const parts = await world.outbox.render({ kind: 'answer', markdown: `${words.join(' ')}\n\n\`\`\`sql\nSELECT 1\n\`\`\`` })
         expect(parts.length).toBeGreaterThan(1)
         for (const [index, part] of parts.entries()) await show(place, part, `run-1-${index}`)
         const shown = world
@@ -309,7 +309,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('shows a refused rich message as plain text, when posting or editing', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        const answer = onlyPart({ kind: 'answer', markdown: '# Users\n\n**42** of them' })
+        const answer = await onlyPart({ kind: 'answer', markdown: '# Users\n\n**42** of them' })
         world.faults.refuseRichOnce('post')
         const posted = await show(place, answer, 'run-1')
         expect(world.seen(place)).toMatchObject([
@@ -326,7 +326,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         it(`fault 49, 50: pings nobody and links nowhere in ${form} form, and still shows the text`, async () => {
           const { place } = world.say('how many users?', { mentions: ['bot'] })
           if (form === 'plain') world.faults.refuseRichOnce('post')
-          await show(place, onlyPart({ kind: 'answer', markdown: HOSTILE_ANSWER }), 'run-1')
+          await show(place, await onlyPart({ kind: 'answer', markdown: HOSTILE_ANSWER }), 'run-1')
           const [message] = world.seen(place)
           expect(message).toMatchObject({ pings: [], links: [], isRich: form === 'rich' })
           for (const word of ['channel', 'everyone', 'the report', 'evil.example', 'secret', 'chart', '[Q1]'])
@@ -337,15 +337,15 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('notifies only the asker', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        await show(place, onlyPart({ kind: 'notification', author: world.asker.id }), 'run-1')
-        await show(place, onlyPart({ kind: 'notification', author: 'channel> <!here' }), 'run-2')
+        await show(place, await onlyPart({ kind: 'notification', author: world.asker.id }), 'run-1')
+        await show(place, await onlyPart({ kind: 'notification', author: 'channel> <!here' }), 'run-2')
         expect(world.seen(place)).toMatchObject([{ pings: [world.asker.id] }, { pings: [] }])
       })
 
       it('fault 4: says how long to wait at a rate limit', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.rateLimitNextPost(7)
-        await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
+        await expect(show(place, await onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
           kind: 'rate_limited',
           retryAfterMs: 7_000,
         })
@@ -354,7 +354,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('fault 7, 8, 9: distinguishes an outage, a revoked token, a missing message and a missing membership', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        const part = onlyPart({ kind: 'answer', markdown: '42' })
+        const part = await onlyPart({ kind: 'answer', markdown: '42' })
         world.faults.breakNextPost()
         await expect(show(place, part, 'run-1')).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
 
@@ -372,7 +372,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('stops a call on abort', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const cancelled = AbortSignal.abort()
-        const part = onlyPart({ kind: 'answer', markdown: '42' })
+        const part = await onlyPart({ kind: 'answer', markdown: '42' })
         await expect(world.outbox.post(place, part, 'run-1', cancelled)).rejects.toMatchObject({ kind: 'cancelled' })
         expect(world.seen(place)).toEqual([])
       })

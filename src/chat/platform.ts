@@ -18,7 +18,7 @@ export interface ChatSurface {
 /** The part of a platform that sends. It runs in the workers, uses REST and holds no connection. */
 export interface ChatOutbox {
   /** Splits a reply into parts within the platform's limits, without losing text. Part 1 takes the place of the progress message. */
-  render(reply: Reply): readonly RenderedPart[]
+  render(reply: Reply): Promise<readonly RenderedPart[]>
   /**
    * Draws the part's picture, if it has one. A part is prepared before it is posted or edited, because a picture may take longer than a request.
    */

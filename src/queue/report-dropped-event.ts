@@ -23,7 +23,7 @@ export async function reportDroppedEvent(
   // The platform may deliver the event again, so the function first searches for an earlier post.
   const marker = `held-${event.message.messageId}`
   const told = await requestInTime(asked => outbox.find(target, marker, asked), signal)
-  const [part] = outbox.render({ kind: 'error', sentence })
+  const [part] = await outbox.render({ kind: 'error', sentence })
   if (told.length > 0 || part === undefined) return
   await requestInTime(asked => outbox.post(target, part, marker, asked), signal)
 }

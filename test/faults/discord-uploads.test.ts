@@ -25,7 +25,7 @@ it("uploads a file even if another platform's client was loaded first", async ()
       isDirect: false,
     } as const
     const markdown = 'a word '.repeat(15_000)
-    const parts = outbox.render({ kind: 'answer', markdown })
+    const parts = await outbox.render({ kind: 'answer', markdown })
     await outbox.post(place, parts.at(-1) ?? {}, 'run-last', new AbortController().signal)
     const [message] = discord.transcript(place.thread).filter(({ isFromBot }) => isFromBot)
     expect(message?.files.map(({ name, content }) => [name, content.toString()])).toEqual([['answer.md', markdown]])

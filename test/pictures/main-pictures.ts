@@ -106,5 +106,5 @@ function questionHtml(platform: 'slack' | 'discord', { question }: Sample): stri
 }
 
 async function postSample(outbox: ChatOutbox, place: ChatPlace, { name, reply }: Sample): Promise<void> {
-  for (const [index, part] of outbox.render(reply).entries()) await outbox.post(place, part, `${name}-${index}`, signal)
+  for (const [index, part] of (await outbox.render(reply)).entries()) await outbox.post(place, part, `${name}-${index}`, signal)
 }

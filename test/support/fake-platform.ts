@@ -83,7 +83,7 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
   }
 
   const outbox = {
-    render,
+    render: async reply => render(reply),
     post: (place, part, marker, signal) =>
       perform('post', signal, async () => {
         const id = `m${await redis.incr('fake:ids')}`

@@ -11,6 +11,16 @@ import { wrongDirection } from './wrong-direction.ts'
 import { wrongLimit } from './wrong-limit.ts'
 import { wrongDifference, wrongNeighbour } from './wrong-order.ts'
 
+const RULES = [
+  wrongDirection,
+  wrongDifference,
+  wrongNeighbour,
+  wrongLimit,
+  wrongColumn,
+  wrongWholeOfShare,
+  wrongAggregate,
+] as const
+
 /**
  * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit.
  * A claim is a problem only if it contradicts the rows.
@@ -37,16 +47,11 @@ export function* wrongClaim(
       behind: worked[index + 1]?.figure,
       ...(at >= 0 && { previous: amounts[at - 1], next: amounts[at + 1] }),
     }
-    const reason =
-      wrongDirection(each, around) ??
-      wrongDifference(each, around) ??
-      wrongNeighbour(each, around) ??
-      wrongLimit(each, around) ??
-      wrongColumn(each, around) ??
-      wrongWholeOfShare(each, around) ??
-      wrongAggregate(each, around)
-    if (reason !== undefined) return { text: each.figure.text, reason }
-    yield
+    for (const rule of RULES) {
+      const reason = rule(each, around)
+      if (reason !== undefined) return { text: each.figure.text, reason }
+      yield
+    }
   }
   return undefined
 }

@@ -59,6 +59,7 @@ export function* proveFigures(
   context: NamedText = { text: '', mentions: [] },
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
+  yield
   const sentence: Sentence = { parsed, grounds, earlier, said, context }
   // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
   const figures = workings.map(({ at }) =>

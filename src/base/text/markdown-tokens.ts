@@ -1,5 +1,6 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
 import { BASE_LIMITS } from '../limits.ts'
+import { atOnce } from '../slices.ts'
 
 /** Matches characters that may begin markup within a line, such as `*`, `[` or `http`. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
@@ -27,6 +28,17 @@ class BoundedLexer extends Lexer {
     return this.#within(() => super.blockTokens(source, tokens, lastParagraphClipped))
   }
 
+  /** Does the work of `lex` in short steps. Blocks come first, and then the text of each block. */
+  *lexInSteps(source: string): Generator<void, TokensList> {
+    this.blockTokens(source.replaceAll('\r\n', '\n').replaceAll('\r', '\n'), this.tokens)
+    // The text of one block may add further texts to the queue.
+    for (const { src, tokens } of this.inlineQueue) {
+      yield
+      this.inlineTokens(src, tokens)
+    }
+    return this.tokens
+  }
+
   #within<T>(read: () => T): T {
     if (++this.#depth > BASE_LIMITS.markdown.depth) throw new TangledError()
     const tokens = read()
@@ -43,16 +55,22 @@ class WithoutDefinitions extends Tokenizer {
 }
 
 /**
- * Parses Markdown in linear time. @returns the blocks of the text; undefined if a run of text has too many marks, or the nesting is too deep
+ * Parses Markdown in linear time, in short steps.
+ * @returns the blocks of the text; undefined if a run of text has too many marks, or the nesting is too deep
  */
-export function markdownTokens(
+export function* markdownTokenSteps(
   markdown: string,
   { definitions }: { readonly definitions: boolean },
-): readonly Token[] | undefined {
+): Generator<void, readonly Token[] | undefined> {
   try {
     const options = { ...getDefaults(), gfm: true, tokenizer: definitions ? new Tokenizer() : new WithoutDefinitions() }
-    return new BoundedLexer(options).lex(markdown)
+    return yield* new BoundedLexer(options).lexInSteps(markdown)
   } catch {
     return undefined
   }
+}
+
+/** Does the work of `markdownTokenSteps` without a pause. */
+export function markdownTokens(markdown: string, options: { readonly definitions: boolean }): readonly Token[] | undefined {
+  return atOnce(markdownTokenSteps(markdown, options))
 }

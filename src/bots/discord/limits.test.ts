@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
 import stringWidth from 'string-width'
+import { renderDiscordReply } from '../../../test/support/render-at-once.ts'
 import type { ChatAction } from '../../chat/action.ts'
 import { DISCORD_LIMITS } from './limits.ts'
 import { filesByMessage } from './post/files.ts'
 import { nonceOf, plainPayload } from './post/payload.ts'
-import { buttonRows, renderDiscordReply } from './render/render.ts'
+import { buttonRows } from './render/render.ts'
 
 const {
   content,

@@ -37,8 +37,8 @@ function advance(milliseconds: number): void {
   discord.clock.advance(milliseconds)
 }
 
-const answer = (markdown: string) => outbox.render({ kind: 'answer', markdown })[0] ?? {}
-const progress = () => outbox.render({ kind: 'progress', lines: ['Reading'] })[0] ?? {}
+const answer = async (markdown: string) => (await outbox.render({ kind: 'answer', markdown }))[0] ?? {}
+const progress = async () => (await outbox.render({ kind: 'progress', lines: ['Reading'] }))[0] ?? {}
 
 beforeEach(async () => {
   ahead = 0
@@ -51,8 +51,8 @@ afterEach(() => discord.close())
 
 describe('the thread of an answer', () => {
   it('is created from the question, with its words as name, once', async () => {
-    await outbox.post(place, progress(), 'run-1', signal)
-    await outbox.post(place, answer('42'), 'run-2', signal)
+    await outbox.post(place, await progress(), 'run-1', signal)
+    await outbox.post(place, await answer('42'), 'run-2', signal)
     expect(discord.channel(place.thread)).toMatchObject({
       name: 'how many users are there in channel?',
       parentId: place.channel,
@@ -66,13 +66,13 @@ describe('the thread of an answer', () => {
     ['cut', 'x'.repeat(DISCORD_LIMITS.threadName + 1), `${'x'.repeat(DISCORD_LIMITS.threadName - 1)}…`],
   ])('has a name that is %s, on both sides of the limit', async (_, question, name) => {
     const asked = discord.user('alice').post('general', `${discord.botMention} ${question}`)
-    await outbox.post({ ...place, thread: asked.id }, progress(), 'run-1', signal)
+    await outbox.post({ ...place, thread: asked.id }, await progress(), 'run-1', signal)
     expect(discord.channel(asked.id)?.name).toBe(name)
   })
 
   it('is reused if another process has just created it', async () => {
     const release = discord.faults.hold('GET /channels/{channel}/messages/{message}')
-    const posted = outbox.post(place, progress(), 'run-1', signal)
+    const posted = outbox.post(place, await progress(), 'run-1', signal)
     await discord.waitFor(() => discord.calls('GET /channels/{channel}/messages/{message}').length === 1)
     discord.user('bob').startThread({ id: place.thread, channelId: place.channel }, 'mine')
     release()
@@ -82,7 +82,7 @@ describe('the thread of an answer', () => {
 
   it('is not created for a deleted question', async () => {
     discord.removeMessage({ id: place.thread, channelId: place.channel })
-    await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'gone' })
+    await expect(outbox.post(place, await progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'gone' })
   })
 })
 
@@ -99,10 +99,10 @@ describe('a call that Discord refuses', () => {
     [130_000, 503, 'unavailable'],
     [40_001, 401, 'authentication'],
   ])('%i with HTTP %i is %s', async (code, status, kind) => {
-    const posted = await outbox.post(place, progress(), 'run-1', signal)
+    const posted = await outbox.post(place, await progress(), 'run-1', signal)
     // If Discord refuses the rich form, the outbox sends the plain form, so the test refuses both.
     for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
-    await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
+    await expect(outbox.edit(place, posted, await answer('42'), signal)).rejects.toMatchObject({
       kind,
       code: `chat_${kind}`,
       retryable: kind === 'unavailable',
@@ -111,29 +111,29 @@ describe('a call that Discord refuses', () => {
   })
 
   it("is made once, without waiting for Discord's limit or the client's own count", async () => {
-    await outbox.post(place, progress(), 'run-1', signal)
+    await outbox.post(place, await progress(), 'run-1', signal)
     discord.faults.rateLimit(CREATE, 1, 'global')
-    await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({
+    await expect(outbox.post(place, await answer('42'), 'run-2', signal)).rejects.toMatchObject({
       kind: 'rate_limited',
       retryAfterMs: 1_000,
     })
     const calls = discord.calls().length
-    await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'rate_limited' })
+    await expect(outbox.post(place, await answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'rate_limited' })
     expect(discord.calls()).toHaveLength(calls)
   })
 
   it('keeps using the token after one refusal', async () => {
     discord.faults.refuse(CREATE, { status: 401, code: 0, message: '401: Unauthorized' })
-    await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'authentication' })
-    await outbox.post(place, progress(), 'run-1', signal)
+    await expect(outbox.post(place, await progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'authentication' })
+    await outbox.post(place, await progress(), 'run-1', signal)
     expect(discord.transcript(place.thread)).toHaveLength(1)
   })
 })
 
 describe('a post that may exist', () => {
   it('is found by another process, even after an edit by a third one and long after its nonce expired', async () => {
-    const posted = await outbox.post(place, progress(), 'run_0123456789abcdef-1', signal)
-    await outboxWith().edit(place, posted, answer('42'), signal)
+    const posted = await outbox.post(place, await progress(), 'run_0123456789abcdef-1', signal)
+    await outboxWith().edit(place, posted, await answer('42'), signal)
     advance(60 * 60_000)
     expect(await outboxWith().find(place, 'run_0123456789abcdef-1', signal)).toEqual([posted])
     const [message] = discord.transcript(place.thread)
@@ -141,20 +141,20 @@ describe('a post that may exist', () => {
   })
 
   it('is not repeated, and shows the latest text', async () => {
-    const first = await outbox.post(place, progress(), 'run-1', signal)
-    const second = await outboxWith().post(place, answer('42'), 'run-1', signal)
+    const first = await outbox.post(place, await progress(), 'run-1', signal)
+    const second = await outboxWith().post(place, await answer('42'), 'run-1', signal)
     expect(second).toEqual(first)
     expect(discord.transcript(place.thread)).toMatchObject([{ id: first.id, plain: '42' }])
   })
 
   it('is found after a hundred others', async () => {
-    const posted = await outbox.post(place, progress(), 'run-1', signal)
+    const posted = await outbox.post(place, await progress(), 'run-1', signal)
     for (let index = 0; index < 120; index += 1) discord.user('bob').post(place.thread, `message ${index}`)
     expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
   })
 
   it("is not confused with somebody else's post", async () => {
-    await outbox.post(place, progress(), 'run-1', signal)
+    await outbox.post(place, await progress(), 'run-1', signal)
     const robot = discord.addUser({ name: 'robot', isBot: true })
     robot.post(place.thread, 'https://discord.com/#run-2')
     expect(await outbox.find(place, 'run-2', signal)).toEqual([])
@@ -165,7 +165,7 @@ describe('a message', () => {
   it('shows a graph as a picture with a description, and says so if it cannot be drawn', async () => {
     const table = { label: 'orders', kind: 'target', state: 'gone', rows: 3, failed: false, suspected: true } as const
     const chart = { kind: 'graph' as const, title: 'Lineage of orders', nodes: [table], edges: [] }
-    const [part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart })
+    const [part = {}] = await outbox.render({ kind: 'answer', markdown: '42', chart })
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
     const posted = await outboxWith({ drawChart: async () => png }).post(place, part, 'run-1', signal)
     const description = 'Lineage of orders, 1 table. The fault is suspected in orders. orders (suspected, target, gone, 3 rows).'
@@ -177,7 +177,7 @@ describe('a message', () => {
       { plain: expect.stringContaining('The picture cannot be shown here'), files: [] },
     ])
     const many = { ...chart, nodes: Array.from({ length: 60 }, () => table) }
-    const [long = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: many })
+    const [long = {}] = await outbox.render({ kind: 'answer', markdown: '42', chart: many })
     await outboxWith({ drawChart: async () => png }).edit(place, posted, long, signal)
     expect(discord.transcript(place.thread)).toMatchObject([{ files: [{ description: expect.stringMatching(/…$/) }] }])
   })
@@ -187,14 +187,14 @@ describe('a message', () => {
     const drawnFor: string[] = []
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
     const charted = { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] }
-    const [part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: charted })
+    const [part = {}] = await outbox.render({ kind: 'answer', markdown: '42', chart: charted })
     const drawing = outboxWith({
       drawChart: async (_, { person }) => {
         drawnFor.push(person)
         return png
       },
     })
-    const posted = await drawing.post(place, progress(), 'run-1', signal)
+    const posted = await drawing.post(place, await progress(), 'run-1', signal)
     await drawing.prepare?.({ ...place, author: 'alice' }, part, signal)
     await drawing.edit(place, posted, part, signal)
     await drawing.edit(place, posted, part, signal)
@@ -207,7 +207,7 @@ describe('a message', () => {
     })
     await failing.edit(place, posted, part, signal)
     expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42\n(this chart cannot be shown here)', files: [] }])
-    const [german = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: { ...charted, language: 'de' } })
+    const [german = {}] = await outbox.render({ kind: 'answer', markdown: '42', chart: { ...charted, language: 'de' } })
     await failing.edit(place, posted, german, signal)
     expect(discord.transcript(place.thread)).toMatchObject([{ plain: expect.stringContaining('lässt sich hier nicht zeigen') }])
   })
@@ -232,9 +232,9 @@ describe('a private answer', () => {
   })
 
   it('replaces "thinking", only for its asker', async () => {
-    const posted = await outbox.post(target, progress(), 'run-1', signal)
-    await outbox.edit(target, posted, answer('42'), signal)
-    await outbox.post(target, answer('and more'), 'run-2', signal)
+    const posted = await outbox.post(target, await progress(), 'run-1', signal)
+    await outbox.edit(target, posted, await answer('42'), signal)
+    await outbox.post(target, await answer('and more'), 'run-2', signal)
     expect(forAlice()).toMatchObject([
       { id: posted.id, plain: '42', isEphemeral: true, isLoading: false },
       { plain: 'and more', isEphemeral: true },
@@ -244,12 +244,12 @@ describe('a private answer', () => {
   })
 
   it('is removed with its question, wherever it is', async () => {
-    const shown = await outbox.post(target, progress(), 'run-1', signal)
+    const shown = await outbox.post(target, await progress(), 'run-1', signal)
     await outbox.remove(target, shown, signal)
     await outbox.remove(target, shown, signal)
     expect(forAlice()).toEqual([])
     const { interaction: _, ...byMessage } = target
-    const direct = await outbox.post(byMessage, progress(), 'run-2', signal)
+    const direct = await outbox.post(byMessage, await progress(), 'run-2', signal)
     expect(discord.directTranscript('alice')).toHaveLength(1)
     await outbox.remove(byMessage, direct, signal)
     await outbox.remove(byMessage, direct, signal)
@@ -257,32 +257,32 @@ describe('a private answer', () => {
   })
 
   it('is found by its marker', async () => {
-    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    const posted = await outbox.post(target, await progress(), 'run-1', signal)
     expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])
   })
 
   it('is edited by its token while that is valid', async () => {
-    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    const posted = await outbox.post(target, await progress(), 'run-1', signal)
     advance(DISCORD_LIMITS.tokenMs - 5_000)
-    await outbox.edit(target, posted, answer('42'), signal)
+    await outbox.edit(target, posted, await answer('42'), signal)
     expect(discord.directTranscript('alice')).toEqual([])
   })
 
   it('fault 14: comes by direct message once the token has expired, exactly once and without progress', async () => {
-    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    const posted = await outbox.post(target, await progress(), 'run-1', signal)
     advance(FIFTEEN_MINUTES)
-    await outbox.edit(target, posted, progress(), signal)
+    await outbox.edit(target, posted, await progress(), signal)
     expect(discord.directTranscript('alice')).toEqual([])
-    await outbox.edit(target, posted, answer('42'), signal)
-    await outbox.edit(target, posted, answer('42'), signal)
-    await outbox.post(target, answer('and more'), 'run-2', signal)
+    await outbox.edit(target, posted, await answer('42'), signal)
+    await outbox.edit(target, posted, await answer('42'), signal)
+    await outbox.post(target, await answer('and more'), 'run-2', signal)
     expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42', 'and more'])
   })
 
   it('fault 14, 15: comes by direct message if Discord refuses the token', async () => {
     ahead = 0
     discord.clock.advance(FIFTEEN_MINUTES + 1_000)
-    await outbox.post(target, answer('42'), 'run-1', signal)
+    await outbox.post(target, await answer('42'), 'run-1', signal)
     expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42'])
   })
 })
@@ -297,7 +297,8 @@ describe('the reply to a press', () => {
   beforeEach(async () => {
     const alice = discord.user('alice')
     const part =
-      outbox.render({ kind: 'answer', markdown: '42', actions: [{ action: 'csv', runId: 'run_1', label: 'CSV' }] })[0] ?? {}
+      (await outbox.render({ kind: 'answer', markdown: '42', actions: [{ action: 'csv', runId: 'run_1', label: 'CSV' }] }))[0] ??
+      {}
     const posted = await outbox.post(place, part, 'run-1', signal)
     const { id, token } = alice.press({ id: posted.id, channelId: place.thread }, { label: 'CSV' })
     const pressed = { action: 'csv', runId: 'run_1' } as const

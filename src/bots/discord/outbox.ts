@@ -1,5 +1,6 @@
 import { type RawFile, Routes } from 'discord.js'
 import type { Logger } from '../../base/logger.ts'
+import { inSlices } from '../../base/slices.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import { missingPictureText } from '../../charts/picture-text.ts'
 import { ChatError } from '../../chat/error.ts'
@@ -64,8 +65,8 @@ class DiscordOutbox implements ChatOutbox {
     })
   }
 
-  render(reply: Reply): readonly RenderedPart[] {
-    return renderDiscordReply(reply, this.#links())
+  render(reply: Reply): Promise<readonly RenderedPart[]> {
+    return inSlices(renderDiscordReply(reply, this.#links()))
   }
 
   async prepare(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void> {
@@ -127,7 +128,7 @@ class DiscordOutbox implements ChatOutbox {
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
     const target = { ...press.place, author: press.user, interaction: press.interaction }
     try {
-      for (const [index, { part, files }] of this.#privateMessages(reply).entries()) {
+      for (const [index, { part, files }] of (await this.#privateMessages(reply)).entries()) {
         await this.#show(part, {}, payload =>
           this.#private.post(target, withFiles(payload, files), `${press.pressId}-${index}`, signal),
         )
@@ -141,8 +142,10 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   /** Attaches files to the last part. Files that do not fit follow in further messages. */
-  #privateMessages(reply: PrivateReply): readonly { readonly part: DiscordPart; readonly files: readonly RawFile[] }[] {
-    const parts = renderPrivateReply(reply, this.#links())
+  async #privateMessages(
+    reply: PrivateReply,
+  ): Promise<readonly { readonly part: DiscordPart; readonly files: readonly RawFile[] }[]> {
+    const parts = await inSlices(renderPrivateReply(reply, this.#links()))
     const [first = [], ...others] = filesByMessage(reply.files ?? [])
     return [
       ...parts.map((part, index) => ({ part, files: index === parts.length - 1 ? first : [] })),

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { type DiscordReader, startDiscordReader } from '../../../test/support/discord-reader.ts'
 import { lostCharacters, RANDOM_ANSWER_HOST, randomAnswer } from '../../../test/support/random-answers.ts'
+import { renderDiscordReply } from '../../../test/support/render-at-once.ts'
 import { runsOf } from '../../../test/support/whole.ts'
 import { type DiscordPayload, markerAddress, plainPayload, richPayload } from './post/payload.ts'
 import type { DiscordPart } from './render/part.ts'
-import { renderDiscordReply } from './render/render.ts'
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
 

@@ -430,7 +430,7 @@ describe('a command', () => {
     })
     const place = heard.messages[0]?.place
     if (place === undefined) throw new Error('nothing was heard')
-    await outbox.post(place, outbox.render({ kind: 'answer', markdown: '42' })[0] ?? {}, 'run-1', signal)
+    await outbox.post(place, (await outbox.render({ kind: 'answer', markdown: '42' }))[0] ?? {}, 'run-1', signal)
     expect(discord.channel(place.thread).name).toBe('❓ how many users? @everyone')
     const reply = discord.user('bob').post(place.thread, 'really?')
     await heard.until(() => heard.ids().includes(reply.id))
@@ -564,7 +564,7 @@ describe('a press', () => {
     const names = ['sql', 'helpful', 'unhelpful', 'stop'] as const
     const actions = names.map(action => ({ action, runId: 'run_1', label: action }))
     const place = { platform: 'discord', workspace: discord.guild.id, channel: asked.channelId, thread, isDirect: false } as const
-    const part = outbox.render({
+    const part = await outbox.render({
       kind: 'answer',
       markdown: '42',
       actions: [...actions, { action: 'choose', runId: 'run_1', choice: 2, label: 'c' }],

@@ -1,7 +1,8 @@
 import type { Token, Tokens } from 'marked'
+import { atOnce } from '../../base/slices.ts'
 import { withClosedTables } from '../../base/text/closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../../base/text/link-hosts.ts'
-import { markdownTokens } from '../../base/text/markdown-tokens.ts'
+import { markdownTokenSteps } from '../../base/text/markdown-tokens.ts'
 import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
@@ -30,18 +31,27 @@ const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces without losing text. Only an allowed address becomes a link. If parsing would lose letters or digits of a token, such
+ * Parses Markdown into pieces, in short steps and without losing text. Only an allowed address becomes a link. If parsing would lose letters or digits of a token, such
  * as an extra table cell or an unusual list number, the token's source is shown instead.
  * @param markdown without hidden characters
  */
-export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
+export function* markdownPieceSteps(markdown: string, rules: Rules): Generator<void, readonly Piece[]> {
   // Markdown's reference definitions are switched off. They are invisible, and a definition could turn the citation [Q1] into a
   // link.
-  const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
-  return tokens.flatMap(token => {
+  const tokens = yield* markdownTokenSteps(withClosedTables(markdown), { definitions: false })
+  const found: Piece[] = []
+  for (const token of tokens ?? [{ type: 'html', raw: markdown }]) {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
-    return letters(pieces.map(pieceSource).join('\n')) === letters(token.raw) ? pieces : literalPieces(token.raw, rules)
-  })
+    const isWhole = letters(pieces.map(pieceSource).join('\n')) === letters(token.raw)
+    found.push(...(isWhole ? pieces : literalPieces(token.raw, rules)))
+    yield
+  }
+  return found
+}
+
+/** Does the work of `markdownPieceSteps` without a pause. */
+export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
+  return atOnce(markdownPieceSteps(markdown, rules))
 }
 
 function letters(text: string): string {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { parseBlocks } from '../../../test/emulators/slack/block-validation.ts'
 import { SLACK_LIMITS as ENFORCED } from '../../../test/emulators/slack/slack-limits.ts'
+import { renderSlackReply } from '../../../test/support/render-at-once.ts'
 import type { ChatAction } from '../../chat/action.ts'
 import { slackWords } from '../../words/slack.ts'
 import { SLACK_LIMITS } from './limits.ts'
 import { questionForm, reasonForm } from './receive/forms.ts'
 import { suggestedPrompts } from './receive/home.ts'
 import type { SlackPart } from './render/part.ts'
-import { renderSlackReply } from './render/render.ts'
 
 function parts(markdown: string, footer = '', actions: readonly ChatAction[] = []): readonly SlackPart[] {
   const rendered = renderSlackReply({ kind: 'answer', markdown, footer, actions }, { allowedLinkHosts: [] })

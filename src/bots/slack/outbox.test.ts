@@ -15,8 +15,8 @@ function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
   return createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger: pino({ level: 'silent' }), ...options })
 }
 
-function answer(markdown: string) {
-  return outbox.render({ kind: 'answer', markdown })[0] ?? {}
+async function answer(markdown: string) {
+  return (await outbox.render({ kind: 'answer', markdown }))[0] ?? {}
 }
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('a call that Slack refuses', () => {
     ['missing_scope', 'authentication'],
   ])('%s is %s, and is made once', async (code, kind) => {
     slack.faults.refuse('chat.postMessage', code)
-    await expect(outbox.post(place, answer('42'), 'run-1', signal)).rejects.toMatchObject({
+    await expect(outbox.post(place, await answer('42'), 'run-1', signal)).rejects.toMatchObject({
       kind,
       code: `chat_${kind}`,
       retryable: kind === 'rate_limited' || kind === 'unavailable',
@@ -59,7 +59,7 @@ describe('a call that Slack refuses', () => {
     async code => {
       slack.faults.refuse('chat.postMessage', code)
       slack.faults.refuse('chat.postMessage', code)
-      await expect(outbox.post(place, answer('**42**'), 'run-1', signal)).rejects.toMatchObject({
+      await expect(outbox.post(place, await answer('**42**'), 'run-1', signal)).rejects.toMatchObject({
         kind: 'rejected',
         retryable: false,
       })
@@ -75,21 +75,21 @@ describe('a call that Slack refuses', () => {
   ])('with HTTP status %d is %s', async (status, kind) => {
     slack.faults.httpError('chat.update', status)
     slack.faults.httpError('chat.update', status)
-    await expect(outbox.edit(place, { id: place.thread }, answer('42'), signal)).rejects.toMatchObject({ kind })
+    await expect(outbox.edit(place, { id: place.thread }, await answer('42'), signal)).rejects.toMatchObject({ kind })
   })
 
   it('distinguishes an archived channel and a missing scope from the rest', async () => {
-    const posted = await outbox.post(place, answer('42'), 'run-1', signal)
+    const posted = await outbox.post(place, await answer('42'), 'run-1', signal)
     slack.archive('general')
-    await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'forbidden' })
-    await expect(outbox.edit(place, posted, answer('43'), signal)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(outbox.post(place, await answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(outbox.edit(place, posted, await answer('43'), signal)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
   it('makes no further attempt at a rate limit, and says how long to wait', async () => {
     slack.enforceRateLimits(true)
     const failures: unknown[] = []
     for (let index = 0; index < 8; index += 1)
-      await outbox.post(place, answer('42'), `run-${index}`, signal).catch((error: unknown) => failures.push(error))
+      await outbox.post(place, await answer('42'), `run-${index}`, signal).catch((error: unknown) => failures.push(error))
     expect(failures.length).toBeGreaterThan(0)
     for (const failure of failures) expect(failure).toMatchObject({ kind: 'rate_limited', retryAfterMs: expect.any(Number) })
     expect(slack.calls('chat.postMessage')).toHaveLength(8)
@@ -99,7 +99,7 @@ describe('a call that Slack refuses', () => {
 describe('a call that does not return', () => {
   it('is unavailable after its time limit', async () => {
     const release = slack.faults.hold('chat.postMessage')
-    await expect(outboxWith({ timeoutMs: 50 }).post(place, answer('42'), 'run-1', signal)).rejects.toMatchObject({
+    await expect(outboxWith({ timeoutMs: 50 }).post(place, await answer('42'), 'run-1', signal)).rejects.toMatchObject({
       kind: 'unavailable',
     })
     release()
@@ -111,7 +111,7 @@ describe('a call that does not return', () => {
   it('is cancelled on abort', async () => {
     const release = slack.faults.hold('chat.postMessage')
     const stopping = new AbortController()
-    const posting = outbox.post(place, answer('42'), 'run-1', stopping.signal)
+    const posting = outbox.post(place, await answer('42'), 'run-1', stopping.signal)
     await slack.waitFor(() => slack.calls('chat.postMessage').length === 1)
     stopping.abort()
     await expect(posting).rejects.toMatchObject({ kind: 'cancelled', retryable: false })
@@ -121,7 +121,7 @@ describe('a call that does not return', () => {
 
 describe('a request', () => {
   it('unfurls nothing, links no names, and carries the marker', async () => {
-    await outbox.post(place, answer('42'), 'run-1', signal)
+    await outbox.post(place, await answer('42'), 'run-1', signal)
     expect(slack.calls('chat.postMessage')[0]?.args).toMatchObject({
       thread_ts: place.thread,
       unfurl_links: 'false',
@@ -133,9 +133,9 @@ describe('a request', () => {
   })
 
   it('keeps the marker and drops old blocks in a plain edit', async () => {
-    const posted = await outbox.post(place, answer('**42**'), 'run-1', signal)
+    const posted = await outbox.post(place, await answer('**42**'), 'run-1', signal)
     slack.faults.refuse('chat.update', 'invalid_blocks')
-    await outbox.edit(place, posted, answer('43'), signal)
+    await outbox.edit(place, posted, await answer('43'), signal)
     expect(slack.transcript('general').at(-1)).toMatchObject({
       text: '43',
       blocks: [],
@@ -152,7 +152,7 @@ describe('a request', () => {
 describe('find', () => {
   it('searches a long thread page by page', async () => {
     for (let index = 0; index < 450; index += 1) slack.user('bob').post('general', `talk ${index}`, { thread: place.thread })
-    const posted = await outbox.post(place, answer('42'), 'run-1', signal)
+    const posted = await outbox.post(place, await answer('42'), 'run-1', signal)
     expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
     expect(slack.calls('conversations.replies').length).toBeGreaterThan(1)
   })

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts'
+import { inSlices } from '../../base/slices.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { Picture } from '../../charts/picture.ts'
 import { missingPictureText, pictureText } from '../../charts/picture-text.ts'
@@ -75,11 +76,9 @@ class SlackOutbox implements ChatOutbox {
     })
   }
 
-  render(reply: Reply): readonly SlackPart[] {
-    return renderSlackReply(reply, {
-      allowedLinkHosts: this.#options.allowedLinkHosts ?? [],
-      drawsCharts: this.#options.drawChart !== undefined,
-    })
+  render(reply: Reply): Promise<readonly SlackPart[]> {
+    const { allowedLinkHosts = [], drawChart } = this.#options
+    return inSlices(renderSlackReply(reply, { allowedLinkHosts, drawsCharts: drawChart !== undefined }))
   }
 
   async prepare(target: ChatTarget, rendered: RenderedPart, signal: AbortSignal): Promise<void> {

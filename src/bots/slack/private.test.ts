@@ -23,8 +23,8 @@ function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
   })
 }
 
-function show(reply: Reply, marker: string, from = outbox, to = target) {
-  return from.post(to, from.render(reply)[0] ?? {}, marker, signal)
+async function show(reply: Reply, marker: string, from = outbox, to = target) {
+  return from.post(to, (await from.render(reply))[0] ?? {}, marker, signal)
 }
 
 const working = { kind: 'progress', lines: ['Reading'] } as const
@@ -55,7 +55,7 @@ afterEach(() => slack.close())
 describe('a private answer', () => {
   it('is in a direct thread, and one line in the channel tells only its author', async () => {
     const posted = await show(working, 'run-1')
-    await outbox.edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    await outbox.edit(target, posted, (await outbox.render(answer))[0] ?? {}, signal)
     await show({ kind: 'notification', author: slack.user('alice').id }, 'run-0')
     const [root, first, notification] = direct()
     expect(root).toMatchObject({ threadTs: undefined, text: expect.stringContaining(`<#${target.channel}>`) })
@@ -76,7 +76,7 @@ describe('a private answer', () => {
     expect(await other.find(target, 'run-1', signal)).toEqual([posted])
     expect(await other.find(target, 'run-2', signal)).toEqual([])
     await show(answer, 'run-2', outboxWith())
-    await outboxWith().edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    await outboxWith().edit(target, posted, (await outbox.render(answer))[0] ?? {}, signal)
     expect(direct().map(message => message.plain)).toEqual([expect.stringContaining('privately'), '42', '42'])
     await outboxWith().remove(target, posted, signal)
     expect(direct()).toHaveLength(2)
@@ -93,7 +93,9 @@ describe('a private answer', () => {
 
   it('is searched without posting anything', async () => {
     expect(await outbox.find(target, 'run-1', signal)).toEqual([])
-    await expect(outbox.edit(target, { id: target.thread }, outbox.render(answer)[0] ?? {}, signal)).rejects.toMatchObject({
+    await expect(
+      outbox.edit(target, { id: target.thread }, (await outbox.render(answer))[0] ?? {}, signal),
+    ).rejects.toMatchObject({
       kind: 'gone',
     })
     expect(direct()).toEqual([])
@@ -111,7 +113,7 @@ describe('a private answer', () => {
     expect(await outboxWith().find(target, 'run-s', signal)).toEqual([posted])
     await streams?.end(target, posted, signal)
     await streams?.end(target, posted, signal)
-    await outbox.edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    await outbox.edit(target, posted, (await outbox.render(answer))[0] ?? {}, signal)
     expect(direct().at(-1)).toMatchObject({ ts: posted.id, plain: '42', isStreaming: false })
     await outbox.remove(target, posted, signal)
     await streams?.end(target, posted, signal)
@@ -149,8 +151,8 @@ describe('a private answer', () => {
 describe('a status', () => {
   let asked: { readonly channel: string; readonly ts: string }
   let place: ChatTarget
-  const edit = (posted: { readonly id: string }, reply: Reply) =>
-    outbox.edit(place, posted, outbox.render(reply)[0] ?? {}, signal)
+  const edit = async (posted: { readonly id: string }, reply: Reply) =>
+    outbox.edit(place, posted, (await outbox.render(reply))[0] ?? {}, signal)
 
   beforeEach(() => {
     asked = slack.user('alice').directMessage('how many?')
@@ -177,7 +179,7 @@ describe('a status', () => {
 
   it('disappears when another process shows the answer', async () => {
     const posted = await show(working, 'run-1', outbox, place)
-    await outboxWith().edit(place, posted, outbox.render(answer)[0] ?? {}, signal)
+    await outboxWith().edit(place, posted, (await outbox.render(answer))[0] ?? {}, signal)
     expect(slack.threadStatus(asked)).toBeUndefined()
   })
 

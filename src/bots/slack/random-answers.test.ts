@@ -6,12 +6,12 @@ import { unescapeText } from '../../../test/emulators/slack/message-payload.ts'
 import { links, pings, plainText, type Renderable } from '../../../test/emulators/slack/rendered-message.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { lostCharacters, RANDOM_ANSWER_HOST, randomAnswer } from '../../../test/support/random-answers.ts'
+import { renderSlackReply } from '../../../test/support/render-at-once.ts'
 import { runsOf } from '../../../test/support/whole.ts'
 import type { ChatPlace } from '../../chat/event.ts'
 import type { Answer } from '../../chat/reply.ts'
 import { SLACK_LIMITS } from './limits.ts'
 import { createSlackOutbox } from './outbox.ts'
-import { renderSlackReply } from './render/render.ts'
 
 const allowedLinkHosts = [RANDOM_ANSWER_HOST]
 
@@ -63,7 +63,7 @@ describe('posted answers', () => {
       thread: asked.ts,
       isDirect: false,
     }
-    for (const [index, part] of outbox.render(answer).entries())
+    for (const [index, part] of (await outbox.render(answer)).entries())
       await outbox.post(place, part, `run_1-${index + 1}`, new AbortController().signal)
     const messages = slack.transcript('general').filter(message => message.threadTs === asked.ts)
     for (const message of messages) checkHarmless(message)

@@ -76,8 +76,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return postOnce({ outbox, ledger, watcher: deps.watcher, target, untilTurn }, wanted, signal)
   }
 
-  function firstPart(reply: Reply): RenderedPart {
-    return outbox.render(reply)[0] ?? {}
+  async function firstPart(reply: Reply): Promise<RenderedPart> {
+    return (await outbox.render(reply))[0] ?? {}
   }
 
   async function edit(posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
@@ -91,14 +91,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  function progressPart(progress: Progress): RenderedPart {
+  function progressPart(progress: Progress): Promise<RenderedPart> {
     const language = deps.language()
     return firstPart({ kind: 'progress', ...progress, language, actions: [stopAction(accepted.runId, language)] })
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
     await budget.expect(workspace, accepted.runId, signal)
-    await post(FIRST_PART, progressPart({ lines }), signal)
+    await post(FIRST_PART, await progressPart({ lines }), signal)
   }
 
   /** Shows progress. The first rows appear before any text about them. @returns whether another edit must still show the text */
@@ -115,7 +115,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function showInPlaceholder(progress: Progress, signal: AbortSignal): Promise<void> {
     if (isPlaceholderRemoved || isDeepStrictEqual(progress, inPlaceholder)) return
-    const rendered = progressPart(progress)
+    const rendered = await progressPart(progress)
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
     if (!fresh) {
       await edit(posted, rendered, signal).catch((error: unknown) => {
@@ -136,7 +136,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       target,
       marker: markerOf(accepted.runId, STREAM_PART),
       mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, true, asked)) === 0,
-      edit: (posted, progress, asked) => edit(posted, progressPart(progress), asked),
+      edit: async (posted, progress, asked) => edit(posted, await progressPart(progress), asked),
     })
   }
 
@@ -210,9 +210,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     async saveReply(reply, signal, options) {
       const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
       const notification = slow
-        ? firstPart({ kind: 'notification', author: accepted.message.author, language: deps.language() })
+        ? await firstPart({ kind: 'notification', author: accepted.message.author, language: deps.language() })
         : undefined
-      const final = { parts: outbox.render(reply), notification, rights: rightsOf(accepted.access) } satisfies FinalReply
+      const final = { parts: await outbox.render(reply), notification, rights: rightsOf(accepted.access) } satisfies FinalReply
       await ledger.saveFinal(final, signal)
       return final
     },
@@ -228,7 +228,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     async withdraw(signal) {
       // The process that accepted the message may be posting the placeholder now. `post` waits until that post is recorded.
-      const { posted } = await post(FIRST_PART, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
+      const { posted } = await post(FIRST_PART, await progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
       await endStream(signal)

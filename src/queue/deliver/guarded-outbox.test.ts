@@ -27,7 +27,7 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
     if (refused.has(name)) throw new ChatError('token_revoked', { kind: 'authentication' })
   }
   const outbox = {
-    render: () => [],
+    render: async () => [],
     post: async (_target, _part, _marker, request) => {
       await call('post', request)
       return { id: 'm1' }

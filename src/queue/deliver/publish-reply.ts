@@ -21,7 +21,7 @@ export function createPublishReply(deps: {
     if (destination === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const ledger = createRunLedger(deps.redis, { thread: threadName(place), runId, fence: undefined })
     const target = { ...place, thread: message.publicThread ?? place.thread }
-    for (const [index, rendered] of destination.outbox.render(reply).entries()) {
+    for (const [index, rendered] of (await destination.outbox.render(reply)).entries()) {
       const wanted = { part: `public:${index + 1}`, marker: `${runId}-p${index + 1}`, rendered }
       await postOnce({ ...destination, ledger, watcher: deps.watcher, target }, wanted, signal)
     }

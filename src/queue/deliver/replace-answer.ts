@@ -23,7 +23,7 @@ export function createReplaceAnswer(deps: {
 }): ReplaceAnswer {
   return async ({ message, runId }, reply, signal) => {
     const outbox = deps.destinations[message.place.platform]?.outbox
-    const [rendered, ...others] = outbox?.render(reply) ?? []
+    const [rendered, ...others] = (await outbox?.render(reply)) ?? []
     if (outbox === undefined || rendered === undefined || others.length > 0 || message.isPrivate === true) return
     const ledger = createRunLedger(deps.redis, { thread: threadName(message.place), runId, fence: undefined })
     const posted = (await ledger.posted(REPOSTED_FIRST_PART, signal)) ?? (await ledger.posted(FIRST_PART, signal))

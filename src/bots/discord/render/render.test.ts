@@ -3,13 +3,13 @@ import { pino } from 'pino'
 import stringWidth from 'string-width'
 import { type DiscordEmulator, startDiscordEmulator } from '../../../../test/emulators/discord/discord-emulator.ts'
 import type { ShownMessage } from '../../../../test/emulators/discord/transcript.ts'
+import { renderDiscordReply } from '../../../../test/support/render-at-once.ts'
 import type { ChatPlace } from '../../../chat/event.ts'
 import type { ChatOutbox } from '../../../chat/platform.ts'
 import type { Reply } from '../../../chat/reply.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import { createDiscordOutbox } from '../outbox.ts'
 import { isMarkerAddress } from '../post/payload.ts'
-import { renderDiscordReply } from './render.ts'
 
 let discord: DiscordEmulator
 let outbox: ChatOutbox
@@ -33,7 +33,7 @@ async function shown(reply: Reply): Promise<readonly ShownMessage[]> {
   const asked = discord.user('alice').post('general', discord.botMention)
   const { channelId: channel } = asked
   const place: ChatPlace = { platform: 'discord', workspace: discord.guild.id, channel, thread: asked.id, isDirect: false }
-  for (const [index, part] of outbox.render(reply).entries())
+  for (const [index, part] of (await outbox.render(reply)).entries())
     await outbox.post(place, part, `run-${asked.id.slice(-12)}-${index}`, signal)
   return discord.transcript(asked.id)
 }

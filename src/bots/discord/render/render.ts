@@ -5,7 +5,7 @@ import { type CutRules, cutPiece } from '../../markdown/cut-piece.ts'
 import { markdownHead } from '../../markdown/head.ts'
 import { packPieces } from '../../markdown/pack-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../../markdown/piece.ts'
-import { type LinkOptions, type MarkdownRules, markdownPieces } from '../../markdown/pieces.ts'
+import { type LinkOptions, type MarkdownRules, markdownPieceSteps, markdownPieces } from '../../markdown/pieces.ts'
 import type { Span } from '../../markdown/span.ts'
 import { shownActions } from '../../shared/shown-actions.ts'
 import { shortLine, shownText } from '../../shared/shown-text.ts'
@@ -20,10 +20,10 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
+ * Renders a reply as messages, in short steps. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
  * `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
  */
-export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
+export function* renderDiscordReply(reply: Reply, options: LinkOptions): Generator<void, readonly DiscordPart[]> {
   if (reply.kind === 'progress') {
     return [
       part(progressText(reply, options), {
@@ -34,7 +34,7 @@ export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly
     ]
   }
   if (reply.kind === 'notification') return [notificationPart(reply)]
-  if (reply.kind === 'answer') return answerParts(reply, options)
+  if (reply.kind === 'answer') return yield* answerParts(reply, options)
   const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${shownText(reply.sentence).trim()}` }] }]
   return withButtons(
     splitPieces(pieces, DISCORD_LIMITS.embedDescription).map(text => part(text, { color: COLORS.error })),
@@ -42,18 +42,23 @@ export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly
   )
 }
 
-export function renderPrivateReply({ markdown, actions }: PrivateReply, options: LinkOptions): readonly DiscordPart[] {
+export function renderPrivateReply(
+  { markdown, actions }: PrivateReply,
+  options: LinkOptions,
+): Generator<void, readonly DiscordPart[]> {
   return answerParts({ kind: 'answer', markdown, ...(actions === undefined ? {} : { actions }) }, options)
 }
 
-function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
+function* answerParts(answer: Answer, options: LinkOptions): Generator<void, readonly DiscordPart[]> {
   const words = chatWords(answer.language ?? 'en')
   const markdown = shownText(answer.markdown)
   const footer = shownText(answer.footer ?? '')
   const head = markdownHead(markdown)
   const rules = { ...DISCORD_MARKDOWN, ...options }
-  const pieces = [...markdownPieces(head, rules), ...markdownPieces(footer, rules).map(smallPrint)]
-  const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
+  const body = yield* markdownPieceSteps(head, rules)
+  const small = (yield* markdownPieceSteps(footer, rules)).map(smallPrint)
+  const texts = splitPieces([...body, ...small], DISCORD_LIMITS.embedDescription)
+  yield
   const isTooLong = texts.length > DISCORD_LIMITS.messages || head !== markdown
   const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
   const parts = (shown.length === 0 ? [words.noText] : shown).map(text => part(text, { color: COLORS.answer }))

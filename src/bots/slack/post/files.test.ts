@@ -25,7 +25,7 @@ function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
 
 /** Posts an answer part by part. @returns the messages that people see in the thread */
 async function shown(answer: Partial<Answer>, outbox = outboxWith()): Promise<readonly ShownMessage[]> {
-  for (const [index, part] of outbox.render({ kind: 'answer', markdown: '42', ...answer }).entries())
+  for (const [index, part] of (await outbox.render({ kind: 'answer', markdown: '42', ...answer })).entries())
     await outbox.post(place, part, `run_1-${index + 1}`, signal)
   return inThread()
 }
@@ -84,7 +84,7 @@ describe('a chart', () => {
         return PNG
       },
     })
-    const [, part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: picture })
+    const [, part = {}] = await outbox.render({ kind: 'answer', markdown: '42', chart: picture })
     await outbox.prepare?.({ ...place, author: 'U1' }, part, signal)
     expect(drawnFor).toEqual(['slack/U1'])
     await outbox.post({ ...place, author: 'U1' }, part, 'run_1-2', signal)

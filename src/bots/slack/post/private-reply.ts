@@ -16,7 +16,7 @@ export interface PrivateReplyDeps {
   readonly direct: DirectMessages
   readonly search: SlackSearch
   /** Renders an answer as messages. Text that does not fit goes into files. */
-  readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
+  readonly render: (reply: Omit<PrivateReply, 'files'>) => Promise<readonly SlackPart[]>
 }
 
 /**
@@ -34,7 +34,7 @@ export async function postPrivateReply(
   const words = chatWords(press.language ?? 'en')
   const attached = (reply.files ?? []).map(({ name, content }) => ({ name, content }))
   const markdown = [reply.markdown, await shareAll(attached)].filter(text => text !== '').join('\n\n')
-  for (const part of markdown === '' ? [] : deps.render({ ...reply, markdown })) {
+  for (const part of markdown === '' ? [] : await deps.render({ ...reply, markdown })) {
     const { file } = part
     if (file === undefined) await show(part)
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))

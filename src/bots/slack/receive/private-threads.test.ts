@@ -35,7 +35,7 @@ beforeEach(async () => {
   const { channel, ts: thread } = alice.post('general', 'how many?')
   asked = { platform: 'slack', workspace: teamId, channel, thread, isDirect: false, isPrivate: true, author: alice.id }
   const outbox = createSlackOutbox({ apiUrl, botToken, logger })
-  await outbox.post(asked, outbox.render({ kind: 'answer', markdown: '42' })[0] ?? {}, 'run-1', signal)
+  await outbox.post(asked, (await outbox.render({ kind: 'answer', markdown: '42' }))[0] ?? {}, 'run-1', signal)
   root = slack.transcript(alice.directChannel()).find(({ threadTs }) => threadTs === undefined)?.ts ?? ''
 })
 afterEach(async () => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { parseBlocks } from '../../../../test/emulators/slack/block-validation.ts'
 import { links, pings, plainText } from '../../../../test/emulators/slack/rendered-message.ts'
+import { renderSlackReply } from '../../../../test/support/render-at-once.ts'
 import { runsOf } from '../../../../test/support/whole.ts'
 import type { Chart } from '../../../charts/chart.ts'
 import type { ChatAction } from '../../../chat/action.ts'
 import type { Answer } from '../../../chat/reply.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { slackPartSchema } from './part.ts'
-import { renderSlackReply } from './render.ts'
 
 function answerParts(markdown: string, allowedLinkHosts: readonly string[] = []) {
   return renderSlackReply({ kind: 'answer', markdown }, { allowedLinkHosts }).map(part => slackPartSchema.parse(part))

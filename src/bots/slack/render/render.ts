@@ -6,7 +6,7 @@ import { type ChatWords, chatWords } from '../../../words/chat.ts'
 import { slackWords } from '../../../words/slack.ts'
 import { markdownHead } from '../../markdown/head.ts'
 import { type Piece, smallPrint } from '../../markdown/piece.ts'
-import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { type LinkOptions, markdownPieceSteps, markdownPieces } from '../../markdown/pieces.ts'
 import { shownActions } from '../../shared/shown-actions.ts'
 import { shortLine, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -26,11 +26,11 @@ export interface SlackRenderOptions extends LinkOptions {
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
+ * Renders a reply as messages, in short steps. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
  * `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
  */
-export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
-  if (reply.kind === 'answer') return answerParts(reply, options)
+export function* renderSlackReply(reply: Reply, options: SlackRenderOptions): Generator<void, readonly SlackPart[]> {
+  if (reply.kind === 'answer') return yield* answerParts(reply, options)
   if (reply.kind === 'notification') return [notificationPart(reply)]
   const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply, options)]
   return messages.map((pieces, index) => ({
@@ -39,23 +39,32 @@ export function renderSlackReply(reply: Reply, options: SlackRenderOptions): rea
   }))
 }
 
-function answerParts({ chart, actions, language = 'en', ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+function* answerParts(
+  { chart, actions, language = 'en', ...answer }: Answer,
+  options: SlackRenderOptions,
+): Generator<void, readonly SlackPart[]> {
   const words = chatWords(language)
   const [markdown, footer] = [shownText(answer.markdown), shownText(answer.footer ?? '')]
   const [head, footerHead] = [markdownHead(markdown), markdownHead(footer)]
-  const read = (text: string) => markdownPieces(text, { ...SLACK_MARKDOWN, ...options })
+  const rules = { ...SLACK_MARKDOWN, ...options }
   const isDrawnBySlack = chart !== undefined && chartBlock(chart) !== undefined
   const picture = !isDrawnBySlack && options.drawsCharts === true ? chart : undefined
-  const body = read(head)
-  const small = read(footerHead).map(smallPrint)
+  const body = yield* markdownPieceSteps(head, rules)
+  const small = (yield* markdownPieceSteps(footerHead, rules)).map(smallPrint)
   // A picture becomes a message of its own, between the answer and its small print.
   const below: readonly SlackPiece[] =
     picture === undefined ? [...(isDrawnBySlack ? [{ kind: 'chart' as const, chart }] : []), ...small] : []
 
   const whole = head === markdown && footerHead === footer ? splitPieces([...body, ...below]) : undefined
   const isWhole = whole !== undefined && whole.length <= SLACK_LIMITS.messages
+  yield
   const shown = isWhole ? whole : withoutMiddle(body, below, words)
-  const texts = (shown.length === 0 ? [[nothing(words)]] : shown).map(pieces => messagePart(pieces, []))
+  yield
+  const texts: SlackPart[] = []
+  for (const pieces of shown.length === 0 ? [[nothing(words)]] : shown) {
+    texts.push(messagePart(pieces, []))
+    yield
+  }
   const parts =
     picture === undefined
       ? texts
