@@ -1,5 +1,6 @@
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { inSlices } from '../base/slices.ts'
 import {
   type Conversation,
   type ConversationTurn,
@@ -47,7 +48,7 @@ export class ConversationMemory {
   ): Promise<Conversation> {
     const queries = reports.map(({ id, question, tables }) => ({ id, question, ...(tables && { tables: [...tables] }) }))
     const turn = { ...turnOf(asked), standalone_question, intent, language, answer, queries }
-    return this.#add(thread, turn, entitiesShown(answer, reports), activeTable, signal)
+    return this.#add(thread, turn, await inSlices(entitiesShown(answer, reports)), activeTable, signal)
   }
 
   /** Remembers a question that failed, because "and for last month?" may follow it. */

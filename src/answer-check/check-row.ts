@@ -1,3 +1,4 @@
+import { atOnce } from '../base/slices.ts'
 import { scopeHasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
 import { otherCurrencyOfHeader } from './figures/currencies.ts'
@@ -51,7 +52,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
     }
     const stranger = strangeCell(cell, index, table, grounds)
     if (stranger) problems.push(stranger)
-    problems.push(...unknownNames(cell.text, [...cell.mentions, ...cell.figures], grounds.known, grounds.results))
+    problems.push(...atOnce(unknownNames(cell.text, [...cell.mentions, ...cell.figures], grounds.known, grounds.results)))
   })
   return problems
 }

@@ -72,7 +72,7 @@ export function* checkTextInParts(
   yield
   // "At 10:30 Berlin time" names the asker's zone.
   const known = `${grounds.known}\n${grounds.zones.join('\n').toLowerCase()}`
-  const unknown = unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
+  const unknown = yield* unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
   return {
     problems: [...found, ...unknown],
     mentions,

@@ -26,12 +26,12 @@ interface Word extends TextRange {
  * must be exact, or the whole name may have one change. A name of one word needs a digit or a mark.
  * @param taken the places of known names and figures
  */
-export function misspelt(
+export function* misspelt(
   text: string,
   taken: readonly TextRange[],
   isKnown: (name: string) => boolean,
   results: readonly ResultIndex[],
-): NearName[] {
+): Generator<void, NearName[]> {
   const words = wordsOf(text)
   const isName = (start: number, end: number) => {
     const written = text.slice(start, end).toLowerCase()
@@ -42,11 +42,14 @@ export function misspelt(
       taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
     )
   }
-  const found = results.flatMap(result => [
-    ...nearPhrases(words, result),
-    ...nearCodes(words, result),
-    ...nearWholes(text, result),
-  ])
+  const found: (TextRange & { key: string })[] = []
+  for (const result of results) {
+    // With ten thousand names, each of these takes some milliseconds.
+    for (const near of [nearPhrases(words, result), nearCodes(words, result)]) found.push(...near)
+    yield
+    found.push(...nearWholes(text, result))
+    yield
+  }
   return found
     .filter(({ start, end }) => !isName(start, end))
     .map(({ start, end, key }) => ({ written: text.slice(start, end), key }))

@@ -19,13 +19,13 @@ const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
 /** Reports names and identifiers that occur neither in the rows nor in the question nor in the SQL. */
-export function unknownNames(
+export function* unknownNames(
   text: string,
   taken: readonly TextRange[],
   known: string,
   results: readonly ResultIndex[],
   language = '',
-): { text: string; reason: string }[] {
+): Generator<void, { text: string; reason: string }[]> {
   const problems: { text: string; reason: string }[] = []
   const free = (start: number, end: number) => !taken.some(span => start < span.end && end > span.start)
   const add = (name: string, reason: string) => {
@@ -66,7 +66,7 @@ export function unknownNames(
     if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
   for (const name of strangersIn(text, taken, isKnown, results, language)) add(name, `${name} is in no row of the cited queries`)
-  for (const name of misspelt(text, taken, isKnown, results))
+  for (const name of yield* misspelt(text, taken, isKnown, results))
     add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
   return problems
 }

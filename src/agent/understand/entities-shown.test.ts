@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
+import { atOnce } from '../../base/slices.ts'
 import { newConversation } from '../../history/conversation.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
-import { entitiesShown } from './entities-shown.ts'
+import { entitiesShown as entitiesInSteps } from './entities-shown.ts'
+
+const entitiesShown = (...given: Parameters<typeof entitiesInSteps>) => atOnce(entitiesInSteps(...given))
 
 const metros = queryReport({
   columns: [
@@ -21,6 +24,14 @@ describe('entitiesShown', () => {
     expect(entitiesShown('Most are in ams (3) and fra (2) [Q1].', [metros])).toEqual([
       { column: 'metro', values: ['ams', 'fra'] },
     ])
+  })
+  it('pauses after each column and each value, so that a wide result keeps nobody waiting', () => {
+    const columns = Array.from({ length: 100 }, (_, at) => ({ name: `name_${at}`, type: 'String' }))
+    const rows = Array.from({ length: 20 }, (_, row) => columns.map((_, at) => `value ${row} of ${at}`))
+    const work = entitiesInSteps('They are value 3 of 7.', [queryReport({ columns, rows })])
+    let steps = 0
+    while (work.next().done !== true) steps += 1
+    expect(steps).toBeGreaterThanOrEqual(columns.length * (rows.length + 1))
   })
   it('does not take part of a word for a name', () => {
     expect(entitiesShown('The amsterdam office has nycX.', [metros])).toEqual([])

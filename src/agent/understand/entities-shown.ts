@@ -12,29 +12,31 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text, so "those" in the next message
+ * Returns the names and ids in an answer, by column of the results, in short steps. They come from the rows and the answer's text, so "those" in the next message
  * means exactly what the person saw.
  */
-export function entitiesShown(answer: string, queries: readonly Result[]): EntityList[] {
+export function* entitiesShown(answer: string, queries: readonly Result[]): Generator<void, EntityList[]> {
   const lists = new Map<string, Set<string>>()
   const lower = answer.toLowerCase()
-  for (const { columns, rows } of queries) {
-    const kinds = columns.map(({ name, type }, at) => (tellsRowsApart({ columns, rows }, at) ? kindOf(name, type) : 'other'))
-    const shown = (at: number, among: Result['rows']) => {
-      const values = new Set(among.flatMap(cells => textOf(cells[at])))
-      const isSaid =
-        kinds[at] === 'id'
-          ? (value: string) => containsNumber(answer, value)
-          : (value: string) => containsName(answer, lower, value)
-      return [...values].filter(isSaid)
+  function* shown(kind: Kind, at: number, rows: Result['rows']): Generator<void, Set<string>> {
+    const said = new Set<string>()
+    for (const value of new Set(rows.flatMap(cells => textOf(cells[at])))) {
+      if (kind === 'id' ? containsNumber(answer, value) : containsName(answer, lower, value)) said.add(value)
+      yield
     }
-    const names = kinds.map((kind, at) => new Set(kind === 'name' ? shown(at, rows) : []))
+    return said
+  }
+  for (const { columns, rows } of queries) {
+    const kinds = yield* kindsOf({ columns, rows })
+    const names: Set<string>[] = []
+    for (const [at, kind] of kinds.entries()) names.push(kind === 'name' ? yield* shown(kind, at, rows) : new Set())
     // A number in the text may be a figure. If the results have names, only numbers in the row of a shown name count as ids.
     const named = rows.filter(cells => cells.some((cell, at) => names[at]?.has(String(cell))))
-    columns.forEach(({ name }, at) => {
-      const values = kinds[at] === 'id' ? shown(at, named.length === 0 ? rows : named) : (names[at] ?? [])
+    yield
+    for (const [at, { name }] of columns.entries()) {
+      const values = kinds[at] === 'id' ? yield* shown('id', at, named.length === 0 ? rows : named) : (names[at] ?? [])
       lists.set(name, new Set([...(lists.get(name) ?? []), ...values]))
-    })
+    }
   }
   const most = AGENT_LIMITS.understand.entities
   return [...lists]
@@ -45,7 +47,22 @@ export function entitiesShown(answer: string, queries: readonly Result[]): Entit
     })
 }
 
-function kindOf(name: string, type: string): 'name' | 'id' | 'other' {
+type Kind = 'name' | 'id' | 'other'
+
+function* kindsOf({ columns, rows }: Result): Generator<void, Kind[]> {
+  const times = columns.flatMap(({ name, type }, at) => (isTime(name, type) ? [at] : []))
+  yield
+  const periods = periodsOf(rows, times)
+  const kinds: Kind[] = []
+  for (const [at, { name, type }] of columns.entries()) {
+    const isTold = tellsRowsApart(rows, at, times.includes(at) ? periodsOf(rows, times, at) : periods)
+    kinds.push(isTold ? kindOf(name, type) : 'other')
+    yield
+  }
+  return kinds
+}
+
+function kindOf(name: string, type: string): Kind {
   const [, text, integer] = TYPE.exec(type) ?? []
   if (text !== undefined) return 'name'
   return integer !== undefined && (isNamedKey(name) || singularWords(name).join() === 'id') ? 'id' : 'other'
@@ -59,12 +76,11 @@ function textOf(cell: unknown): readonly string[] {
  * Whether a column's values are names, not categories. A category, such as a status, occurs in many rows. A name occurs at most once in each period
  * of the result.
  */
-function tellsRowsApart({ columns, rows }: Result, at: number): boolean {
-  const times = columns.flatMap(({ name, type }, other) => (other !== at && isTime(name, type) ? [other] : []))
+function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly string[]): boolean {
   const groups = new Map<string, Set<unknown>>()
-  for (const cells of rows) {
-    const key = JSON.stringify(times.map(time => cells[time]))
-    groups.set(key, (groups.get(key) ?? new Set()).add(cells[at]))
+  for (const [row, cells] of rows.entries()) {
+    const period = periods[row] ?? ''
+    groups.set(period, (groups.get(period) ?? new Set()).add(cells[at]))
   }
   // With hardly more than one row per period, every value would look like a name.
   const isGrouped = rows.length >= 2 * groups.size
@@ -72,6 +88,11 @@ function tellsRowsApart({ columns, rows }: Result, at: number): boolean {
     ? [...groups.values()].reduce((sum, values) => sum + values.size, 0)
     : new Set(rows.map(cells => cells[at])).size
   return distinct * 2 >= rows.length
+}
+
+/** Returns the period of each row, by its cells of time. @param except a column of time that does not count */
+function periodsOf(rows: Result['rows'], times: readonly number[], except?: number): readonly string[] {
+  return rows.map(cells => JSON.stringify(times.filter(time => time !== except).map(time => cells[time])))
 }
 
 function isTime(name: string, type: string): boolean {
