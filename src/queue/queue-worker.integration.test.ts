@@ -13,6 +13,13 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 /** In these tests, a request that timed out may still take effect within this time. */
 const LANDING_MS = 900
 
+/** Returns an admission that grants these tables to everybody. */
+function withRights(tables: string): Admission {
+  const access = { grants: [{ tables: [tables], except: [] }], clickhouseRoles: [] }
+  const decision = { kind: 'granted' as const, roles: ['one'], access, mayPublish: false, isPrivate: false }
+  return { admit: async accepted => ({ ...accepted, access: decision }) }
+}
+
 let harness: QueueHarness
 const signal = new AbortController().signal
 
@@ -451,17 +458,27 @@ describe('stopping', () => {
   })
 
   it("makes a finished answer again if its author's rights have changed", async () => {
-    const withRights = (tables: string): Admission => {
-      const access = { grants: [{ tables: [tables], except: [] }], clickhouseRoles: [] }
-      const decision = { kind: 'granted' as const, roles: ['one'], access, mayPublish: false, isPrivate: false }
-      return { admit: async accepted => ({ ...accepted, access: decision }) }
-    }
     await accept('hello')
     await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3200 })
     const worker = await harness.startWorker({ admission: withRights('shop.*') })
     await until('the thread is put off', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
     await worker.close(0)
     await harness.startWorker({ admission: withRights('shop.orders') })
+    await untilDone()
+    expect(await harness.begun()).toHaveLength(2)
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
+  })
+
+  it('answers anew if the rights change while the run works', async () => {
+    let looks = 0
+    const admission: Admission = {
+      admit: accepted => {
+        looks += 1
+        return withRights(looks === 1 ? 'shop.*' : 'shop.orders').admit(accepted, signal)
+      },
+    }
+    await accept('hello')
+    await harness.startWorker({ admission })
     await untilDone()
     expect(await harness.begun()).toHaveLength(2)
     expect(await harness.platform.standing()).toEqual(['answer: hello'])

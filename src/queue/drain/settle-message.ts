@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describeRunError } from '../../agent/run/describe-run-error.ts'
 import { RunError } from '../../agent/run/error.ts'
 import { isTooLong } from '../../agent/run/question-size.ts'
@@ -242,7 +243,13 @@ async function makeReply(
   try {
     const { place, author } = accepted.message
     const run = { id: accepted.runId, person: askerName(place, author), end: () => unwanted.abort(RunError.heldUp()) }
-    return await asRun(run, () => abortable(deps.answer(accepted, context, runSignal), runSignal))
+    const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
+    return await asRun(run, async () => {
+      const reply = await answer(accepted)
+      // The rights may have changed while the run worked. Then the run begins anew, with the rights of now.
+      const now = await deps.admission.admit(accepted, runSignal)
+      return isDeepStrictEqual(now.access, accepted.access) ? reply : answer(now)
+    })
   } catch (error) {
     if (runSignal.reason instanceof RunError)
       return { kind: 'error', sentence: describeRunError(runSignal.reason, accepted.runId, spoken.language) }
