@@ -13,12 +13,14 @@ import { changeOf } from './wrong-direction.ts'
 
 /** Words that restrict a superlative to rows that no working tells, anywhere in its sentence. */
 const RESTRICTED =
-  /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:of|among) (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 /** The same, between the superlative and its figure. */
 const OF_SOME =
   /(?<!\p{L})(?:of the (?:rest|others?|remaining|(?:two|three|four))|others?|else|without|ohne|full|complete|one of|among)(?!\p{L})/iu
 /** Words for things in the sentence: "the largest of them". */
 const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
+/** Words behind a superlative that restrict its rows: "the oldest with a lift". */
+const OF_KIND = /^\s(?:\p{L}+\s)?(?:with|without|in|of|for|mit|ohne|im|der|für)(?!\p{L})/iu
 /** Words in front of a superlative that describes several things, or that is only compared with: "among the three largest", "above the lowest". */
 const NOT_OWN =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s)?|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s|(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s)$/iu
@@ -166,7 +168,7 @@ function verdictOn(
   const isRate = figure.unit?.dimension === 'part' || column?.unit?.dimension === 'part'
   const isOpen =
     result.rowCount > CHECK_LIMITS.rows.groupedRows ||
-    figure.date !== undefined ||
+    (figure.date !== undefined && (claim.kind !== 'moment' || OF_KIND.test(tail))) ||
     OPEN_CLAUSE.test(clause) ||
     OPEN_SENTENCE.test(text) ||
     (!IS_CHANGE.test(name) && OF_OTHER.test(text.slice(start, claim.end + 60))) ||

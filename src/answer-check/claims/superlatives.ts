@@ -21,6 +21,9 @@ const BEFORE_END =
 
 const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
 
+/** Matches words that make a day the beginning of a duration. */
+const SINCE = /^[^;.\d]{0,60}(?<!\p{L})(?:since|seit)(?!\p{L})/iu
+
 /** A word that says that something is the highest or the lowest. */
 export interface Superlative extends TextRange {
   readonly text: string
@@ -75,9 +78,11 @@ export function superlativesIn(text: string): Superlative[] {
     if (LATER_RANK.test(text.slice(Math.max(0, start - 24), start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
     const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
-    const kind =
-      late !== undefined || early !== undefined ? 'moment' : long !== undefined || short !== undefined ? 'time' : 'amount'
-    const isHighest = (high ?? long ?? late) !== undefined
+    const isTime = long !== undefined || short !== undefined
+    // "The longest, since 22 August" has the earliest day.
+    const isSince = isTime && SINCE.test(text.slice(start + match[0].length))
+    const kind = late !== undefined || early !== undefined || isSince ? 'moment' : isTime ? 'time' : 'amount'
+    const isHighest = isSince ? short !== undefined : (high ?? long ?? late) !== undefined
     return [
       { start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank, isLoose: isByAdjective },
     ]

@@ -1,5 +1,6 @@
 import { REST } from '../figures/wording.ts'
 import { saysColumn } from '../rows/column-words.ts'
+import { ratioOf } from '../workings/difference.ts'
 import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
 const AVERAGE = /(?<!\p{L})(?:on average|average|mean|durchschnitt\p{L}*|im schnitt|im mittel)(?!\p{L})/iu
@@ -23,6 +24,8 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   const [before, behind] = ownWords(each, around)
   const bound = wrongBound(each, around)
   if (bound !== undefined) return bound
+  if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each, around.bench)?.other.parts.length)
+    return `${figure.text} is a ratio, and no total`
   const used = /^(?:[QE]\d+\.)?(sum|avg|median|max|min)\([^()]*\)$/i.exec(expression.trim())?.[1]?.toLowerCase()
   if (used === undefined || parts.some(({ column }) => OWN.test(column ?? ''))) return undefined
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`

@@ -10,6 +10,7 @@ import { wrongColumn, wrongWholeOfShare } from './wrong-column.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { wrongLimit } from './wrong-limit.ts'
 import { wrongDifference, wrongNeighbour } from './wrong-order.ts'
+import { wrongWord } from './wrong-word.ts'
 
 const RULES = [
   wrongDirection,
@@ -18,6 +19,7 @@ const RULES = [
   wrongLimit,
   wrongColumn,
   wrongWholeOfShare,
+  wrongWord,
   wrongAggregate,
 ] as const
 

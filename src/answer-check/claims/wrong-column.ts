@@ -1,3 +1,4 @@
+import { namedUnit, writtenUnit } from '../figures/units.ts'
 import { FUNCTION_WORDS } from '../figures/wording.ts'
 import { isSame, ofWord } from '../rows/column-words.ts'
 import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
@@ -31,6 +32,11 @@ export function wrongColumn(
   ).at(-1)
   if (isPercent && noun !== undefined && ofWord(noun, numbers, own) !== undefined)
     return `${figure.text} is ${own.name}, not ${noun}`
+  // "5.69 mg/dL" is no cell of `glucose_mmol_per_l`.
+  const measure = own.words[own.words.indexOf('per') - 1]
+  const rate = /[\p{L}µ]+(?=\/\p{L})/u.exec(text.slice(figure.start, figure.end + 12))?.[0]
+  if (rate !== undefined && measure !== undefined && writtenUnit(rate)?.dimension !== namedUnit(measure)?.dimension)
+    return `${figure.text} is ${own.name}, not in ${rate}`
   // A column such as `cancelled` or `change` counts some of another column's things: "18 heats {= scrapped[1]}".
   if (own.words.some(word => PART_OF.test(word))) return undefined
   for (const said of [noun, noun !== undefined && isCount(noun) ? verb : undefined]) {

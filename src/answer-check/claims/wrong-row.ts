@@ -1,6 +1,6 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
+import { NAMELESS, PERIOD_JOINT, REST, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -26,8 +26,14 @@ export function wrongRow(parts: readonly OwnedPart[], sentence: Sentence): Probl
   const claims = claimsOf(parts, sentence)
   return (
     crossed(claims, parts, sentence) ??
-    first(claims, claim => misnamed(claim, parts, sentence)) ??
-    first(parts, part => strayName(part, parts, sentence) ?? strangerInList(part, parts, sentence))
+    first(
+      claims.filter(({ part }) => part.isCell),
+      claim => misnamed(claim, parts, sentence),
+    ) ??
+    first(
+      parts,
+      part => strayName(part, parts, sentence) ?? strangerInList(part, parts, sentence) ?? wholeOfOne(part, parts, sentence),
+    )
   )
 }
 
@@ -43,8 +49,8 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
   return parts.flatMap((part): Claimed[] => {
     const result = grounds.results.find(({ id }) => id === part.query)
     const { figure } = part
-    if (result === undefined || figure === undefined || !part.isCell || part.rows.length > CHECK_LIMITS.working.namedRows)
-      return []
+    const isOne = part.isCell ? part.rows.length <= CHECK_LIMITS.working.namedRows : part.about.length === 1
+    if (result === undefined || figure === undefined || !isOne) return []
     const known = parsed.mentions.filter(
       mention => mention.rows.has(part.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed),
     )
@@ -68,9 +74,11 @@ function crossed(
   const placed = claims.flatMap(claim => {
     const { figure, names, part } = claim
     const own = parts.filter(other => other.figure === figure)
-    const rows = new Set(own.flatMap(({ isCell, rows }) => (isCell ? rows : [-1])))
+    const rows = new Set(own.flatMap(each => (each.isCell ? each.rows : each.about.length === 1 ? [part.rows[0] ?? -1] : [-1])))
     const columns = own.map(({ column }) => column).join()
-    const [name, ...others] = names.filter(each => sharesRow(each, part))
+    const [name, ...others] = names.filter(each =>
+      part.isCell ? sharesRow(each, part) : each.key === part.about[0]?.name.toLowerCase(),
+    )
     const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, text, written)
     return name !== undefined && isOne ? [{ ...claim, name, columns }] : []
   })
@@ -173,10 +181,17 @@ function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { tex
   const { about, figure } = part
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
   if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name))) return undefined
+  const { start } = clauseAt(figure, text)
+  const clause = text.slice(start, figure.start)
+  const isShare = figure.unit?.dimension === 'part' && !REST.test(text)
   const accounted = new Set(parts.flatMap(other => (other.figure === figure ? [] : other.about.map(({ name }) => name))))
   const isTwice = (name: string) => text.toLowerCase().split(name.toLowerCase()).length > 2
   const isStrange = about.some(({ others }) =>
-    others.some(other => containsName(text, other) && (!accounted.has(other) || isTwice(other))),
+    others.some(
+      other =>
+        (containsName(text, other) && (!accounted.has(other) || isTwice(other))) ||
+        (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
+    ),
   )
   const name = about[0]?.name
   return isStrange
@@ -190,16 +205,21 @@ function strangerInList(part: OwnedPart, parts: readonly OwnedPart[], { parsed, 
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   const isLone = parts.filter(({ figure }) => figure === part.figure).length === 1
   // In "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}" the working of one name stands for both.
-  if (!isLone || part.rows.length < 2 || part.rows.length === rowCount || (SAYS.each.test(text) && part.about.length > 0))
+  const isOfEach = SAYS.each.test(text) && part.about.length > 0
+  if (!isLone || part.rows.length < 2 || part.rows.length === rowCount || (isOfEach && part.column !== undefined))
     return undefined
-  const known = parsed.mentions.filter(({ rows, axis }) => rows.has(part.query) && axis !== 'range' && axis !== 'key')
+  const known = parsed.mentions.filter(({ rows, axis }) => rows.has(part.query) && axis !== 'range')
+  // Numbers are a list of the working's rows if there are as many: "Three {= count(loss > 1)}: 5009, 5238 and 5331".
+  const isList = (group: readonly Mention[]) =>
+    group.length > 1 && (group[0]?.axis !== 'key' || (!part.isCell && group.length === part.rows.length))
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const groups = groupsOf(
       known.filter(mention => mention.axis === axis),
       text,
     )
-    for (const group of groups.filter(members => members.length > 1 && members.some(mention => sharesRow(mention, part)))) {
+    for (const group of groups.filter(members => isList(members) && members.some(mention => sharesRow(mention, part)))) {
       const isOwned = (name: Mention) =>
+        (isOfEach && name.rows.get(part.query)?.length === part.rows.length) ||
         parts.some(
           other => other !== part && other.query === part.query && other.column === part.column && sharesRow(name, other),
         )
@@ -210,4 +230,33 @@ function strangerInList(part: OwnedPart, parts: readonly OwnedPart[], { parsed, 
     }
   }
   return undefined
+}
+
+const OF_TOTAL = /(?<!\p{L})(?:of|out of|among|from|in|than|von|aus|unter|als|sur|de)\s(?:\p{L}+\s){0,2}[$€]?$/iu
+
+const TOGETHER = /(?<!\p{L})(?:together|combined|in all|total|zusammen|insgesamt)(?!\p{L})/iu
+
+/** Reports a total of all rows that its clause gives to one name: "Line 48 lost 98 {= sum(cancelled)} trips". */
+function wholeOfOne(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
+  const { figure, aggregate, rows, conditions, query } = part
+  const result = grounds.results.find(({ id }) => id === query)
+  const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && conditions.length === 0 && rows.length === result?.rowCount
+  if (figure === undefined || !isWhole || rows.length < 2 || parts.some(other => other !== part && other.figure === figure))
+    return undefined
+  const { start } = clauseAt(figure, parsed.text)
+  const lead = parsed.text.slice(start, figure.start)
+  const [name, ...others] = parsed.mentions.filter(mention => mention.start >= start && mention.end <= figure.start)
+  const own = name?.rows.get(query) ?? []
+  if (
+    name === undefined ||
+    others.length > 0 ||
+    own.length === 0 ||
+    own.length === rows.length ||
+    OF_TOTAL.test(lead) ||
+    name.axis === 'time' ||
+    TOGETHER.test(parsed.text)
+  )
+    return undefined
+  const said = parsed.text.slice(name.start, name.end)
+  return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${said} alone` }
 }

@@ -1,4 +1,5 @@
 import type { ResultIndex } from '../rows/result-index.ts'
+import type { WorkedPart } from '../workings/worked-part.ts'
 import type { TextRange } from './figure.ts'
 
 /** The ISO 4217 codes that answers are likely to use. */
@@ -35,17 +36,26 @@ function currenciesAt({ start, end }: TextRange, text: string): readonly string[
   return SIGNS.get(written ?? word ?? '')
 }
 
-/** Returns the currency in the name of the figure's column, if the text states another currency beside the figure. */
+/** Returns the currency of the figure's column or rows, if the text states another currency beside the figure. */
 export function otherCurrency(
   figure: TextRange,
   text: string,
-  parts: readonly { readonly column?: string }[],
+  parts: readonly Pick<WorkedPart, 'column' | 'rows' | 'query'>[],
+  results: readonly ResultIndex[],
 ): string | undefined {
   const written = currenciesAt(figure, text)
-  const columns = parts.map(({ column = '' }) => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))
-  const [currency, ...others] = new Set(columns.filter(code => code !== undefined))
-  if (written === undefined || currency === undefined || others.length > 0 || written.includes(currency)) return undefined
-  return currency.toUpperCase()
+  if (written === undefined) return undefined
+  const named = parts.flatMap(({ column = '' }) => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)) ?? [])
+  if (named.length > 0) return new Set(named).size === 1 ? named.find(code => !written.includes(code))?.toUpperCase() : undefined
+  return parts
+    .flatMap(({ query, rows }) => {
+      const result = results.find(({ id }) => id === query)
+      return rows.flatMap(row => {
+        const [code, ...others] = new Set(result?.rowNames(row).filter(name => CODES.includes(name)))
+        return code === undefined || others.length > 0 ? [] : [code]
+      })
+    })
+    .find(code => !written.includes(code.toLowerCase()))
 }
 
 function currencyOf(words: readonly string[]): string | undefined {

@@ -117,7 +117,8 @@ function* writeColumn(
   const [first] = worked
   if (first !== undefined) for (const part of first.parts) cited.add(part.query)
   if (first !== undefined) figures.push(figureSource(head, first, queries, language, worked.slice(1)))
-  const currency = first && unit !== undefined ? otherCurrency({ start: 0, end: 1 }, `1 ${unit}`, first.parts) : undefined
+  const parts = worked.flatMap(each => each.parts)
+  const currency = unit === undefined ? undefined : otherCurrency({ start: 0, end: 1 }, `1 ${unit}`, parts, results)
   if (currency !== undefined) throw new WorkingFault(`${head}: the column is in ${currency}`)
   const scale = first === undefined || figure === undefined ? 1 : scaleFor(figure, first, results)
   const texts = (at: number): string | undefined => exactText(query.rows[rows[at] ?? 0]?.[position] ?? null)

@@ -194,7 +194,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
-  const currency = otherCurrency(figure, parsed.text, worked.parts)
+  const currency = otherCurrency(figure, parsed.text, worked.parts, grounds.results)
   if (currency !== undefined) return { wrong: `${figure.text} is in ${currency}, as its column says` }
   const wrong = () => ({ wrong: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
   if (cell === undefined || rest.length > 0 || !cell.isCell) return isReached ? { matches: [] } : wrong()

@@ -39,7 +39,7 @@ export function comesTo(
     figure.unit !== undefined &&
     column?.unit !== undefined &&
     // The name may hold two units: `hours_share_pct`, `price_kwh`.
-    column.unit.dimension === namedUnit(column.words.slice(-2).join('_'))?.dimension &&
+    (namedUnit(column.words.slice(-2).join('_')) ?? column.unit).dimension === column.unit.dimension &&
     !(figure.unit.dimension === 'money' && column.unit.dimension !== 'time' && column.unit.dimension !== 'part')
   const factors = new Set([
     ...(isOfUnit ? [] : [1]),

@@ -1,0 +1,144 @@
+import { NOT } from '../figures/wording.ts'
+import { isSame } from '../rows/column-words.ts'
+import { nameWords } from '../rows/key-name.ts'
+import { positionOf } from '../workings/condition.ts'
+import { ratioOf } from '../workings/difference.ts'
+import { type Around, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
+import { withoutNames } from './wrong-direction.ts'
+
+/** Words of column names that deny the words behind them: `not_cancelled`, `without_value`. */
+const DENIES = /^(?:not|never|without|excluding|ohne|nicht|kein\p{L}*)$/u
+const DENIED = new RegExp(`${NOT.source}|(?<!\\p{L})(?:none|without|ohne)(?!\\p{L})`, 'iu')
+/** Words that tell a state: "cancelled", "due", "open". */
+const IS_STATE = /.ed$|^(?:due|open|paid|late|early|lost|won|left|new|old|returning|done|sold|seen|known|ge\p{L}+(?:t|en))$/u
+const OPEN = /(?<!\p{L})(?:than|als|only|nur|other|otherwise|rest|but|except)(?!\p{L})/iu
+
+/** Reports words that contradict those of the working's column: "12 were cancelled" for `not_cancelled`, "per contract" for a ratio to doctors. */
+export function wrongWord(each: WorkedFigure, around: Around): string | undefined {
+  return wrongState(each, around) ?? wrongTime(each, around) ?? wrongDivisor(each, around)
+}
+
+/** States of which a thing has one. */
+const OPPOSITES: readonly (readonly [string, string])[] = [
+  ['open', 'closed'],
+  ['offen', 'geschlossen'],
+  ['included', 'left'],
+  ['included', 'excluded'],
+  ['accepted', 'rejected'],
+  ['passed', 'failed'],
+  ['won', 'lost'],
+  ['early', 'late'],
+  ['new', 'old'],
+  ['new', 'returning'],
+]
+
+interface State {
+  readonly word: string
+  readonly isDenied: boolean
+}
+
+/** Returns the states in the name of the working's column, or in its conditions. */
+function statesOf({ parts }: WorkedFigure, { bench }: Around): readonly State[] {
+  const [part, ...others] = parts
+  const query = bench.queries.find(({ id }) => id === part?.query)
+  if (part === undefined || query === undefined || others.length > 0) return []
+  const ofConditions = part.conditions.flatMap(({ column, operator, value }): readonly State[] => {
+    if (!/^(?:=|!=|<>)$/.test(operator)) return []
+    const isNot = operator !== '='
+    if (typeof value === 'string') return statesIn(nameWords(value), isNot)
+    if (value !== null) return []
+    return statesIn(nameWords(query.columns[positionOf(query, column)]?.name ?? ''), !isNot)
+  })
+  const ofQuery = statesOfSql(query.sql ?? '', part.column)
+  const told = [...statesIn(nameWords(part.column ?? ''), false), ...ofConditions]
+  const states = [...told, ...ofQuery.filter(({ word }) => !told.some(state => state.word === word))]
+  const opposites = states.flatMap(({ word, isDenied }) =>
+    OPPOSITES.flatMap(([one, other]) => (word === one ? [other] : word === other ? [one] : [])).map(opposite => ({
+      word: opposite,
+      isDenied: !isDenied,
+    })),
+  )
+  return [...states, ...opposites.filter(({ word }) => !states.some(state => state.word === word))]
+}
+
+const SQL_CONDITION = /(?<![\w.])(?:\w{1,60}\.)?(\w{1,60})\s(?:(!?=|<>)\s'([^']{1,60})'|IS\s(NOT\s)?NULL)/giu
+
+/** Returns the states in the conditions of the SQL: those of the column itself, and those of all rows. */
+function statesOfSql(sql: string, column: string | undefined): readonly State[] {
+  const own = new RegExp(`countIf\\(([^()]{1,200})\\)(?:\\sOVER\\s\\(\\))?\\sAS\\s${column ?? '-'}(?!\\w)`, 'u').exec(sql)?.[1]
+  const where = / WHERE ([\s\S]*)/u.exec(sql.replace(/\w*If\([^()]{0,400}\)/gu, ''))?.[1] ?? ''
+  const states = [own ?? '', where].map(text =>
+    [...text.matchAll(SQL_CONDITION)].flatMap(([, name = '', operator, value, isNotNull]) =>
+      value === undefined ? statesIn(nameWords(name), isNotNull === undefined) : statesIn(nameWords(value), operator !== '='),
+    ),
+  )
+  const isClear = ({ word, isDenied }: State) => states.flat().every(other => other.word !== word || other.isDenied === isDenied)
+  return states.flat().filter(isClear)
+}
+
+function statesIn(words: readonly string[], isNot: boolean): readonly State[] {
+  const denial = words.findIndex(word => DENIES.test(word))
+  return words.flatMap((word, at) => {
+    const [, opposite] = /^un(\p{L}{4,})$/u.exec(word) ?? []
+    if (opposite !== undefined) return [{ word: opposite, isDenied: !isNot }]
+    return IS_STATE.test(word) ? [{ word, isDenied: isNot !== (denial >= 0 && at > denial) }] : []
+  })
+}
+
+function wrongState(each: WorkedFigure, around: Around): string | undefined {
+  const [before, behind] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) })
+  const claim = `${before} ${behind}`
+  if (each.value === 0 || OPEN.test(claim)) return undefined
+  for (const { word, isDenied } of statesOf(each, around)) {
+    const said = [...claim.matchAll(/(?<!\p{L})(un)?(\p{L}{3,})(?!\p{L})/giu)].find(([, , written = '']) =>
+      isSame(written.toLowerCase(), word),
+    )
+    if (said === undefined) continue
+    const isSaidDenied =
+      DENIED.test(
+        claim
+          .slice(0, said.index)
+          .split(/[,;:(]/)
+          .at(-1) ?? '',
+      ) !==
+      (said[1] !== undefined)
+    if (isSaidDenied !== isDenied) return `${each.figure.text} is of what is ${isDenied ? 'not ' : ''}${word} in the rows`
+  }
+  return undefined
+}
+
+/** Reports a day or time that the words give to another column: "was retired on 25 March {= in_service_from[1]}". */
+function wrongTime(each: WorkedFigure, around: Around): string | undefined {
+  const [part, ...others] = each.parts
+  const times = around.results.find(({ id }) => id === part?.query)?.times ?? []
+  if (!part?.isTime || others.length > 0) return undefined
+  const words = plain(ownWords(each, around).join(' ')).match(/\p{L}{4,}/gu) ?? []
+  const isSaid = (name: string) => nameWords(plain(name)).some(own => own.length > 3 && words.some(word => isSame(word, own)))
+  const [other, ...more] = times.filter(({ name }) => name !== part.column && isSaid(name))
+  if (other === undefined || more.length > 0 || isSaid(part.column ?? '')) return undefined
+  return `${each.figure.text} is ${part.column}, not ${other.name}`
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue')
+}
+
+/** Reports a ratio whose divisor is not of the words: "per contract" for a ratio to `doctors_with_contract` beside a column `contracts`. */
+function wrongDivisor(each: WorkedFigure, around: Around): string | undefined {
+  const { one, other: divisor } = ratioOf(each, around.bench) ?? {}
+  const [part, ...more] = divisor?.parts ?? []
+  if (more.length > 0 || one?.parts.some(({ column }) => column === part?.column)) return undefined
+  const numbers = around.results.find(({ id }) => id === part?.query)?.numbers ?? []
+  const own = headOf(part?.column ?? '')
+  const said = [...around.parsed.text.matchAll(/(?<!\p{L})(?:per|pro|je)\s(\p{L}{3,})/giu)].map(([, noun = '']) =>
+    noun.toLowerCase(),
+  )
+  if (own.length === 0 || said.some(noun => own.some(word => isSame(word, noun)))) return undefined
+  const other = numbers.find(({ words }) => words.length === 1 && said.some(noun => isSame(words[0] ?? '', noun)))
+  return other && `${each.figure.text} is per ${own.join(' ')}, not per ${other.name}`
+}
+
+/** Returns the words of a column's name before "with", "of" and the like. */
+function headOf(name: string): readonly string[] {
+  return nameWords(name.replace(/_(?:with|without|of|in|on|at|by|from|that|not|within|until)_[\s\S]*$/, ''))
+}
