@@ -2,9 +2,9 @@ import { atOnce } from '../base/slices.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongComparison } from './claims/wrong-comparison.ts'
+import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
-import { wrongTurn } from './claims/wrong-turn.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
@@ -55,11 +55,11 @@ export function* checkTextInParts(
   // The workings tell the cells, so the words around them need no check.
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
-    wrongTurn(parsed, shown, isWorked),
+    ...parsed.figures.map((figure, at, all) => wrongTurn(figure, all[at + 1], parsed)),
     wrongMix(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
     wrongSize(parsed, grounds, before.sizes),
-    isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
+    isWorked ? undefined : wrongComparison(parsed, grounds.results),
   ]
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
@@ -79,6 +79,12 @@ export function* checkTextInParts(
     isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
     sizes: new Set(sizesSaid(parsed)),
   }
+}
+
+/** Reports two plain figures of a change the other way: "fell from 3 to 5". */
+function wrongTurn(figure: Figure, next: Figure | undefined, parsed: Parsed): Problem | undefined {
+  const reason = wrongWay({ figure }, parsed, next && { figure: next })
+  return reason === undefined ? undefined : { text: figure.text, reason }
 }
 
 /** Whether the text says that something is not there, and the results have no rows, a 0 or a NULL. */

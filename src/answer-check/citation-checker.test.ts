@@ -31,7 +31,6 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 
 describe('CitationChecker', () => {
   it.each([
-    ['Each city has 17 devices [Q1].', 'unsupported'],
     ['All cities have more than 10 devices [Q1].', 'unsupported'],
     ['All cities have more than 4 devices [Q1].', 'supported'],
     ['All cities together have {sum(devices)} devices [Q1].', 'supported'],
@@ -40,7 +39,6 @@ describe('CitationChecker', () => {
     ['Bremen is ahead of Hamburg by 14 [Q1].', 'unsupported'],
     ['Kassel has fewer devices than Bremen [Q1].', 'supported'],
     ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
-    ['Hamburg sold nothing [Q1].', 'unsupported'],
     ['Hamburg has no devices [Q1].', 'unsupported'],
     ['The city with the most devices is Hamburg [Q1].', 'supported'],
     ['The city with the most devices is Bremen [Q1].', 'unsupported'],

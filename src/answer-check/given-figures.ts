@@ -174,12 +174,8 @@ function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenF
 
 /** Whether a date is the beginning of a year that was asked for: "Since January 2025" for a question about "since 2025". */
 function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
-  const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
-  return (
-    isBegin &&
-    SINCE.test(text.slice(0, start)) &&
-    (asked.some(({ value }) => value === date.year) || sql.has(date.year ?? Number.NaN))
-  )
+  const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined && SINCE.test(text.slice(0, start))
+  return isBegin && (asked.some(({ value }) => value === date.year) || sql.has(date.year ?? Number.NaN))
 }
 
 const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu

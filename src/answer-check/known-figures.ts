@@ -3,7 +3,7 @@ import type { Figure } from './figures/figure.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
-import { isAbsentKey, isTimeSaidMissing } from './reported-missing.ts'
+import { isTimeSaidMissing } from './reported-missing.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -33,7 +33,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
     )
   if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
   if (CODE_BEHIND.test(behind)) return true
-  if (isAbsentKey(figure, before, behind, results) || isQuantile(figure, text, behind, results)) return true
+  if (isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return false
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
@@ -50,23 +50,11 @@ function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
 }
 
 /** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */
-function isQuantile({ text, unit, word }: Figure, sentence: string, behind: string, results: readonly ResultIndex[]): boolean {
+function isQuantile({ text, unit, word }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
   const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
-  return results.some(
-    ({ numbers }) =>
-      numbers.some(({ words }) => words.some(said => wanted.has(said))) ||
-      (BETWEEN.test(sentence) && isBetweenQuantiles(percent, numbers)),
-  )
-}
-
-const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerhalb|bereich)(?!\p{L})/iu
-
-/** Whether a share lies between two quantiles in the rows: "90 % lie between" for `p05` and `p95`. */
-function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
-  const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
-  return shares.some(low => shares.some(high => high - low === percent))
+  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
 }
 
 /** Whether a number ends a name that the question or the SQL contains: `station = 'Peak 3100'`. */

@@ -1,6 +1,5 @@
 import type { Figure } from './figures/figure.ts'
 import { AT_AN_END, PERIOD_END, PERIOD_START } from './figures/wording.ts'
-import type { ResultIndex } from './rows/result-index.ts'
 
 const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
@@ -21,11 +20,6 @@ const PER_BEFORE = /(?<!\p{L})(?:after|by|nach(?:\sdem)?)\s$/iu
 const CLAUSE_END = /;|\.(?!\d)|[:,](?!\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$))/iu
 const CLAUSE_BEHIND = /^(?:(?!\s(?:and|but|und|aber)\s(?!\d|midnight|mitternacht))[^,;:.]|[.:](?=\d)|,(?=\s?\d))*/iu
 
-/** Matches the words before the number of an hour, day or week: "in the hours 12, 13 and", "week ". */
-const KEY_BEFORE =
-  /(?:hour|day|week|month|quarter|year|stunde|tag|woche|monat|quartal|jahr)\p{Ll}{0,2}\s(?:(?:from|between|von|zwischen)\s)?(?:\d{1,4}(?:,\s|\s(?:and|or|to|und|oder|bis)\s|\s?[–-]\s?))*$/iu
-const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
-
 /** Whether the sentence reports a time as missing: "no run started on 6 or 7 November". */
 export function isTimeSaidMissing({ date }: Figure, before: string, all: string): boolean {
   const behind = all.replace(DAYS_BEHIND, '')
@@ -33,19 +27,6 @@ export function isTimeSaidMissing({ date }: Figure, before: string, all: string)
   if (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !PERIOD_END.test(before) && !PER_BEFORE.test(before)) return true
   if (date?.clock !== undefined) return isDeniedAround(before, behind)
   return /^(?:(?!\s(?:und|aber)\s)[^,;:.\d]){0,60}(?<!\p{L})kein\p{L}*(?!\p{L})/iu.test(behind) && !COMPARES.test(behind)
-}
-
-/** Whether the sentence says that a column of hours, days or months lacks this number: "in the hours 12, 13 and 16 there are none". */
-export function isAbsentKey(
-  { readings, unit, word }: Figure,
-  before: string,
-  behind: string,
-  results: readonly ResultIndex[],
-): boolean {
-  const value = readings[0]?.value ?? Number.NaN
-  if (unit !== undefined || word !== undefined || !KEY_BEFORE.test(before) || !isDeniedAround(before, behind)) return false
-  const keys = results.flatMap(({ numbers }) => numbers.filter(column => column.key && CALENDAR.test(column.words.join('_'))))
-  return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
 }
 
 function isDeniedAround(before: string, behind: string): boolean {

@@ -178,7 +178,9 @@ function verdictOn(
   const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
   const isOfSign = (value: number) => changeBehind(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
   const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
-  const groups = groupsAround({ text, mentions }, context, result, series.own)
+  // "The longest, since 23 August" is not the longest of those since that day.
+  const others = mentions.filter(mention => mention.start !== figure.start)
+  const groups = groupsAround({ text, mentions: others }, context, result, series.own)
   if (isAmong && groups.length === 0) return 'holds'
   return [...(isAmong ? [] : [undefined]), ...groups].some(rows => isAt(claim.isHighest, places, rows, isOfSign))
     ? 'holds'

@@ -1,5 +1,6 @@
 import { saidDirection } from '../figures/direction.ts'
 import { CHANGES, isDenied, NOT } from '../figures/wording.ts'
+import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import { differenceOf } from '../workings/difference.ts'
 import {
@@ -15,7 +16,7 @@ import { orderInTime } from './order-in-time.ts'
 
 /** Checks words such as "fell by 5 {= x[3] - x[2]}" and "rose to 12 {= x[3]}" against the working. Returns the reason if they contradict it. */
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
-  const way = wrongWay(each, around)
+  const way = wrongWay(each, around.parsed, around.next)
   if (way !== undefined) return way
   const [before, behind] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) }).map(words =>
     withoutColumnWords(words, each),
@@ -73,7 +74,11 @@ function gainOrLoss(words: string): number {
 }
 
 /** Checks both figures of "rose from 5 to 3" against the nearest word of change before them. */
-function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): string | undefined {
+export function wrongWay(
+  each: Pick<WorkedFigure, 'figure'>,
+  { text }: NamedText,
+  next: Pick<WorkedFigure, 'figure'> | undefined,
+): string | undefined {
   if (next === undefined) return undefined
   const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
     text.slice(Math.max(0, each.figure.start - 120), each.figure.start),

@@ -30,24 +30,20 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
   return undefined
 }
 
-const ORDINALS: readonly (readonly [number, RegExp])[] = [
-  [1, /(?<!\p{L})(?:first|erste[nrsm]?|1st)(?!\p{L})/iu],
-  [2, /(?<!\p{L})(?:second|zweite[nrsm]?|2nd)(?!\p{L})/iu],
-  [3, /(?<!\p{L})(?:third|dritte[nrsm]?|3rd)(?!\p{L})/iu],
-  [4, /(?<!\p{L})(?:fourth|vierte[nrsm]?|4th)(?!\p{L})/iu],
-]
+const ORDINALS = [
+  'first|erste[nrsm]?|1st',
+  'second|zweite[nrsm]?|2nd',
+  'third|dritte[nrsm]?|3rd',
+  'fourth|vierte[nrsm]?|4th',
+].map(words => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu'))
 
 /** Reports a key in the words that is not that of the condition: "the second floor" for `floor = 3`. */
 function otherKey({ figure, expression }: WorkedFigure, { parsed: { text } }: Around): string | undefined {
   const [, column = '', key] = /(?<![\p{L}\d_])(\p{L}[\p{L}\d_]{2,})\s?=\s?(\d{1,4})(?![\d.])/u.exec(expression) ?? []
-  const value = Number(key)
-  const isSaid =
-    key === undefined ||
-    new RegExp(`(?<!\\d)${value}(?!\\d)`).test(text) ||
-    ORDINALS.some(([rank, word]) => rank === value && word.test(text))
-  const other = ORDINALS.find(([rank, word]) => rank !== value && word.test(text))
+  if (key === undefined || new RegExp(`(?<!\\d)${Number(key)}(?!\\d)`).test(text)) return undefined
+  const said = ORDINALS.findIndex(word => word.test(text)) + 1
   const isNamed = text.toLowerCase().includes(column.toLowerCase().split('_')[0] ?? '')
-  return isSaid || other === undefined || !isNamed ? undefined : `${figure.text} is of ${column} ${value}, not ${other[0]}`
+  return said === 0 || said === Number(key) || !isNamed ? undefined : `${figure.text} is of ${column} ${key}, not ${said}`
 }
 
 /** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */

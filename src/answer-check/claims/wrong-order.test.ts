@@ -61,17 +61,13 @@ describe('comparisons with a name behind "than"', () => {
     'Zoo hatte 3.677 {= rides[2] - rides[4]} Fahrten mehr als Hauptbahnhof, nämlich 1.825 {= rides[4]} gegenüber 5.502 {= rides[2]} [Q1].',
     'Zoo had 100 % {= 100 * (rides[3] - rides[4]) / rides[4]} more rides than Ostkreuz, 1,825 {= rides[4]} against 3,650 {= rides[3]} [Q1].',
     'Rides from Hauptbahnhof last 4.3 minutes {= avg_minutes[3] - avg_minutes[2]} longer than those from Ostkreuz, 21.7 minutes {= avg_minutes[2]} on average against 26 {= avg_minutes[3]} [Q1].',
-    'Ostkreuz had half {= rides[4] / rides[3]} as many rides as Zoo, 3,650 {= rides[3]} against 1,825 {= rides[4]} [Q1].',
     'Alexanderplatz had 3,712 {= rides[1] - rides[2]} fewer rides than Hauptbahnhof, 9,214 {= rides[1]} against 5,502 {= rides[2]} [Q1].',
     "Ost had 11,066 {= sum(rides, district = 'Mitte') - sum(rides, district = 'Ost')} more rides than Mitte, 3,650 {= rides[3]} against 14,716 {= sum(rides, district = 'Mitte')} [Q1].",
-    'Zoo hatte doppelt {= rides[3] / rides[4]} so viele Fahrten wie Ostkreuz, 1.825 {= rides[4]} gegenüber 3.650 {= rides[3]} [Q1].',
-    'Zoo had twice {= rides[3] / rides[4]} as many rides as Ostkreuz [Q1].',
     'Ostkreuz had 50 % {= 100 * (rides[3] - rides[4]) / rides[3]} fewer rides than Zoo, 3,650 {= rides[3]} against 1,825 {= rides[4]} [Q1].',
     'Zoo exceeded the 5,502 {= rides[2]} rides of Hauptbahnhof by 3,677 {= rides[2] - rides[4]} [Q1].',
     'A ride from Hauptbahnhof took 7.5 minutes {= avg_minutes[2] - avg_minutes[4]} less than one from Zoo: 21.7 {= avg_minutes[2]} against 14.2 minutes {= avg_minutes[4]} [Q1].',
     'Alexanderplatz had 3,712 {= rides[1] - rides[2]} fewer rides than the runner-up, 9,214 {= rides[1]} against 5,502 {= rides[2]} [Q1].',
     'In Mitte waren es 3.712 {= rides[1] - rides[2]} Fahrten mehr am Hauptbahnhof als am Alexanderplatz, nämlich 5.502 {= rides[2]} statt 9.214 {= rides[1]} [Q1].',
-    'At 14.2 minutes {= avg_minutes[4]} rides from Zoo last 1.8 times {= avg_minutes[3] / avg_minutes[4]} as long as those from Ostkreuz [Q1].',
   ])('is refused: %s', text => {
     expect(problems(text)).not.toEqual([])
   })

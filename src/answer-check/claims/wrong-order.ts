@@ -1,19 +1,18 @@
 import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import { columnsNamed } from '../rows/column-words.ts'
-import { differenceOf, type Operand, type Pair, ratioOf } from '../workings/difference.ts'
+import { differenceOf, type Operand, type Pair } from '../workings/difference.ts'
 import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
 /**
  * Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less.
- * In "half {= x['A'] / x['B']} as many as B", B must be the divisor.
  */
 export function wrongDifference(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
   const difference = differenceOf(each, around.bench)
-  if (difference === undefined) return wrongMultiple(each, behind, around)
+  if (difference === undefined) return undefined
   const said = comparisonOf(each, behind, around)
   if (said === undefined) return undefined
   const { base } = difference
@@ -30,22 +29,6 @@ export function wrongDifference(each: WorkedFigure, around: Around): string | un
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
   if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
-}
-
-/** Matches the words of a multiple: "half as many rides as", "2,1-mal so viele wie", "three times more than". */
-const MULTIPLE_OF =
-  /^[^,;:.(\d]{0,30}?(?<!\p{L})(?:(?:as\s\p{L}+|\p{L}+er|more|less)(?:\s(?!than|as)\p{L}+){0,3}?\s(?:as|than)|so\s\p{L}+(?:\s(?!wie)\p{L}+){0,3}?\swie|(?:\p{L}+er|mehr)(?:\s(?!als)\p{L}+){0,3}?\sals|(?:that|those)\sof)(?!\p{L})/iu
-
-function wrongMultiple(each: WorkedFigure, behind: string, around: Around): string | undefined {
-  const [said] = MULTIPLE_OF.exec(behind) ?? []
-  const ratio = said === undefined ? undefined : ratioOf(each, around.bench)
-  if (
-    said === undefined ||
-    ratio === undefined ||
-    toldReference(ratio, each, each.figure.end + said.length, around) !== ratio.one
-  )
-    return undefined
-  return `${each.figure.text} is the other way round: what it is compared with is not divided by`
 }
 
 /** Finds the words of a comparison around a figure, and the place where they end: "4 more than", "above the median by 4". */

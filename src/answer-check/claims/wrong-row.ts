@@ -232,9 +232,8 @@ function strangerInList(part: OwnedPart, parts: readonly OwnedPart[], { parsed, 
   return undefined
 }
 
-const OF_TOTAL = /(?<!\p{L})(?:of|out of|among|from|in|than|von|aus|unter|als|sur|de)\s(?:\p{L}+\s){0,2}[$€]?$/iu
-
 const TOGETHER = /(?<!\p{L})(?:together|combined|in all|total|zusammen|insgesamt)(?!\p{L})/iu
+const OF_TOTAL = /(?<!\p{L})(?:of|out of|among|from|in|than|von|aus|unter|als|sur|de)\s(?:\p{L}+\s){0,2}[$€]?$/iu
 
 /** Reports a total of all rows that its clause gives to one name: "Line 48 lost 98 {= sum(cancelled)} trips". */
 function wholeOfOne(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
@@ -243,20 +242,12 @@ function wholeOfOne(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && conditions.length === 0 && rows.length === result?.rowCount
   if (figure === undefined || !isWhole || rows.length < 2 || parts.some(other => other !== part && other.figure === figure))
     return undefined
-  const { start } = clauseAt(figure, parsed.text)
-  const lead = parsed.text.slice(start, figure.start)
-  const [name, ...others] = parsed.mentions.filter(mention => mention.start >= start && mention.end <= figure.start)
+  const { text, mentions } = parsed
+  const { start } = clauseAt(figure, text)
+  const [name, ...others] = mentions.filter(mention => mention.start >= start && mention.end <= figure.start)
   const own = name?.rows.get(query) ?? []
-  if (
-    name === undefined ||
-    others.length > 0 ||
-    own.length === 0 ||
-    own.length === rows.length ||
-    OF_TOTAL.test(lead) ||
-    name.axis === 'time' ||
-    TOGETHER.test(parsed.text)
-  )
-    return undefined
-  const said = parsed.text.slice(name.start, name.end)
+  const isOfSome = others.length === 0 && name?.axis !== 'time' && own.length > 0 && own.length < rows.length
+  if (name === undefined || !isOfSome || OF_TOTAL.test(text.slice(start, figure.start)) || TOGETHER.test(text)) return undefined
+  const said = text.slice(name.start, name.end)
   return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${said} alone` }
 }

@@ -3,7 +3,6 @@ import { queryReport } from '../../../test/support/query-report.ts'
 import { CitationChecker } from '../citation-checker.ts'
 
 const lines = queryReport({
-  sql: "SELECT line, mode, opened_on, closed_on, countIf(status = 'cancelled') AS lost FROM trips GROUP BY ALL",
   columns: [
     { name: 'line', type: 'String' },
     { name: 'mode', type: 'String' },
@@ -31,7 +30,6 @@ function kindOf(unit: string): string {
 describe('words beside a figure', () => {
   it.each([
     ['Harbour had 90 trips {=E1} that were not cancelled [Q1].', 'Harbour had 90 trips {=E1} that were cancelled [Q1].'],
-    ['At Harbour 5 {=F1} were cancelled [Q1].', 'At Harbour 5 {=F1} were not cancelled [Q1].'],
     ['{count(D = null): word} of the lines are open [Q1].', '{count(D = null): word} of the lines are closed [Q1].'],
     ['Castle was opened on 2011-05-02 {=C2} [Q1].', 'Castle was closed on 2011-05-02 {=C2} [Q1].'],
     ['Harbour has 2 contracts per doctor {=H1/G1} [Q1].', 'Harbour has 9 hours per contract {=E1/G1} [Q1].'],

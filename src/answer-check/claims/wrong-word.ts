@@ -18,19 +18,11 @@ export function wrongWord(each: WorkedFigure, around: Around): string | undefine
   return wrongState(each, around) ?? wrongTime(each, around) ?? wrongDivisor(each, around)
 }
 
-/** States of which a thing has one. */
-const OPPOSITES: readonly (readonly [string, string])[] = [
-  ['open', 'closed'],
-  ['offen', 'geschlossen'],
-  ['included', 'left'],
-  ['included', 'excluded'],
-  ['accepted', 'rejected'],
-  ['passed', 'failed'],
-  ['won', 'lost'],
-  ['early', 'late'],
-  ['new', 'old'],
-  ['new', 'returning'],
-]
+/** Pairs of states that exclude each other. */
+const OPPOSITES =
+  'open/closed offen/geschlossen included/left included/excluded accepted/rejected passed/failed won/lost early/late new/old new/returning'
+    .split(' ')
+    .map(pair => pair.split('/'))
 
 interface State {
   readonly word: string
@@ -49,31 +41,13 @@ function statesOf({ parts }: WorkedFigure, { bench }: Around): readonly State[] 
     if (value !== null) return []
     return statesIn(nameWords(query.columns[positionOf(query, column)]?.name ?? ''), !isNot)
   })
-  const ofQuery = statesOfSql(query.sql ?? '', part.column)
-  const told = [...statesIn(nameWords(part.column ?? ''), false), ...ofConditions]
-  const states = [...told, ...ofQuery.filter(({ word }) => !told.some(state => state.word === word))]
+  const states = [...statesIn(nameWords(part.column ?? ''), false), ...ofConditions]
   const opposites = states.flatMap(({ word, isDenied }) =>
-    OPPOSITES.flatMap(([one, other]) => (word === one ? [other] : word === other ? [one] : [])).map(opposite => ({
-      word: opposite,
-      isDenied: !isDenied,
-    })),
-  )
-  return [...states, ...opposites.filter(({ word }) => !states.some(state => state.word === word))]
-}
-
-const SQL_CONDITION = /(?<![\w.])(?:\w{1,60}\.)?(\w{1,60})\s(?:(!?=|<>)\s'([^']{1,60})'|IS\s(NOT\s)?NULL)/giu
-
-/** Returns the states in the conditions of the SQL: those of the column itself, and those of all rows. */
-function statesOfSql(sql: string, column: string | undefined): readonly State[] {
-  const own = new RegExp(`countIf\\(([^()]{1,200})\\)(?:\\sOVER\\s\\(\\))?\\sAS\\s${column ?? '-'}(?!\\w)`, 'u').exec(sql)?.[1]
-  const where = / WHERE ([\s\S]*)/u.exec(sql.replace(/\w*If\([^()]{0,400}\)/gu, ''))?.[1] ?? ''
-  const states = [own ?? '', where].map(text =>
-    [...text.matchAll(SQL_CONDITION)].flatMap(([, name = '', operator, value, isNotNull]) =>
-      value === undefined ? statesIn(nameWords(name), isNotNull === undefined) : statesIn(nameWords(value), operator !== '='),
+    OPPOSITES.filter(pair => pair.includes(word)).flatMap(pair =>
+      pair.map(opposite => ({ word: opposite, isDenied: !isDenied })),
     ),
   )
-  const isClear = ({ word, isDenied }: State) => states.flat().every(other => other.word !== word || other.isDenied === isDenied)
-  return states.flat().filter(isClear)
+  return [...states, ...opposites.filter(({ word }) => !states.some(state => state.word === word))]
 }
 
 function statesIn(words: readonly string[], isNot: boolean): readonly State[] {
@@ -94,14 +68,8 @@ function wrongState(each: WorkedFigure, around: Around): string | undefined {
       isSame(written.toLowerCase(), word),
     )
     if (said === undefined) continue
-    const isSaidDenied =
-      DENIED.test(
-        claim
-          .slice(0, said.index)
-          .split(/[,;:(]/)
-          .at(-1) ?? '',
-      ) !==
-      (said[1] !== undefined)
+    const lead = claim.slice(0, said.index).replace(/^[\s\S]*[,;:(]/u, '')
+    const isSaidDenied = DENIED.test(lead) !== (said[1] !== undefined)
     if (isSaidDenied !== isDenied) return `${each.figure.text} is of what is ${isDenied ? 'not ' : ''}${word} in the rows`
   }
   return undefined

@@ -26,7 +26,6 @@ export const SAYS = {
     'compar(?:ed|es|ison)|covers?|spans?|(?:run|runs|running|reach|reaches) (?:from|to|until)|so far|hours?|seasons?|weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
     'verglichen|vergleich\\p{L}*|bisher|reich(?:t|en) (?:von|bis)|\\p{L}*(?:stunde|saison|woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
   ),
-  respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
   /** `whole` are words for everything there is, `part` are words for some of it. */
   whole: words(
     'in all(?!\\s(?:others?|the|these|of|\\p{L}+s)(?!\\p{L}))|in total|altogether|overall|a total of|of all|of the total|there (?:is|are|was|were)',
@@ -70,8 +69,6 @@ export const BEFORE = {
 /** Matches the words in front of a difference's base, such as "4 more than the" in "4 more than the 372". Here, "more than" is no bound. */
 export const COMPARED_WITH =
   /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
-/** Matches the words of an age, such as "ago". */
-export const AGO = /^\s*ago(?!\p{L})/iu
 /** Matches the claim that a name has none of something, such as "has no" behind the name. */
 export const HAS_NONE =
   /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
