@@ -34,7 +34,7 @@ export function wrongColumn(
     return `${figure.text} is ${own.name}, not ${noun}`
   // "5.69 mg/dL" is no cell of `glucose_mmol_per_l`.
   const measure = own.words[own.words.indexOf('per') - 1]
-  const rate = /[\p{L}µ]+(?=\/\p{L})/u.exec(text.slice(figure.start, figure.end + 12))?.[0]
+  const rate = /(?<![\p{L}µ])[\p{L}µ]{1,12}(?=\/\p{L})/u.exec(text.slice(figure.start, figure.end + 12))?.[0]
   if (rate !== undefined && measure !== undefined && writtenUnit(rate)?.dimension !== namedUnit(measure)?.dimension)
     return `${figure.text} is ${own.name}, not in ${rate}`
   // A column such as `cancelled` or `change` counts some of another column's things: "18 heats {= scrapped[1]}".
