@@ -34,7 +34,7 @@ describe('words beside a figure', () => {
     ['Castle was opened on 2011-05-02 {=C2} [Q1].', 'Castle was closed on 2011-05-02 {=C2} [Q1].'],
     ['Harbour has 2 contracts per doctor {=H1/G1} [Q1].', 'Harbour has 9 hours per contract {=E1/G1} [Q1].'],
     ['The longest was 20 hours {=max(I)} at Harbour [Q1].', 'The longest was 20 days {=max(I)} at Harbour [Q1].'],
-    ['Harbour has 310.50 CHF {=J1} open [Q1].', 'Harbour has 310.50 EUR {=J1} open [Q1].'],
+    ['Harbour has 310.50 CHF {=J1} open [Q1].', 'In CHF, Harbour has 310.50 EUR {=J1} open [Q1].'],
     [
       'Castle has been there the longest, since 2011-05-02 {=C2} [Q1].',
       'Airport has been there the longest, since 2014-07-03 {=C3} [Q1].',
