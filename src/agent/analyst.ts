@@ -65,7 +65,7 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-/** The members of a run's context that differ from run to run. */
+/** The members of `RunContext` that each run sets for itself. */
 type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {

@@ -3,7 +3,7 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back/open-questions.ts'
 import { checkLength } from './run/question-size.ts'
 
-/** The options of `Analyst.ask` that the message does not contain. */
+/** The members of `Question` that do not come from the message itself. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
   /** Receives the question that the message closes, before the run of that question continues. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void

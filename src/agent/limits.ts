@@ -22,11 +22,11 @@ export const AGENT_LIMITS = {
     smallTalkWords: 8,
     /** The conversation remembers at most this many names of each column of an answer. It also remembers how many more names there are. */
     entities: 200,
-    /** A shorter name counts only with its own capital letters: the word "it" is not the name IT. */
+    /** A name with fewer letters than this must have its own capitals in the text: "it" is not the name IT. */
     anyCaseCharacters: 3,
     /** A question with fewer words than this does not look simple. */
     simpleLeastWords: 3,
-    /** A question with more words than this does not look simple either. */
+    /** A question with more words than this does not look simple. */
     simpleMostWords: 30,
   },
   schema: {
@@ -34,13 +34,13 @@ export const AGENT_LIMITS = {
     sourceCommentCharacters: 100,
     /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
-    /** The number of last turns whose tables stay in focus. */
+    /** The tables of this many latest turns stay in focus. */
     turnsBack: 3,
     /** The maximum number of tables between which joins are inferred. */
     joinedTables: 10,
     /** The maximum number of columns of a table described in full. `namedColumns` more are listed by name only. */
     wholeColumns: 40,
-    /** The same for a table described in brief. */
+    /** At most this many columns of a table that is described in brief. */
     briefColumns: 14,
     namedColumns: 60,
     /** The maximum number of values of an Enum, for a table that is described in brief. */
@@ -84,7 +84,7 @@ export const AGENT_LIMITS = {
      * The rows of a table are not evenly spaced in time. A gap counts as the end of the data only if it is longer than this many average distances.
      */
     usualDistances: 3,
-    /** The same for a column that is no key. */
+    /** `usualDistances` for a column that is no key. */
     usualDistancesOfOthers: 10,
     /** A message about a costly query says how to narrow at most this many tables. */
     narrowedTables: 4,
@@ -115,15 +115,15 @@ export const AGENT_LIMITS = {
     cachedZones: 50,
   },
   chart: {
-    /** Chosen: with fewer values, a chart says no more than the table. With more values, nobody can read it. */
+    /** A bar chart has this many values. With fewer it says no more than the table, with more nobody can read it. */
     bars: { least: 3, most: 20 },
     points: { least: 3, most: 1_500 },
     slices: { least: 2, most: 6 },
-    /** Chosen: above this share, one slice is nearly the whole pie, and nobody sees the other slices. */
+    /** Above this share, one slice is nearly the whole pie, and nobody sees the smaller slices. Then no pie is drawn. */
     sliceShare: 0.97,
-    /** Chosen: a chart has at most this many series. Slack's own charts have the same limit. */
+    /** A chart has at most this many series. Slack's own charts have the same limit. */
     series: 6,
-    /** Chosen: next to a series that is this many times as high, another series looks flat. */
+    /** If one series is this many times as high as another, the lower one looks flat. Then they share no chart. */
     seriesRatio: 50,
     /** A gap between uneven times may be this many median distances long. A longer gap would mislead. */
     unevenMedians: 2.5,

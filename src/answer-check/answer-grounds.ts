@@ -15,7 +15,7 @@ export interface AnswerContext {
   readonly timeZone?: string
   /** The time of the question, in ISO 8601. "Today" and "this year" depend on it. */
   readonly askedAt?: string
-  /** The language of formulas: of words about a source, and of figures if the answer does not tell it. Default: English. */
+  /** The language in which formulas are written as words and figures, unless the answer shows its language. Default: English. */
   readonly language?: Language
   /** Hides parts of a text that claim nothing, such as SQL. All offsets must stay the same. */
   readonly hide?: (text: string) => string

@@ -6,7 +6,7 @@ import type { Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** Matches the whole behind a part: the "five" of "two of the five", the "vier" of "drei der vier". */
+/** Matches a number of all things behind a part of them: the "five" in "two of the five". */
 const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
 /** Matches words after which a sentence turns to the remaining rows: "but", "while", "except". */

@@ -27,14 +27,14 @@ export const CHECK_LIMITS = {
     shortestCharacters: 5,
     /** A name with more characters is not compared as a whole. */
     longestCharacters: 80,
-    /** At most this many words of a sentence are looked at as names of no row. */
+    /** At most this many words of a sentence are checked for being a name that no row has. */
     strangers: 40,
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
   /** A larger number is not compared with the length of a list of names. */
   listedNames: 12,
-  /** The search in one column stops after this many matching cells. This suffices if any row may match. */
+  /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
   /** Limits of reading figures and periods in a text. */
   wording: {
@@ -97,7 +97,7 @@ export const CHECK_LIMITS = {
      * each.
      */
     namedRows: 6,
-    /** Superlatives of a sentence, and groups of rows that they may be about: at most this many of each are compared. */
+    /** At most this many superlatives of a sentence are compared, each with at most this many groups of rows. */
     superlatives: 12,
     /** A working is evaluated for at most this many rows or names. */
     values: 200,

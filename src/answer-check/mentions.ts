@@ -10,7 +10,7 @@ export interface Mention extends TextRange {
   readonly axis: string
   /** The rows with this name, by query id. A query without this name has no entry. */
   readonly rows: ReadonlyMap<string, readonly number[]>
-  /** For the begin or end of a period, which names no row: the rows of this day. */
+  /** The rows of the day at which a period begins or ends. Such a day names no row by itself. */
   readonly bounds?: ReadonlyMap<string, readonly number[]>
 }
 
@@ -79,7 +79,7 @@ function stemsOf(word: string): readonly string[] {
   return [word]
 }
 
-/** Returns a mention of all rows that the given one does not mean. A negated name needs it: "Not activated". */
+/** Returns a mention of all rows without the name. "Not activated" means these rows. */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
   for (const result of results) {

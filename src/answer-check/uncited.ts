@@ -8,7 +8,7 @@ import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 
-/** Names of these kinds may stand in a line without a citation. */
+/** A line without a citation may contain names of these kinds, such as weekdays. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
 
 /** Matches the words of a claim, such as "peaked" in "Orders peaked on 23 October", or "fell" in "it fell in May". */

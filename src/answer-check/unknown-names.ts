@@ -118,7 +118,7 @@ function strangersIn(
   return found
 }
 
-/** Whether some name of the rows contains a word. */
+/** Whether any name in the rows contains the word. */
 function isInName(word: string, results: readonly ResultIndex[]): boolean {
   return results.some(
     ({ entities }) =>

@@ -144,7 +144,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   const largest = Math.max(...parts.map(part => part ?? 0))
   const isWhole =
     unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
-  // If a part equals the sum of the others, it is probably their total.
+  // If one slice equals the sum of all other slices, it is probably their total.
   const hasTotal = parts.length > 2 && largest * 2 === sum
   const fits =
     names.length >= AGENT_LIMITS.chart.slices.least &&

@@ -39,6 +39,6 @@ export interface LineageRequest {
 /** Everything that an investigation needs. Each of its steps takes only a part of this. */
 export interface LineageContext extends LineageDeps, ModelContext, PersonContext {
   readonly request: LineageRequest
-  /** The same as `Question.messageRunId`. */
+  /** See `Question.messageRunId` in `agent/analyst.ts`. */
   readonly messageRunId?: string
 }

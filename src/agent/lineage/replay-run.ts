@@ -14,7 +14,7 @@ interface ReplayContext extends PersonContext {
   readonly source: LineageSource
   readonly replayer: Replayer
   readonly request: LineageRequest
-  /** The same as `Question.messageRunId`. */
+  /** See `Question.messageRunId` in `agent/analyst.ts`. */
   readonly messageRunId?: string
 }
 

@@ -48,7 +48,7 @@ export interface LineageToolboxDeps {
   readonly budget: CostBudget
 }
 
-/** The guard's rejections that mean a forbidden table. All others mean that the SQL itself is wrong. */
+/** The guard's rejections that mean a forbidden table. Any other rejection means that the SQL is wrong. */
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**

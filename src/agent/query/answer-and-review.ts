@@ -57,12 +57,12 @@ export async function answerAndReview(
   }
 }
 
-/** Adds the look-ups of the first query to the report of the second, because their filters are mostly the same. */
+/** Adds the first query's look-ups of values to the second query's report. Both queries have mostly the same filters. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up the filter values of a partly empty result. Adds those that no row has to the report. */
+/** Looks up the filter values of a partly empty result. If no row has a value, the report says so. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,

@@ -29,7 +29,7 @@ function isLong(cell: Cell): boolean {
   return roomAfter(cell, SIZES.cell) < 0
 }
 
-/** Returns how many of `room` characters are left after a cell. Negative if the cell does not fit. */
+/** Returns `room`, in characters, minus the length of the cell. Negative if the cell does not fit. */
 function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room

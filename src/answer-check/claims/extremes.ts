@@ -11,17 +11,17 @@ import { type Series, seriesOf } from './series.ts'
 import { changeBehind, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
 
-/** Words that restrict a superlative to rows that no working tells, anywhere in its sentence. */
+/** Words that restrict a superlative to fewer rows, anywhere in its sentence: "the largest except Oslo". */
 const RESTRICTED =
   /(?<!\p{L})(?:(?:of|among) (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
-/** The same, between the superlative and its figure. */
+/** Words that restrict a superlative to fewer rows, if they stand between it and its figure: "the largest of the rest, 12". */
 const OF_SOME =
   /(?<!\p{L})(?:of the (?:rest|others?|remaining|(?:two|three|four))|others?|else|without|ohne|full|complete|one of|among)(?!\p{L})/iu
 /** Words for things in the sentence: "the largest of them". */
 const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
 /** Words behind a superlative that restrict its rows: "the oldest with a lift". */
 const OF_KIND = /^\s(?:\p{L}+\s)?(?:with|without|in|of|for|mit|ohne|im|der|für)(?!\p{L})/iu
-/** Words in front of a superlative that describes several things, or that is only compared with: "among the three largest", "above the lowest". */
+/** Words before a superlative that is not a claim about its figure: "among the three largest", "above the lowest". */
 const NOT_OWN =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s)?|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s|(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s)$/iu
 /** Words before a superlative that tells which thing is meant: "the shop with the fewest returns". */
@@ -32,7 +32,7 @@ const STEP =
 /** Words before the ends of a range: "The ten longest range from 63 min to …". */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
-/** Words of another measure or of fewer rows. With one of them, only the other end contradicts a superlative. */
+/** Words for another measure or fewer rows. With such a word, "highest" is refused only for the column's lowest value. */
 const OPEN_CLAUSE =
   /(?<!\p{L})(?:per|pro|je|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
 const OF_OTHER =
@@ -45,7 +45,7 @@ const SEVERAL =
   /(?<!\p{L})(?:are|were|have|had|both|two|three|four|five|sind|waren|haben|hatten|beide[nr]?|zwei|drei|vier|fünf)(?!\p{L})/iu
 const LOSS =
   /(?<!\p{L})(?:los[etsing]*|verl[ioe]r\p{L}*|verlust\p{L}*|minus|fewer|weniger|drops?|falls?|fell|declines?|rückg\p{L}+|sank\p{L}*)(?!\p{L})/iu
-/** Columns of maxima and of minima. Any of their values may be called so. */
+/** Names of columns that hold maxima or minima, such as `max_price`. Any of their values may be called the highest or lowest. */
 const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
 const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
 const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
@@ -73,7 +73,7 @@ export function* wrongExtreme(worked: readonly WorkedFigure[], around: Around): 
   return undefined
 }
 
-/** Holds a superlative against the figures that it may describe. If it holds for one of them, it is about that one. */
+/** Compares a superlative with the figures that it may describe. It is right if it is true of one of them. */
 function* wrongFigure(
   claim: Superlative,
   figures: readonly WorkedFigure[],
@@ -106,7 +106,7 @@ function* wrongFigure(
   return { ...first, isContrary: false }
 }
 
-/** Whether a figure is where a superlative places it: it holds or says nothing of the figure, the figure is at the other end, or elsewhere. */
+/** Returns whether a superlative is true of a figure or says nothing about it, or else where the figure ranks instead. */
 function verdictOn(
   claim: Superlative,
   each: WorkedFigure,
@@ -192,7 +192,7 @@ export function usedExtreme({ expression }: WorkedFigure): string | undefined {
   return /^(?:[QE]\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
 }
 
-/** Whether the superlative is an adverb: in "is repeated most" the verb tells which column is ranked. */
+/** Whether the superlative is an adverb. In "is repeated most", the verb "repeated" tells which column is ranked. */
 function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
   const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
   if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false

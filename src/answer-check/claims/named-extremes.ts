@@ -10,7 +10,7 @@ import { clauseAt } from './clauses.ts'
 import { groupsAround, isAtRank } from './ranks.ts'
 import { nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
 
-/** Words of fewer rows or of another measure in the clause of a superlative. */
+/** Words for fewer rows or another measure, in the clause of a superlative. Then the superlative is not checked. */
 const OPEN =
   /(?<!\p{L})(?:of (?:the|all|these|those|them|which)|davon|darunter|among|unter|except|apart|but|others?|else|outside|average|full|complete|voll\p{L}*|below|above|under|over|über|one of|followed|after|gefolgt)(?!\p{L})/iu
 
@@ -69,7 +69,7 @@ export function wrongOfName(claim: Superlative, { parsed, results, context, show
   return `${text.slice(claim.start, claim.end)}: the row that is named is not at that end of ${verdicts[0]}`
 }
 
-/** Returns the columns that a superlative may rank by: the one of its noun, else those beside it and those of the clause's figures. */
+/** Returns the columns that a superlative may rank by: that of its noun ("most orders"), else those of words and figures in its clause. */
 function columnsMeant(
   claim: Superlative,
   text: string,

@@ -5,7 +5,7 @@ import { compareWithDate } from '../rows/time-column.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import type { OwnedPart, Sentence } from './row-names.ts'
 
-/** Matches words that let the figure be about more than the period, such as "than" or "outside". */
+/** Matches words such as "than" or "outside". With them, a figure may be about more than the stated period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
 /**

@@ -39,7 +39,7 @@ export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean
   return APART.test(text.slice(0, (isJoined ? first : mention).start))
 }
 
-/** Whether a row of the name and the working's rows have the same value, as in "as many as B", and in a total that all rows of B hold. */
+/** Whether the name's row has the same value as the working's rows. Then "as many as B" is true, and either row may be cited. */
 export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedPart, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
   const named = rows.get(query) ?? []
@@ -67,7 +67,7 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
-/** Whether the text contains a word that only this name has, or all words of the name: "Koło" for `Restaurant Koło`. */
+/** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */
 export function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))
   const isSaid = (word: string) => containsName(text, word) || containsName(text, `${word}s`)

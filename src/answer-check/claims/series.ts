@@ -3,7 +3,7 @@ import type { ResultIndex } from '../rows/result-index.ts'
 import { measuredCells, type WorkedFigure } from '../workings/worked-figure.ts'
 import type { WorkBench } from '../workings/working.ts'
 
-/** A working's values for all rows, or for all names of a column. `own` holds the indexes of the rows or names that the working itself reads. */
+/** The values that a working would have in each row, or for each name. `own` holds the indexes that the working itself reads. */
 export interface Series {
   readonly values: ArrayLike<number>
   readonly own: readonly number[]

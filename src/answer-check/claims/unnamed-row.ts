@@ -19,7 +19,7 @@ const COMPARED =
 /** Matches words before the second figure of a comparison. */
 const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu
 
-/** Matches words that make several rows one amount. */
+/** Matches words that add up several rows, such as "together". */
 const TOGETHER = /(?<!\p{L})(?:together|combined|zusammen|gemeinsam)(?!\p{L})/iu
 
 /** Matches words for several things that are known already, such as "that" and "the five". */
@@ -61,7 +61,7 @@ export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence): Pro
   return undefined
 }
 
-/** Whether a sentence must name each of the cells: it adds them up, or names as many other rows. */
+/** Whether a sentence must name the row of each cell, because it adds the cells up or names as many rows as there are cells. */
 function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
   if (TOGETHER.test(parsed.text)) return !COLLECTIVE.test(parsed.text)
   const [query] = cells.map(part => part.query)
@@ -69,7 +69,7 @@ function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
   return new Set(named.map(({ key }) => key)).size >= new Set(cells.flatMap(part => part.rows)).size
 }
 
-/** Whether the sentence or its context writes a name of a condition, at least the beginning of one of its words. */
+/** Whether the sentence or its context contains the name in a condition. The first letters of one of its words are enough. */
 function isSaid(name: string, { parsed: { text, mentions }, context }: Sentence): boolean {
   const all = `${text}\n${context.text}`.toLowerCase()
   const stems = name
@@ -80,7 +80,7 @@ function isSaid(name: string, { parsed: { text, mentions }, context }: Sentence)
   return stems.length === 0 || stems.some(stem => all.includes(stem)) || mentions.some(({ key }) => key === name.toLowerCase())
 }
 
-/** Returns the name of a working's row if nothing tells this row. */
+/** Returns the name of the row that a working reads, if neither the sentence nor its context tells this row. */
 function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds, context }: Sentence): string | undefined {
   const result = grounds.results.find(({ id }) => id === part.query)
   if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
@@ -133,12 +133,12 @@ function hasStranger({ rows }: OwnedPart, { text, mentions }: Parsed, { known }:
   })
 }
 
-/** Whether the words tell a row without its name: by an order, by a bound of all rows, or as the rest. */
+/** Whether the words tell a row without its name: "the first", "at most", "the rest". */
 function isToldByPlace(text: string): boolean {
   return BY_PLACE.test(text) || OF_ALL.test(text) || REST.test(text) || THAN_EARLIER.test(text) || superlativesIn(text).length > 0
 }
 
-/** Whether a part is the lowest or highest cell of its column, and stands at an end of a range: "from 5 to 9". */
+/** Whether a figure is the lowest or highest cell of its column and an end of a range: "from 5 to 9". */
 function isEndOfAmounts({ figure, column, rows }: OwnedPart, { text }: Parsed, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())
   if (figure === undefined || values === undefined) return false
@@ -167,7 +167,7 @@ function isKeyColumn(column: string | undefined, { times, numbers, textColumns }
   return (textColumns.length === 0 && times.some(isIt)) || numbers.some(each => each.key && isIt(each))
 }
 
-/** Whether a column holds one value in all rows, such as a total of `count() OVER ()`. Its cell is of no row. */
+/** Whether all rows have the same value in a column, such as a total by `count() OVER ()`. Then no row must be named. */
 function isOfAllRows(column: string | undefined, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
   return values?.every(value => value === values[0]) === true
@@ -194,13 +194,13 @@ function isInPeriod(row: number, { id }: ResultIndex, { text, mentions }: NamedT
   })
 }
 
-/** Whether a row has no name, or NULL as one of its names. */
+/** Whether a row has no name, or NULL in a column of names. */
 function isNameless(row: number, { rowNames, textColumns, times, numbers }: ResultIndex): boolean {
   const isKeyed = times.length > 0 || numbers.some(({ key }) => key)
   return rowNames(row).length < textColumns.length || (textColumns.length === 0 && !isKeyed)
 }
 
-/** Whether a sentence must write a row's name as it stands. A description such as "under 30 min" may be written in other words. */
+/** Whether a sentence must repeat a row's name word for word. A name such as "under 30 min" may be put in other words. */
 function isNameable(row: number, result: ResultIndex): boolean {
   const names = result.rowNames(row)
   if (names.length === 0) return result.times.length > 0 || result.numbers.some(({ key }) => key)
@@ -226,7 +226,7 @@ function periodsIn(text: string): Periods {
   }
 }
 
-/** Whether a quarter or year is that of a row. The year is enough where several rows are worked with. */
+/** Whether a row lies in a named quarter or year. If a working reads several rows, the year alone is enough. */
 function isInNamedPeriod(row: number, { times }: ResultIndex, { quarters, years }: Periods, isSeveral: boolean): boolean {
   return times.some(({ values }) => {
     const day = new Date(values[row] ?? Number.NaN)

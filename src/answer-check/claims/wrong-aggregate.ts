@@ -12,7 +12,7 @@ const MEDIAN = /(?<!\p{L})median(?!\p{L})/iu
 const EACH = /^\s?(?:\p{L}+\s)?(?:each|apiece|jeweils|(?:per|pro|je)\s(\p{L}{3,}))(?!\p{L})/iu
 /** Matches words behind a figure that make it a total. */
 const TOTAL = /^\s?(?:(?!of|von|out)\p{L}+\s)?(?:in total|in all|altogether|together|insgesamt|zusammen)(?!\p{L})/iu
-/** Columns whose cells are averages, rates or totals of their own. */
+/** Names of columns whose cells are averages, rates or totals, such as `avg_wait`. */
 const OWN = /(?:^|_)(?:avg|average|mean|median|p50|q50|per|total|sum|rate|mittel|schnitt|daily|weekly|monthly)/i
 const OF_EVERY = /(?<!\p{L})(?:every|each|all|jede[rnsm]?|alle)\s/iu
 const AT_LEAST = /(?<!\p{L})(?:at least|mindestens)\s$/iu
@@ -43,7 +43,7 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   return isWrong ? `${figure.text} is the ${used} of its rows, which the words do not say` : undefined
 }
 
-/** Reports a bound of all rows that some row does not keep. */
+/** Reports a bound that some row breaks: "at least 344" if a row has 300. */
 function wrongBound(each: WorkedFigure, { parsed: { text }, results }: Around): string | undefined {
   const cells = measuredCells(each, results)
   const lead = text.slice(0, each.figure.start)

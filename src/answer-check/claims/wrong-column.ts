@@ -37,7 +37,7 @@ export function wrongColumn(
   const rate = /(?<![\p{L}µ])[\p{L}µ]{1,12}(?=\/\p{L})/u.exec(text.slice(figure.start, figure.end + 12))?.[0]
   if (rate !== undefined && measure !== undefined && writtenUnit(rate)?.dimension !== namedUnit(measure)?.dimension)
     return `${figure.text} is ${own.name}, not in ${rate}`
-  // A column such as `cancelled` or `change` counts some of another column's things: "18 heats {= scrapped[1]}".
+  // `scrapped` counts some of the column `heats`. So "18 heats {= scrapped[1]}" is right.
   if (own.words.some(word => PART_OF.test(word))) return undefined
   for (const said of [noun, noun !== undefined && isCount(noun) ? verb : undefined]) {
     const other = said === undefined ? undefined : ofWord(said, numbers, own)
@@ -54,7 +54,7 @@ export function wrongColumn(
 const PART_OF =
   /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|below|above|min|max|un\p{L}+|with|without)$/u
 
-/** Reports a share of another whole than the working's: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
+/** Reports a share whose words name another whole than its working: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
 export function wrongWholeOfShare(
   { figure, parts, expression }: WorkedFigure,
   { parsed: { text }, results }: Around,

@@ -57,7 +57,7 @@ function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
   return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
 }
 
-/** Matches the end of the words about a figure, such as "because" in "fell to 2 % because the total grew". */
+/** Matches a word that begins another clause, such as "because" in "fell to 2 % because the total grew". */
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
 

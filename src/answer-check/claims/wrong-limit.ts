@@ -37,7 +37,7 @@ const ORDINALS = [
   'fourth|vierte[nrsm]?|4th',
 ].map(words => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu'))
 
-/** Reports a key in the words that is not that of the condition: "the second floor" for `floor = 3`. */
+/** Reports words whose number differs from the condition's: "the second floor" for `floor = 3`. */
 function otherKey({ figure, expression }: WorkedFigure, { parsed: { text } }: Around): string | undefined {
   const [, column = '', key] = /(?<![\p{L}\d_])(\p{L}[\p{L}\d_]{2,})\s?=\s?(\d{1,4})(?![\d.])/u.exec(expression) ?? []
   if (key === undefined || new RegExp(`(?<!\\d)${Number(key)}(?!\\d)`).test(text)) return undefined

@@ -57,7 +57,7 @@ function isJoined(list: readonly Mention[], twice: Mention, text: string): boole
   return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
 }
 
-/** Whether the words mention this column. A column name of three or more words never counts as mentioned. */
+/** Whether the words mention this column. Always false for a column name of three or more words. */
 function isOf(column: string, said: readonly string[]): boolean {
   const words = column
     .toLowerCase()

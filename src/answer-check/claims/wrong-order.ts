@@ -31,7 +31,7 @@ export function wrongDifference(each: WorkedFigure, around: Around): string | un
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
 }
 
-/** Finds the words of a comparison around a figure, and the place where they end: "4 more than", "above the median by 4". */
+/** Finds the comparison around a figure ("4 more than", "above the median by 4"), and the offset of its end. */
 function comparisonOf(
   { figure }: WorkedFigure,
   behind: string,
@@ -55,13 +55,13 @@ function clauseFrom(text: string, start: number): string {
   return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
 }
 
-/** Returns the operand whose value a figure shows. Undefined if both operands have that value, or if neither has it. */
+/** Returns the operand of a difference whose value a figure shows. Undefined if both operands have this value, or neither has it. */
 function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
   const found = [one, other].filter(({ value }) => value === shown?.value)
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Returns the operand that the words behind "than" mention: by name or figure, whichever comes first, else by time or column. */
+/** Returns the operand that the words behind "than" mention. The first name or figure counts, else a time or a column. */
 function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { parsed, results, previous, next } = around
@@ -98,7 +98,7 @@ function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, a
   return subject === undefined ? undefined : subject === one ? other : one
 }
 
-/** Returns the operand that has the rows of a name. Undefined if both operands have such rows, or neither has. */
+/** Returns the operand of a difference that reads a row of the name. Undefined if both operands read one, or neither does. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>
     parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))

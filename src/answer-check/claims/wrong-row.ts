@@ -8,7 +8,7 @@ import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
 import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
 
-/** A name of one kind that a sentence says, and the part of a working that it may be about. */
+/** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
 interface Claimed {
   readonly part: OwnedPart
   readonly figure: Figure
@@ -99,7 +99,7 @@ function crossed(
   return undefined
 }
 
-/** Words before a name that the figure is compared with, or that bounds a period. */
+/** Matches words before a name that tells no row of the figure: "than Oslo", "since May". */
 const COMPARED =
   /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|to|with|unlike|behind|below|above|over|under|before|after|since|from|between|until|ahead of|of|von|vor|nach|hinter|über|unter|seit|ab|bis|zu|zum|zur)\s(?:(?:the|der|die|das|dem|den|that|those|of|in|on|\p{L}+)\s)?[`*„“"]*$/iu
 
@@ -154,7 +154,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   )
 }
 
-/** Whether a working shows the hour that is also the name: "The busiest hour is 07:00 {= hour[2]}". */
+/** Whether the figure is an hour, and the hour is also the row's name: "The busiest hour is 07:00 {= hour[2]}". */
 function isHourOf({ figure }: OwnedPart, name: Mention): boolean {
   return figure?.start === name.start && figure.date?.clock !== undefined
 }
@@ -170,13 +170,13 @@ function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]
   return isRange(figure, behind) || isRange(before, figure)
 }
 
-/** Whether the working's row has no name in this column. Such a row cannot be named, but in the first column by a word such as "without". */
+/** Whether the working's row has no name in this column. In the first column, a word such as "without" names such a row. */
 function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
   return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
-/** Reports a condition of a working, if the text gives another name of the same column in the place of its name. */
+/** Reports a working whose condition has one name while the text has another name of the same column. */
 function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
   const { about, figure } = part
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)

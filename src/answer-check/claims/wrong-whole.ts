@@ -6,7 +6,7 @@ import type { ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Reports claims about all rows where the result may lack some: a total, or a count of all. */
+/** Reports a claim about all rows ("in total", "all nine") if the result may lack some of them. */
 export function wrongWhole(
   { text }: Parsed,
   shown: ReadonlyMap<Figure, readonly Match[]>,
@@ -14,7 +14,7 @@ export function wrongWhole(
   { given, proven }: Pick<Grounds, 'given' | 'proven'>,
 ): Problem | undefined {
   const isAsked = (value?: number) => given.asked.some(asked => asked.value === value)
-  // "The last six months" is right if the question asked for six, and the result has six rows.
+  // "The last six months" is true if the question asked for six months and the result has six rows.
   const isPartial = ({ partial, truncated, rowCount }: ResultIndex) => partial && (truncated || !isAsked(rowCount))
   if (results.length === 0 || !results.every(isPartial) || SAYS.part.test(text)) return undefined
   const isWhole = SAYS.whole.test(text)

@@ -9,7 +9,7 @@ import { withoutNames } from './wrong-direction.ts'
 /** Words of column names that deny the words behind them: `not_cancelled`, `without_value`. */
 const DENIES = /^(?:not|never|without|excluding|ohne|nicht|kein\p{L}*)$/u
 const DENIED = new RegExp(`${NOT.source}|(?<!\\p{L})(?:none|without|ohne)(?!\\p{L})`, 'iu')
-/** Words that tell a state: "cancelled", "due", "open". */
+/** Matches words for a state: "cancelled", "due", "open". */
 const IS_STATE = /.ed$|^(?:due|open|paid|late|early|lost|won|left|new|old|returning|done|sold|seen|known|ge\p{L}+(?:t|en))$/u
 const OPEN = /(?<!\p{L})(?:than|als|only|nur|other|otherwise|rest|but|except)(?!\p{L})/iu
 
@@ -75,7 +75,7 @@ function wrongState(each: WorkedFigure, around: Around): string | undefined {
   return undefined
 }
 
-/** Reports a day or time that the words give to another column: "was retired on 25 March {= in_service_from[1]}". */
+/** Reports a day whose words fit another column of days: "was retired on 25 March {= in_service_from[1]}". */
 function wrongTime(each: WorkedFigure, around: Around): string | undefined {
   const [part, ...others] = each.parts
   const times = around.results.find(({ id }) => id === part?.query)?.times ?? []
@@ -91,7 +91,7 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue')
 }
 
-/** Reports a ratio whose divisor is not of the words: "per contract" for a ratio to `doctors_with_contract` beside a column `contracts`. */
+/** Reports "per contract" if the working divides by `doctors_with_contract` and the result has a column `contracts`. */
 function wrongDivisor(each: WorkedFigure, around: Around): string | undefined {
   const { one, other: divisor } = ratioOf(each, around.bench) ?? {}
   const [part, ...more] = divisor?.parts ?? []
@@ -106,7 +106,7 @@ function wrongDivisor(each: WorkedFigure, around: Around): string | undefined {
   return other && `${each.figure.text} is per ${own.join(' ')}, not per ${other.name}`
 }
 
-/** Returns the words of a column's name before "with", "of" and the like. */
+/** Returns the first words of a column's name: "doctors" for `doctors_with_contract`. */
 function headOf(name: string): readonly string[] {
   return nameWords(name.replace(/_(?:with|without|of|in|on|at|by|from|that|not|within|until)_[\s\S]*$/, ''))
 }

@@ -62,7 +62,7 @@ function currencyOf(words: readonly string[]): string | undefined {
   return words.find(word => CODES.includes(word.toUpperCase()))
 }
 
-/** Returns the currency that a table's header or a cell of it states, if it differs from that of the columns. */
+/** Returns the currency in a table's header or cell, if the columns have another currency. */
 export function otherCurrencyOfHeader(header: string, columns: readonly string[]): string | undefined {
   const [written = ''] = new RegExp(`(?<!\\p{L})(?:${SIGN})(?!\\p{L})`, 'u').exec(header) ?? []
   const own = columns.map(column => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))

@@ -3,7 +3,7 @@ import type { Figure } from './figure.ts'
 const JOINT =
   /^\s*(?:(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){1,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*|(?:(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)\s*)?)(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
 
-/** Returns the figure, and its variants with the unit or multiplier of a neighbouring figure: "from 1.2 to 1.4 million SOL", "3 ms of 5". */
+/** Returns the figure, and the figure with its neighbour's unit or multiplier: in "from 1.2 to 1.4 million SOL", 1.2 may be millions. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
   const duration = durationOf(figure)
   if (duration !== undefined) return [figure, duration]

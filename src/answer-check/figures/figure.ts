@@ -7,9 +7,9 @@ export interface Reading {
   readonly value: number
   /** The number as exact decimal text, without the multiplier. */
   readonly digits: string
-  /** One unit of the last digit: 0.1 for "2.5". */
+  /** The value of one step of the last digit: 0.1 for "2.5". */
   readonly step: number
-  /** For a whole number, one unit of its last digit that is not zero: 100 for "1,200". With "about" the number is only as precise as this step. */
+  /** The value of one step of the last digit that is not zero: 100 for "1,200". "About 1,200" is only as exact as this. */
   readonly looseStep: number
   readonly multiplier: number
 }

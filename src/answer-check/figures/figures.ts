@@ -22,7 +22,7 @@ const WORD_NUMBER = new RegExp(
   'giu',
 )
 
-/** The first words of all number words, multiples and parts, for a fast search. */
+/** The first words of phrases such as "two thirds" and "twice". A text without them has no number words. */
 const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
 
 /** Replaces "2024/25" with "2024", padded with spaces so that offsets do not change. */

@@ -2,7 +2,7 @@ import type { NumberColumn } from '../rows/result-index.ts'
 import type { Figure, Reading } from './figure.ts'
 import type { Unit } from './units.ts'
 
-/** The largest relative errors: `LOOSE` for a figure with "about", `OVER` for a figure with "over" or "under". */
+/** The largest relative error of a figure with "about" (`LOOSE`), and with "over" or "under" (`OVER`). */
 const LOOSE = 0.15
 const OVER = 0.5
 /** The largest relative error of a word such as "twice" or "a third", without "about" or "over". */
@@ -39,7 +39,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
   return { low: from ?? shown - room, high: to ?? shown + room }
 }
 
-/** Returns the largest distance that is allowed between the written number and the value behind it. */
+/** Returns how far the true value may lie from the written number. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
   if (word === 'ratio') return shown * (about === undefined ? WORD_TOLERANCE : about === 'about' ? LOOSE : OVER)
@@ -79,7 +79,7 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
 }
 
-/** Returns the factor of a rate or share column. In such a column a half is 0.5 or 50, and the column's values tell which. */
+/** Returns the unit's factor. For a column of shares it is 1 if the column writes a half as 0.5, and 0.01 if it writes 50. */
 function partFactor(unit: Unit, fraction: boolean): number {
   if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
   return fraction ? 1 : 0.01

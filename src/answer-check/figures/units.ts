@@ -123,7 +123,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
-  // The patterns match whole words only: `min_price` is not in minutes, but `mean_days_kept` is in days.
+  // The patterns match whole words at certain places: `mean_days_kept` is in days, but `min_price` is not in minutes.
   [/(?:^|_)seconds_(?!ago)/, 'time', 1],
   [/(?:^|_)minutes_(?!ago)/, 'time', 60],
   [/(?:^|_)hours_(?!ago)/, 'time', 3600],

@@ -89,7 +89,7 @@ export const PERIOD_BETWEEN =
 /** Matches the words behind a limit, such as "or less" in "5 % or less". */
 export const LIMIT_BEHIND =
   /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})/iu
-/** Words for the rows that the sentence does not name. */
+/** Words for all rows except those that the sentence names: "the rest", "elsewhere". */
 export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 
 /** Ordinary words. If a row's value is such a word ("on", "all"), the word is not read as a name in a sentence. */
@@ -105,7 +105,7 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|zum|zur|hat|haben|hatten?|waren|es|eine?|aus|als|mehr|weniger|nicht|auch|davon|statt|pro|insgesamt|viele?|für|den|dem|uhr)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** If a text has at least this many more words of one language than of the other, its language is certain. */
+/** If a text has this many more German than English words, or the reverse, its language counts as known. */
 const CERTAIN_WORDS = 2
 
 /**
@@ -139,7 +139,7 @@ function ending(alternatives: string): RegExp {
   )
 }
 
-/** Matches nouns that stand for nothing in the rows, such as "things" in "two things stand out". Their number is not checked. */
+/** Matches nouns such as "things" in "two things stand out". They count nothing in the rows, so their number is not checked. */
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 
@@ -150,7 +150,7 @@ export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 /** Matches a negation. A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
 
-/** Whether the last clause is negated: "did not fall". The last clauses of "no outage, and it fell" and of "not only fell" are not negated. */
+/** Whether the last clause is negated: true for "did not fall", false for "no outage, and it fell" and for "not only fell". */
 export function isDenied(words: string): boolean {
   const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
   return NOT.test(last.at(-1) ?? '')

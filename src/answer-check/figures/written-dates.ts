@@ -9,12 +9,12 @@ const DAY_MONTH = new RegExp(
   `(?<![\\p{L}\\d])(?<day>\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${MONTH}\\.?(?:,?\\s(?:de\\s)?${YEAR}(?!\\d))?`,
   'giu',
 )
-/** Matches the first days of a list: the 6 and the 13 of "6, 13 and 15 November". */
+/** Matches the 6 and the 13 in "6, 13 and 15 November". */
 const DAYS_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(?<day>\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s${MONTH})`,
   'giu',
 )
-/** Matches the first of two days: the 12 of "12 and 13 November". */
+/** Matches the 12 in "12 and 13 November". */
 const DAY_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(?<day>\\d{1,2})(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${MONTH})`,
   'giu',
@@ -33,7 +33,7 @@ const DOTTED_DAY =
   /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
 /** Matches a German time of day with a dot: "10.30 Uhr", and both times of "10.30 bis 12.00 Uhr". */
 const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
-/** Matches the first hour of a span: the 22 of "22 bis 6 Uhr". */
+/** Matches the 22 in "22 bis 6 Uhr". */
 const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
 /** Matches an hour without minutes: "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
@@ -51,7 +51,7 @@ export interface WrittenDate {
   readonly year?: number
   readonly month?: number
   readonly day?: number
-  /** Minutes since midnight. */
+  /** The time of day, in minutes since midnight. */
   readonly clock?: number
   readonly seconds?: number
 }

@@ -24,7 +24,7 @@ export function findBraces(text: string): Braces[] {
   return found
 }
 
-/** Returns the text without formulas and workings, for a report of a sentence that nobody sees. */
+/** Removes formulas and workings from a text. Reports need this for a sentence that nobody sees. */
 export function withoutBraces(text: string): string {
   let copied = 0
   const parts = findBraces(text).map(({ start, end, inner }) => {

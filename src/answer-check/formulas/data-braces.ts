@@ -25,7 +25,7 @@ export function findsInRows(queries: readonly CheckedQuery[], known: string): (t
   }
 }
 
-/** Whether a text stands in another as whole words: `{a}` does not stand in `{{a}}`. */
+/** Whether the second text contains the first one as whole words: `{{a}}` does not contain `{a}`. */
 function holds(written: string, text: string): boolean {
   for (let at = written.indexOf(text); at >= 0; at = written.indexOf(text, at + text.length))
     if (!JOINS.test(written[at - 1] ?? '') && !JOINS.test(written[at + text.length] ?? '')) return true

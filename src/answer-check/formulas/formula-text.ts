@@ -77,7 +77,7 @@ function cellNumber({ parts: [part], shape }: Worked, results: readonly ResultIn
   return text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined
 }
 
-/** Returns the decimals of a computed number. Undefined for a stored one, which keeps its own. */
+/** Returns the decimals to write of a computed number. Undefined for a number from the rows, which stays as it is. */
 function shortened(text: string): number | undefined {
   const own = /\.(\d+)$/.exec(text)?.[1]?.length ?? 0
   const decimals = decimalsShown(text)
@@ -91,7 +91,7 @@ function decimalsOf(shown: number, worked: Worked, scale: number, results: reado
   return scale !== 1 || constants.length > 0 ? decimalsToThreeDigits(shown) : decimalsOfSum(worked, results)
 }
 
-/** Returns the decimals of the cells, if nothing but sums and differences is made of them. Otherwise 0. */
+/** Returns the most decimals of the cells that a sum or a difference reads. 0 for any other formula. */
 function decimalsOfSum({ parts, shape }: Worked, results: readonly ResultIndex[]): number {
   if (shape.isRatio || shape.isMean || shape.constants.length > 0) return 0
   const own = parts.flatMap(part => {
@@ -105,7 +105,7 @@ function numbersOf(part: WorkedPart, results: readonly ResultIndex[]): NumberCol
   return columnOf(part, results).flatMap(({ numbers }) => numbers)[0]
 }
 
-/** Returns false for numbers that are names: years, ids. Otherwise the size of the number decides. */
+/** Returns false for years and ids, which have no thousands separators. Undefined lets the size of the number decide. */
 function grouped({ parts: [part, ...others], shape }: Worked): boolean | undefined {
   return part?.column !== undefined && part.isCell && others.length === 0 && shape.isLone && isKeyName(part.column)
     ? false

@@ -1,4 +1,4 @@
-/** How a formula's value is written: with so many decimals, as hours and minutes, or in words. */
+/** The form of a formula's value: a number of decimals, hours and minutes, or a word. */
 export type Hint = 0 | 1 | 2 | 3 | 'h min' | 'word'
 
 /** A formula of an answer: `100 * users / sum(users): 1`. */

@@ -1,6 +1,6 @@
 import { groupedDigits, type Language } from '../../words/language.ts'
 
-/** Numbers below this have no separators of thousands. */
+/** A number below this has no thousands separators. */
 const GROUPED_FROM = 10_000
 /** A number with more digits counts as computed, because stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
@@ -14,7 +14,7 @@ export interface NumberStyle {
   readonly decimals?: number | undefined
   /** Zeros at the end of the decimals are left out. */
   readonly isTrimmed?: boolean
-  /** Separators stand also in smaller numbers, as in a column with a large number. False for numbers that are names, such as a year. */
+  /** True if even small numbers have thousands separators, as in a column with a large number. False for years and ids. */
   readonly isGrouped?: boolean | undefined
 }
 

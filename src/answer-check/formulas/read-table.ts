@@ -45,7 +45,7 @@ function readColumn(text: string): TableFormula['columns'][number] {
   return { head, ...formula }
 }
 
-/** Finds the first equals sign outside parentheses, since a head may explain itself: `Paid (1 = yes)=C`. Without one, finds the first of all. */
+/** Finds the equals sign behind a head. In `Paid (1 = yes)=C` it is the second one, because the first stands in parentheses. */
 function endOfHead(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -6,7 +6,7 @@ import { WorkingFault } from '../workings/fault.ts'
 import { tellsMultiplier } from '../workings/figure-variants.ts'
 import { columnOf, type Worked } from '../workings/shown-cells.ts'
 
-/** The constants of a formula that convert units. The others count days or things, as in a mean. */
+/** Constants that convert units, such as 60. Any other constant of a formula counts days or things, as in a mean. */
 const UNIT_CONSTANTS: ReadonlySet<number> = new Set([24, 60, 1440, 3600, 86_400, 604_800, 1024, 2 ** 20, 2 ** 30, 2 ** 40])
 
 /** Matches a letter behind a number that may be a unit: metres, bytes, teslas. It never scales a formula. */

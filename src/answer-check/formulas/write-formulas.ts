@@ -24,7 +24,7 @@ export interface WrittenUnit {
   readonly unread: readonly Problem[]
 }
 
-/** What formulas are written from. */
+/** The facts from which formulas are written. */
 export interface FormulaSource extends Pick<FormulaPlace, 'results'> {
   /** The queries that the unit cites. A formula reads only these. Empty if the unit cites none. */
   readonly cited: readonly string[]

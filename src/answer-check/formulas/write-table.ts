@@ -17,7 +17,7 @@ import { decimalsOfRatio, decimalsShown, styledNumber } from './number-style.ts'
 import { readTable, type TableFormula } from './read-table.ts'
 import { scaleFor, unitBehind } from './unit-scale.ts'
 
-/** Numbers of a column below this have no separators of thousands. */
+/** If all numbers of a column are below this, they have no thousands separators. */
 const GROUPED_FROM = 10_000
 const MISSING = '–'
 
@@ -33,7 +33,7 @@ export interface WrittenTable {
   readonly figures: readonly FigureSource[]
 }
 
-/** What a table is written from. */
+/** The facts from which a table is written. */
 export interface TableSource {
   readonly queries: readonly CheckedQuery[]
   readonly results: readonly ResultIndex[]
@@ -174,7 +174,7 @@ function cellText(cell: Cell): string {
   return escaped(cutCharacters(visibleText(moment).replace(/\s+/g, ' '), CHECK_LIMITS.formulas.cellCharacters))
 }
 
-/** Keeps a text of the rows from ending its cell, and from looking like a citation. */
+/** Escapes a text of the rows, so that it cannot end its table cell or look like a citation. */
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\[(?=[QE]\d)/g, '\\[')
 }

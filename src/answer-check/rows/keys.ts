@@ -9,7 +9,7 @@ import type { ResultIndex } from './result-index.ts'
 /** Matches the words before a date that bounds a period, such as "since" in "since July". A date that bounds a period names no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
-/** Matches words behind a time that begins a period, such as "on" in "from 06:00 on". */
+/** Matches the "on" of "from 06:00 on", which makes the time the beginning of a period. */
 const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
 /** Matches a weekday before the number of a day, such as "Sunday" in "Sunday 15". */
 const WEEKDAY_BEFORE =

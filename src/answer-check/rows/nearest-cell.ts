@@ -10,7 +10,7 @@ export interface NearestCell {
   readonly column: string
   readonly row: number
   readonly result: ResultIndex
-  /** The figure equals this cell. Then the sentence's name or column is the mistake. */
+  /** True if the figure equals this cell. Then the sentence has the wrong name or column for the figure. */
   readonly fits: boolean
 }
 

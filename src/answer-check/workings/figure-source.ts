@@ -55,7 +55,7 @@ export function figureSource(
   const isOfEachRow = (at: number) => below.some(other => other.parts[at]?.rows[0] !== parts[at]?.rows[0])
   const read = [...parts, ...below.flatMap(other => other.parts.filter((_, at) => isOfEachRow(at)))]
   const cells = read.slice(0, CHECK_LIMITS.sources.cells).flatMap(part => cellsRead(part, queryOf(part)))
-  // Parentheses around a whole formula, as those of `abs(…)`, tell nothing.
+  // Parentheses around a whole formula say nothing, so they are removed.
   const isEnclosed = terms[0] === '(' && terms.indexOf(')') === terms.length - 1
   const formula = (isEnclosed ? terms.slice(1, -1) : terms).map(term => {
     if (typeof term === 'string') return term

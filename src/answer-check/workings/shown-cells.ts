@@ -31,7 +31,7 @@ export function comesTo(
 ): boolean {
   const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
   const [column, ...others] = columns
-  // "92 s" is no cell of 92 ms, and "2.75 ms" none of 2.75 %.
+  // A cell of 92 ms does not prove "92 s", and a cell of 2.75 % does not prove "2.75 ms".
   const isCell = parts.length === 1 && parts.some(part => part.isCell && part.rows.some(row => column?.values[row] === value))
   const isOfUnit =
     isCell &&

@@ -2,7 +2,7 @@ import type { Condition } from './condition.ts'
 
 /** A derivation of a figure, which stood behind it or in its place: `sum(devices, region = 'Europe')`. */
 export interface Working {
-  /** The end of the figure, as an offset in the text without workings. */
+  /** The offset of the figure's end, in the text without workings. */
   readonly at: number
   readonly expression: string
 }
@@ -35,7 +35,7 @@ export interface NamedRows {
   readonly others: readonly string[]
 }
 
-/** What a working consists of. */
+/** Facts about a working's expression. */
 export interface WorkingShape {
   /** The working is a single cell, aggregate or number. */
   readonly isLone: boolean
