@@ -1,3 +1,4 @@
+import { visibleText } from '../base/text/visible-text.ts'
 import type { TableName, TableSchema } from '../warehouse/schema.ts'
 import { splitTokens } from '../warehouse/sql/sql-tokens.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
@@ -34,10 +35,11 @@ export class HiddenNames {
     this.#phrases = [...phrases]
   }
 
-  /** Whether a text contains a hidden name. Ignores case and quotes. */
+  /** Whether a text contains a hidden name. Ignores case, quotes and invisible characters. */
   areIn(text: string): boolean {
     if (text === '') return false
-    const plain = text.toLowerCase()
+    // Prompts leave out invisible characters, so a name with one inside would be whole again there.
+    const plain = visibleText(text).toLowerCase()
     if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
     if (this.#phrases.length === 0) return false
     const unquoted = plain.replace(/[`"]/g, '').replace(/(?<=\.)\s+|(?<!\s)\s+(?=\.)/g, '')

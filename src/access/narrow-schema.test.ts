@@ -52,6 +52,8 @@ describe('a narrowed schema', () => {
     const [orders, products, paid, joined] = schema.tables
     expect(orders?.comment).toBe('')
     expect(products?.comment).toBe('What is on offer')
+    const split = { name: 'shop', comment: 'See sal\u200baries' }
+    expect(narrowed({ ...WORLD, databases: [split] }, [SHOP]).schema.databases).toEqual([{ name: 'shop', comment: '' }])
     expect(paid).toMatchObject({ comment: '', viewDefinition: '', engine: 'View' })
     expect(paid?.columns[0]?.comment).toBe('')
     expect(joined?.columns.map(column => column.computed?.expression ?? column.comment)).toEqual(['', 'Of products.'])

@@ -12,9 +12,13 @@ export class TurnsOfPeople<Value> {
     else own.push(value)
   }
 
-  /** Returns the next value of the person whose turn it is. This person's other values then wait behind everybody else's. */
-  next(): Value | undefined {
+  /**
+   * Returns the next value of the person whose turn it is. This person's other values then wait behind everybody else's.
+   * @param mayGo whether it can be this person's turn; default: always
+   */
+  next(mayGo: (person: string) => boolean = () => true): Value | undefined {
     for (const [person, own] of this.#waiting) {
+      if (!mayGo(person)) continue
       const value = own.shift()
       this.#waiting.delete(person)
       if (own.length > 0) this.#waiting.set(person, own)

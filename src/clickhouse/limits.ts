@@ -28,6 +28,11 @@ export const CLICKHOUSE_LIMITS = {
      */
     startedAnewMs: 20_000,
   },
+  /**
+   * The share of the slots for queries that one person's queries may take, and the share of the extra slots for slow queries. The rest stays
+   * free for others. A judgment, not a measurement.
+   */
+  ofOnePerson: { share: 0.75, slowShare: 0.25 },
   engine: {
     /** The maximum number of reads that run at the same time. Further reads wait. */
     readers: 8,

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { asRun } from '../../base/watched-work.ts'
 import { QuerySlots } from './query-slots.ts'
 
 const { signal } = new AbortController()
@@ -24,6 +25,37 @@ it('runs the next query beside a slow one while an extra slot is free', async ()
   await gates[2]?.started.promise
   for (const { opened } of gates) opened.open()
   await Promise.all(running)
+})
+
+it('keeps slots free for others, and lets waiting people take turns', async () => {
+  const slots = new QuerySlots({ size: 4 })
+  const order: string[] = []
+  const query = (person: string) => {
+    const { started, opened } = gate()
+    const done = asRun({ id: person, person }, () =>
+      slots.run(signal, () => {
+        order.push(person)
+        started.open()
+        return opened.promise
+      }),
+    )
+    return { started, end: opened.open, done }
+  }
+  const flood = Array.from({ length: 8 }, () => query('alice'))
+  await flood[2]?.started.promise
+  const other = query('bob')
+  await other.started.promise
+  expect(order).toEqual(['alice', 'alice', 'alice', 'bob'])
+  const [next, last] = [query('bob'), query('carol')]
+  flood[0]?.end()
+  await flood[3]?.started.promise
+  other.end()
+  await next.started.promise
+  next.end()
+  await last.started.promise
+  expect(order.slice(4)).toEqual(['alice', 'bob', 'carol'])
+  for (const { end } of [...flood, last]) end()
+  await Promise.all([...flood, other, next, last].map(({ done }) => done))
 })
 
 function gate() {

@@ -1,3 +1,6 @@
+import { TurnsOfPeople } from '../../base/turns-of-people.ts'
+import { personAtHand } from '../../base/watched-work.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
@@ -8,15 +11,49 @@ export interface QuerySlotsOptions {
   readonly slow?: { readonly afterMs: number; readonly size: number }
 }
 
-/** Runs a limited number of queries at a time. Further queries wait and run in the order of their arrival. */
-export class QuerySlots {
-  readonly #waiting: (() => void)[] = []
-  readonly #options: QuerySlotsOptions
+/** Slots of one kind, and how many of them each person has. A person cannot have all slots, so that one is free for others. */
+class Slots {
+  readonly #size: number
+  readonly #mostOfOne: number
+  readonly #held = new Map<string, number>()
   #busy = 0
-  #slow = 0
+
+  constructor(size: number, share: number) {
+    this.#size = size
+    this.#mostOfOne = Math.max(1, Math.floor(size * share))
+  }
+
+  /** Whether a slot is free for this person. Work for nobody in particular has the name '', and may have all slots. */
+  isFreeFor(person: string): boolean {
+    return this.#busy < this.#size && (person === '' || (this.#held.get(person) ?? 0) < this.#mostOfOne)
+  }
+
+  take(person: string): void {
+    this.#busy += 1
+    this.#held.set(person, (this.#held.get(person) ?? 0) + 1)
+  }
+
+  give(person: string): void {
+    this.#busy -= 1
+    const left = (this.#held.get(person) ?? 0) - 1
+    if (left > 0) this.#held.set(person, left)
+    else this.#held.delete(person)
+  }
+}
+
+/** Runs a limited number of queries at a time. Further queries wait. People take turns, each in the order of their queries. */
+export class QuerySlots {
+  readonly #waiting = new TurnsOfPeople<() => void>()
+  readonly #options: QuerySlotsOptions
+  readonly #slots: Slots
+  readonly #slow: Slots
+  #queued = 0
 
   constructor(options: QuerySlotsOptions) {
     this.#options = options
+    const { share, slowShare } = CLICKHOUSE_LIMITS.ofOnePerson
+    this.#slots = new Slots(options.size, share)
+    this.#slow = new Slots(options.slow?.size ?? 0, slowShare)
   }
 
   /**
@@ -24,55 +61,60 @@ export class QuerySlots {
    * @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting
    */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#enter(signal)
+    const person = personAtHand()
+    await this.#enter(person, signal)
     const { slow } = this.#options
     let isSlow = false
     const timer =
       slow &&
       setInterval(() => {
-        if (isSlow || this.#slow >= slow.size) return
+        if (isSlow || !this.#slow.isFreeFor(person)) return
         isSlow = true
-        this.#slow += 1
-        this.#leave()
+        this.#slow.take(person)
+        this.#leave(person)
       }, slow.afterMs)
     try {
       return await work()
     } finally {
       clearInterval(timer)
-      if (isSlow) this.#slow -= 1
-      else this.#leave()
+      if (isSlow) this.#slow.give(person)
+      else this.#leave(person)
     }
   }
 
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#busy -= 1
+  #leave(person: string): void {
+    this.#slots.give(person)
+    this.#waiting.next(other => this.#slots.isFreeFor(other))?.()
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  async #enter(person: string, signal: AbortSignal): Promise<void> {
     const { size, queue = Number.POSITIVE_INFINITY } = this.#options
     if (signal.aborted) throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
-    if (this.#busy < size) {
-      this.#busy += 1
+    if (this.#slots.isFreeFor(person)) {
+      this.#slots.take(person)
       return
     }
-    if (this.#waiting.length >= queue) {
+    if (this.#queued >= queue) {
       throw new EngineFailure(
         FAILURE_CODES.tooManySimultaneousQueries,
         `Too many simultaneous queries. Maximum: ${size} running and ${queue} waiting`,
       )
     }
+    this.#queued += 1
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
         signal.removeEventListener('abort', leave)
+        this.#queued -= 1
+        // The slot is taken in the same moment in which it became free.
+        this.#slots.take(person)
         resolve()
       }
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        this.#waiting.remove(person, enter)
+        this.#queued -= 1
         reject(new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled'))
       }
-      this.#waiting.push(enter)
+      this.#waiting.add(person, enter)
       signal.addEventListener('abort', leave, { once: true })
     })
   }
