@@ -16,6 +16,8 @@ export interface WorkAtHand {
   readonly key: number
   readonly run: string
   readonly step: string
+  /** Whether others await the result too. See `forEverybody`. */
+  readonly isForEverybody?: true
 }
 
 /**
@@ -59,10 +61,19 @@ export function asStep<Value>(step: string, work: () => Value): Value {
   return run === undefined ? work() : current.run({ ...run, step }, work)
 }
 
+/**
+ * Does work whose result several people await, such as reading the schema. It belongs to nobody in particular. If it belonged to the person who
+ * started it, the others would wait until it is that person's turn.
+ */
+export function forEverybody<Value>(work: () => Value): Value {
+  const run = current.getStore()
+  return run === undefined ? work() : current.run({ ...run, isForEverybody: true }, work)
+}
+
 /** Returns the person for whom the current run works. Empty if there is no person. */
 export function personAtHand(): string {
   const work = current.getStore()
-  return (work && runs.get(work.key)?.person) ?? ''
+  return (work && !work.isForEverybody && runs.get(work.key)?.person) || ''
 }
 
 /** Ends the run with this key, if the run is still in progress. */

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { personAtHand } from '../base/watched-work.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { PERSON_HEADER, personKey } from './engine/person-header.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { failureOfAnswer, failureOfConnection } from './server-failure.ts'
 
@@ -62,7 +64,10 @@ export class ClickHouseConnection {
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
         // The client has one database for all queries, so this header sets the database of one query. HTTP headers are bytes, so the value is encoded
         // as Latin-1.
-        http_headers: { 'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1') },
+        http_headers: {
+          'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1'),
+          [PERSON_HEADER]: personKey(personAtHand()),
+        },
         abort_signal: signal,
         ignore_error_response: true,
       })

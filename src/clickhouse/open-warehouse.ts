@@ -5,6 +5,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { ClickHouseConnection, type ConnectionAddress } from './connection.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-engine.ts'
 import { QuerySlots } from './engine/query-slots.ts'
+import { readerSlots } from './engine/reader-slots.ts'
 import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
 
@@ -86,11 +87,11 @@ function engineConnections(
   options: { readonly closesEngine: boolean; readonly logger: Logger },
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
-  const { readers, writers, slow } = CLICKHOUSE_LIMITS.engine
+  const { readers, writers } = CLICKHOUSE_LIMITS.engine
   // Each running read needs one socket, so there may be only as many reads as sockets.
-  const slowReaders = { afterMs: slow.afterMs, size: CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers }
+  const slowReaders = CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers
   return {
-    slots: { reader: new QuerySlots({ size: readers, slow: slowReaders }), writer: new QuerySlots({ size: writers }) },
+    slots: { reader: readerSlots(slowReaders), writer: new QuerySlots({ size: writers }) },
     async current(signal) {
       const endpoint = await engine.endpoint(signal)
       const before = open

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
+import { PERSON_HEADER } from './person-header.ts'
 
 /** One parsed request to the engine's HTTP interface. The fields use the terms of ClickHouse's HTTP interface. */
 export interface EngineRequest {
@@ -12,6 +13,8 @@ export interface EngineRequest {
   readonly settings: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string>>
   readonly compress: boolean
+  /** A key of the person whose query it is. '' if nobody in particular. */
+  readonly person: string
 }
 
 /** URL parameters with a meaning of their own. All other parameters are settings (https://clickhouse.com/docs/interfaces/http). */
@@ -61,6 +64,7 @@ export function readEngineRequest(request: IncomingMessage, url: URL, body: Buff
     parameters,
     compress:
       url.searchParams.get('enable_http_compression') === '1' && /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
+    person: header(request, PERSON_HEADER.toLowerCase()) ?? '',
   }
 }
 

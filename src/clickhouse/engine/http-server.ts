@@ -11,6 +11,7 @@ import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
 import { namesFile, needsParsing, parseInsert, parseKill } from './own-statements.ts'
 import { QuerySlots } from './query-slots.ts'
+import { readerSlots } from './reader-slots.ts'
 import type { EngineUser, EngineUsers } from './users.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
@@ -46,11 +47,7 @@ export class EngineHttpServer {
   readonly #engine: ChdbEngine
   readonly #users: EngineUsers
   readonly #slots = {
-    readers: new QuerySlots({
-      size: LIMITS.readers,
-      queue: LIMITS.queue,
-      slow: { afterMs: LIMITS.slow.afterMs, size: LIMITS.slow.readers },
-    }),
+    readers: readerSlots(LIMITS.slow.readers, LIMITS.queue),
     writers: new QuerySlots({ size: LIMITS.writers, queue: LIMITS.queue }),
   }
   readonly #running = new Map<string, Running>()
@@ -141,7 +138,7 @@ export class EngineHttpServer {
     if (this.#running.has(queryId)) {
       throw new EngineFailure(FAILURE_CODES.queryIdTaken, `Query with id = ${queryId} is already running.`)
     }
-    const work = this.#slots[user.pool].run(abort.signal, async () => {
+    const inSlot = async () => {
       if (this.#isBroken) throw new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
       running.isRunning = true
       const overdue = endOverdue(abort, user)
@@ -152,7 +149,8 @@ export class EngineHttpServer {
       } finally {
         clearTimeout(overdue)
       }
-    })
+    }
+    const work = this.#slots[user.pool].run(abort.signal, inSlot, query.person)
     const done = work.then(
       () => {},
       () => {},

@@ -11,6 +11,7 @@ const request = (sql: string, more: Partial<EngineRequest> = {}): EngineRequest 
   settings: {},
   parameters: {},
   compress: false,
+  person: '',
   ...more,
 })
 

@@ -7,8 +7,10 @@ export interface QuerySlotsOptions {
   readonly size: number
   /** The maximum number of queries that wait. If absent, any number may wait. */
   readonly queue?: number
+  /** The maximum number of slots that one person's queries take. Default: a share of all slots. */
+  readonly ofOne?: number
   /** A query that runs longer than `afterMs` moves to one of `size` extra slots, if one is free. This frees its first slot. */
-  readonly slow?: { readonly afterMs: number; readonly size: number }
+  readonly slow?: { readonly afterMs: number; readonly size: number; readonly ofOne?: number }
 }
 
 /** Slots of one kind, and how many of them each person has. A person cannot have all slots, so that one is free for others. */
@@ -18,9 +20,9 @@ class Slots {
   readonly #held = new Map<string, number>()
   #busy = 0
 
-  constructor(size: number, share: number) {
+  constructor(size: number, ofOne: number) {
     this.#size = size
-    this.#mostOfOne = Math.max(1, Math.floor(size * share))
+    this.#mostOfOne = Math.max(1, Math.floor(ofOne))
   }
 
   /** Whether a slot is free for this person. Work for nobody in particular has the name '', and may have all slots. */
@@ -52,16 +54,17 @@ export class QuerySlots {
   constructor(options: QuerySlotsOptions) {
     this.#options = options
     const { share, slowShare } = CLICKHOUSE_LIMITS.ofOnePerson
-    this.#slots = new Slots(options.size, share)
-    this.#slow = new Slots(options.slow?.size ?? 0, slowShare)
+    const { size, slow } = options
+    this.#slots = new Slots(size, options.ofOne ?? size * share)
+    this.#slow = new Slots(slow?.size ?? 0, slow?.ofOne ?? (slow?.size ?? 0) * slowShare)
   }
 
   /**
    * Waits for a slot and runs the work in it.
+   * @param person whose query it is; '' for work for nobody in particular
    * @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting
    */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const person = personAtHand()
+  async run<T>(signal: AbortSignal, work: () => Promise<T>, person = personAtHand()): Promise<T> {
     await this.#enter(person, signal)
     const { slow } = this.#options
     let isSlow = false

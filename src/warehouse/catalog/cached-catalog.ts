@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '../../base/logger.ts'
 import { memoizePerObject } from '../../base/memoize.ts'
 import { breather, eachInSlices } from '../../base/slices.ts'
+import { forEverybody } from '../../base/watched-work.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { WarehouseError } from '../error.ts'
 import { CATALOG_LIMITS } from '../limits.ts'
@@ -86,7 +87,7 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async load(signal: AbortSignal): Promise<Schema> {
-    this.#loading ??= this.#shared(this.#update(false), () => {
+    this.#loading ??= this.#shared(false, () => {
       this.#loading = undefined
     })
     await waitFor(this.#loading, signal)
@@ -96,7 +97,7 @@ export class CachedCatalog implements SchemaSource {
 
   /** Fetches names and types again. Unchanged tables keep their statistics. A query with an unknown name does not make statistics outdated. */
   async refresh(signal: AbortSignal): Promise<Schema> {
-    this.#refreshing ??= this.#shared(this.#update(true), () => {
+    this.#refreshing ??= this.#shared(true, () => {
       this.#refreshing = undefined
     })
     await waitFor(this.#refreshing, signal)
@@ -130,11 +131,9 @@ export class CachedCatalog implements SchemaSource {
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /**
-   * Prepares work that several callers await. If the work fails after all of them have stopped waiting, Node must not report an unhandled error.
-   */
-  #shared(work: Promise<void>, done: () => void): Promise<void> {
-    const shared = work.finally(done)
+  /** Starts an update that several callers await. If it fails after all of them have stopped waiting, Node must not report an unhandled error. */
+  #shared(isForced: boolean, done: () => void): Promise<void> {
+    const shared = forEverybody(() => this.#update(isForced)).finally(done)
     shared.catch(() => undefined)
     return shared
   }

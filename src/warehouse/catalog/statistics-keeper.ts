@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { settledWithin } from '../../base/done-within.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import { forEverybody } from '../../base/watched-work.ts'
 import { CATALOG_LIMITS } from '../limits.ts'
 import { waitFor } from '../wait-for.ts'
 import type { CatalogEntries } from './entries.ts'
@@ -110,7 +111,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
       const due = dueOf(tables)
       const added = due.filter(({ listed }) => !underWay.has(listed.database + listed.name)).map(({ listed }) => listed)
       if (added.length > 0) {
-        const work = gatherFew(added)
+        const work = forEverybody(() => gatherFew(added))
           .catch(logFailure)
           .finally(() => {
             few.delete(work)

@@ -1,0 +1,20 @@
+import { availableParallelism } from 'node:os'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { QuerySlots } from './query-slots.ts'
+
+/**
+ * Makes the slots for reads from an embedded engine. The number of one person's reads depends on the number of cores.
+ * @param slow the number of extra slots for slow reads
+ * @param queue the maximum number of reads that wait; default: any number
+ */
+export function readerSlots(slow: number, queue?: number): QuerySlots {
+  const { readers, slow: limits, ofOnePerson } = CLICKHOUSE_LIMITS.engine
+  const cores = availableParallelism()
+  const { share, slowShare } = CLICKHOUSE_LIMITS.ofOnePerson
+  return new QuerySlots({
+    size: readers,
+    ...(queue !== undefined && { queue }),
+    ofOne: Math.min(readers * share, cores * ofOnePerson.readersPerCore),
+    slow: { afterMs: limits.afterMs, size: slow, ofOne: Math.min(slow * slowShare, cores * ofOnePerson.slowPerCore) },
+  })
+}
