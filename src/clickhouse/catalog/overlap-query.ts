@@ -32,7 +32,8 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // In a key of several columns, a 0 counts as a value. For example, the first line of an order may have line number 0.
+  // In a key of several columns, a 0 is compared like any other value. For example, the first line of an order may have line
+  // number 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`
