@@ -9,7 +9,10 @@ export interface Verdict {
   readonly reason: MissReason | null
   /** Explains a mistake, or why a surprising result is right. May be empty. */
   readonly detail: string
-  /** The query with the right result. If there is none, the query with the nearest result. Null if no query ran. */
+  /**
+   * The id of the query with the right result. If no result is right, the id of the query with the nearest result. Null if no
+   * query ran.
+   */
   readonly query: string | null
 }
 
@@ -23,7 +26,7 @@ const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_
 
 /**
  * Judges the answer of a run to a case.
- * @param gold the results of the gold queries; a query may have several, from different times
+ * @param gold the results of the gold queries; a gold query may run several times and then has several results
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }
