@@ -171,7 +171,8 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that is shutting down may refuse a statement many times before it closes the connection. Refusals do not count as attempts.
+      // An engine that is shutting down may refuse a statement many times before it closes the connection. So refusals are not
+      // counted as attempts.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false

@@ -22,9 +22,9 @@ export interface ColumnComparison {
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Returns a query that counts how many of the compared values also occur in the other table. The values themselves never leave the server. A
- * hash decides which values are compared, so each run compares the same ones. If the other column's type cannot hold a value, the value counts
- * as not found.
+ * Returns a query that counts how many of the compared values also occur in the other table. The values themselves never leave
+ * the server. A hash decides which values are compared, so each run compares the same ones. A value that the other column's type
+ * cannot hold is treated as not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)

@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the query tree has an unknown node. No lineage is better than a wrong one. */
+/** Thrown if the query tree has an unknown node. The query then gets no lineage, because a wrong lineage would be worse. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([

@@ -67,7 +67,7 @@ const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 /**
  * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine gets the
  * kernel's lock on the data. The other caller then joins that engine.
- * @throws ConfigurationError with advice, for example if chDB lacks this platform, or the folder is not writable
+ * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not writable
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'

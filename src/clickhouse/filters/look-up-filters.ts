@@ -127,7 +127,7 @@ async function lookUpJoin(
   })
 }
 
-/** Returns the column from the schema. Returns undefined if the column is unknown or may not be read. */
+/** Returns the column from the schema. Returns undefined if the column is unknown or must not be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -139,7 +139,7 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter together with its column's schema. Returns undefined if the column may not be read. */
+/** Returns the filter together with its column's schema. Returns undefined if the column is unknown or must not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
   // A look-up that cannot repeat the query's functions finds only the minimum and maximum of the column. A text column has

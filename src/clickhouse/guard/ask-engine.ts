@@ -56,9 +56,8 @@ async function ask(
 
 /**
  * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL, such as a lost
- * connection, missing rights or a cancellation. A timeout is about the SQL only if it has a server code, because a local clock
- * also measures other load. The parsed text has this form: "Syntax error (Multi-statements are not allowed): failed at position 9
- * (…): …".
+ * connection, missing rights or a cancellation. A timeout without a server code is not about the SQL either, because other load
+ * may cause it. The parsed text has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined

@@ -21,8 +21,8 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * Replaces each unusual name in the text for EXPLAIN with a plain name that is not in use. An unusual name may be an alias in a SELECT list, or
- * a reference to a column. It may not be a table, a CTE, a function or a lambda parameter.
+ * Replaces each unusual name in the text for EXPLAIN with a plain name that is not in use. An unusual name may be an alias in a
+ * SELECT list, or a reference to a column. It must not be a table, a CTE, a function or a lambda parameter.
  */
 export class UnusualNames {
   readonly text: string

@@ -152,7 +152,7 @@ function nearInText(text: string): readonly string[] {
 
 /**
  * Returns the part of a message that states the fault. Leaves out the query's text and the engine's plan. Also leaves out
- * suggested names, because these may be names that the query may not use.
+ * suggested names, because the query may not be allowed to use them.
  */
 function firstSentence(text: string): string {
   const sentence = plain(

@@ -150,7 +150,7 @@ export class EngineQueryValidator implements QueryValidator {
 
 type PlanContext = Required<Omit<ValidationContext, 'asItStands'>>
 
-/** There is no plan. `noPlan` is the reason. */
+/** The reason why there is no plan. */
 interface NoPlan {
   readonly noPlan: string
 }
@@ -165,7 +165,8 @@ interface Unplanned {
 }
 
 /**
- * Whether the check can end without a plan. It can if names or types are wrong, or if they are right and the cost is surely within the budget.
+ * Whether the check can end without a plan. It can if names or types are wrong. It also can if they are right and the cost is
+ * certainly within the budget.
  */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'

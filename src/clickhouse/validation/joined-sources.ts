@@ -76,7 +76,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column counts rows. */
+/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column only counts rows, so it is not reported. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

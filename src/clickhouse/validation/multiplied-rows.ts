@@ -219,7 +219,9 @@ function groupedBy(query: TreeNode): readonly TreeNode[] {
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** Matches functions that return true or false, such as `equals`. A sum of their results counts rows, whatever the arguments are. */
+/**
+ * Matches functions that return true or false, such as `equals`. A sum of their results only counts rows, so it is not reported.
+ */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 

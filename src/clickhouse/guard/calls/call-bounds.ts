@@ -11,8 +11,8 @@ export type CallBound =
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from position `from` on determine the length of a list. A length in the query's text may be at most `most`. A length that
-   * comes from the data is not limited.
+   * The arguments from position `from` on determine the length of a list, as in `range(0, 10)`. A length in the query's text may
+   * be at most `most`. A length that comes from the data is not limited.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression or a list of regular expressions. Its size is limited. */
