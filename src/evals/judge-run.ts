@@ -2,7 +2,7 @@ import type { QueryReport, RunResult } from '../agent/run/result.ts'
 import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 
-/** The reason why the answer to a case counts as wrong. */
+/** The reason why the answer to a case is wrong. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
@@ -10,8 +10,7 @@ export interface Verdict {
   /** Explains a mistake, or why a surprising result is right. May be empty. */
   readonly detail: string
   /**
-   * The id of the query with the right result. If no result is right, the id of the query with the nearest result. Null if no
-   * query ran.
+   * The id of the query that the verdict is about, such as the query with the right or the nearest result. Null if there is none.
    */
   readonly query: string | null
 }
