@@ -16,7 +16,7 @@ export interface Statement {
   readonly sql: string
   readonly queryId: string
   readonly database: string
-  /** The roles that the statement runs with. Undefined: the user's default roles. */
+  /** The roles that the statement runs with. Undefined for the user's default roles. */
   readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined

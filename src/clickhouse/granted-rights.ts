@@ -15,8 +15,8 @@ const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICT
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Parses the output of `SHOW GRANTS`. No other code parses it. An unknown line becomes a separate right, so that it is reported. Lines that revoke
- * rights are skipped, because they only take rights away.
+ * Parses the output of `SHOW GRANTS`. An unknown line becomes a separate right, so that it is reported. Lines that revoke rights
+ * are skipped, because they only take rights away.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -33,7 +33,7 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 
 /**
  * Returns the rights that the reading user should not have, one phrase per grant.
- * @param asked the configured databases; only the SQL guard protects other databases that the user may read
+ * @param asked the configured databases; the result reports SELECT on any other database, because only the SQL guard protects it
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {

@@ -38,7 +38,8 @@ export interface HttpWarehouseDeps {
   readonly maxBytes: number
   readonly timeoutMs: number
   /**
-   * Settings that are sent with each read. Undefined if the reading user may not change settings: in that case the user's profile must contain them.
+   * Settings that are sent with each read. Undefined if the reading user may not change settings. The user's profile must then
+   * contain them.
    */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
@@ -138,7 +139,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // Statements of one run share the run's signal. Each adds listeners to a signal of its own instead.
+    // Statements of one run share the run's signal. A separate signal keeps the listeners of each statement off the shared one.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -170,7 +171,8 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that is shutting down may refuse a statement many times before it closes the connection. Refusals do not count as attempts.
+      // An engine that is shutting down may refuse a statement many times before it closes the connection. So refusals are not
+      // counted as attempts.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false

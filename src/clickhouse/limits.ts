@@ -14,7 +14,9 @@ export const CLICKHOUSE_LIMITS = {
      * before 24.x).
      */
     maxOpenConnections: 16,
-    /** The largest time that setTimeout accepts. Sockets may thus be silent for long: a query ends by its own deadline. */
+    /**
+     * The largest time that setTimeout accepts. A socket may be silent for long, because each query has a deadline of its own.
+     */
     socketTimeoutMs: 2_147_483_647,
     /** Clew's deadline for a query is this much later than the server's. So the server's error, which tells more, comes first. */
     deadlineGraceMs: 500,
@@ -91,7 +93,8 @@ export const CLICKHOUSE_LIMITS = {
     /** A program on the engine's port must prove within this time that it is the engine. */
     proofMs: 2_000,
     /**
-     * Folders younger than this are never removed. Containers may share a folder, and a process id of another container tells nothing.
+     * Temporary folders younger than this are never removed. Containers may share the folder above them, and then the process id
+     * in a folder's name may be one of another container.
      */
     leftOverMs: 24 * 60 * 60 * 1000,
   },
@@ -154,13 +157,13 @@ export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTI
 
 export const GUARD_LIMITS = {
   /**
-   * The maximum number of bytes that the engine would have to print. Printing 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a
-   * query of 1 KB.
+   * The maximum number of bytes that the engine would have to print for a query with nested BETWEEN. Printing 5 MB took about 1
+   * s. This limit allows 12 nested BETWEEN in a query of 1 KB.
    */
   maxWrittenOutBytes: 4 * 1024 * 1024,
   /**
-   * The maximum length of the SQL that the engine prints, in characters. It is longer than the original, because operators and casts become
-   * calls. Twice the length of the original is enough.
+   * The maximum length of the SQL that the engine prints, in characters. The printed SQL is longer than the original, because
+   * operators and casts become calls. Twice the length of the original is enough.
    */
   maxCanonicalLength: 64 * 1024,
   /** The maximum nesting of parentheses in the SQL that the engine has printed. Legitimate sample queries reach 6. */
@@ -172,7 +175,10 @@ export const GUARD_LIMITS = {
   maxExpandedTokens: 40_000,
   /** The maximum number of lines that EXPLAIN may print. Legitimate sample queries reach about 200. */
   maxTreeLines: 50_000,
-  /** The time limit of each statement that the guard itself sends, in milliseconds. The time counts from sending, and is usually about 1 ms. */
+  /**
+   * The time limit of each statement that the guard itself sends, in milliseconds. The time begins with sending, and is usually
+   * about 1 ms.
+   */
   timeoutMs: 5_000,
   /** The guard repeats its own statements if the server is busy: this many attempts, with pauses between them. */
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
@@ -199,7 +205,7 @@ export const GUARD_LIMITS = {
    * expanded.
    */
   maxPatternElements: 1_000,
-  /** BETWEEN may be nested in BETWEEN. The guard counts at most this many levels. No real query has more. */
+  /** The guard counts the levels of nested BETWEENs only up to this number. No real query has more. */
   maxTextLevels: 30,
 } as const
 
@@ -224,7 +230,7 @@ export const SERVER_LIMITS = {
    * round per column.
    */
   lineageRounds: 100,
-  /** A query may contain at most this many subqueries in place of a value. The cost of a query with more counts as unknown. */
+  /** The maximum number of subqueries in place of a value. The cost of a query with more is unknown. */
   valueSubqueries: 16,
   /** A message lists at most this many databases. */
   namedDatabases: 10,
@@ -288,14 +294,15 @@ export const SERVER_LIMITS = {
     /** An explanation for the model quotes at most this many characters of the engine's message. */
     complaintCharacters: 300,
     /**
-     * The time limit of planning, if planning may run subqueries. The round trip does not count. This limit keeps the whole check below 50 ms.
+     * The time limit of planning if planning may run subqueries, without the round trip to the server. This limit keeps the whole
+     * check below 50 ms.
      */
     planMs: 20,
     /** Planning that runs no subquery usually takes less time than this. */
     slowMs: 15,
     /**
-     * The time limit of a plan that runs nothing but may show too high a cost. The limit is long, because a busy or distant server, or a huge table,
-     * is no reason to skip the check.
+     * The time limit of a plan that runs nothing but may show too high a cost. The limit is long, so that the check is not
+     * skipped for a busy or distant server, or for a huge table.
      */
     plainPlanMs: 3_000,
     /** A message lists all columns of a table if there are at most this many. The columns of wider tables are already in the prompt. */

@@ -82,7 +82,7 @@ export function isStartedAnew(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
 
-/** Whether the memory for all queries of the server was full. */
+/** Whether the memory that all queries of the server share was full. */
 export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }

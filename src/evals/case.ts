@@ -25,7 +25,7 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Queries with a right result. If there are several, each of them alone is right. */
+    /** Queries with a right result. If there are several, the result of any of them is right. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
     /** Whether the order of the result's rows matters. */
     ordered: z.boolean().default(false),

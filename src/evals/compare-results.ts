@@ -16,9 +16,10 @@ export type Comparison =
 type Value = string | number | null
 
 /**
- * Compares a result with the expected (gold) rows: as a multiset, or in order if required. Columns match by their values. Their names and order do
- * not matter. Additional columns are allowed, and the comparison names them. Numbers compare by value, within 1e-4 if one has a fraction. Midnight
- * equals its day, and "(none)" equals an empty text.
+ * Compares a result with the expected (gold) rows. The order of rows matters only if `ordered` is true. Columns match by their
+ * values, so their names and order do not matter. Additional columns are allowed, and the comparison names them. Numbers compare
+ * by value, within 1e-4 if one has a fraction. Midnight equals its day, so `2026-03-01 00:00:00` equals `2026-03-01`. A text such
+ * as "(none)" equals an empty text.
  */
 export function compareResults(result: ComparedResult, gold: ComparedResult, ordered: boolean): Comparison {
   const own = columnsOf(result)

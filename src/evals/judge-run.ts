@@ -2,14 +2,16 @@ import type { QueryReport, RunResult } from '../agent/run/result.ts'
 import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 
-/** The reason why the answer to a case counts as wrong. */
+/** The reason why the answer to a case is wrong. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
   readonly reason: MissReason | null
   /** Explains a mistake, or why a surprising result is right. May be empty. */
   readonly detail: string
-  /** The query with the right result. If there is none, the query with the nearest result. Null if no query ran. */
+  /**
+   * The id of the query that the verdict is about, such as the query with the right or the nearest result. Null if there is none.
+   */
   readonly query: string | null
 }
 
@@ -23,7 +25,7 @@ const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_
 
 /**
  * Judges the answer of a run to a case.
- * @param gold the results of the gold queries; a query may have several, from different times
+ * @param gold the results of the gold queries; a gold query may run several times and then has several results
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }

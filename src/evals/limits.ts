@@ -1,5 +1,5 @@
 export const EVAL_LIMITS = {
-  /** Two floats count as equal if their relative difference is at most this. */
+  /** Two floats are treated as equal if their relative difference is at most this. */
   tolerance: 1e-4,
   /**
    * The maximum number of ways to match columns that a comparison tries. A result with more equal columns would be unreadable.

@@ -6,7 +6,7 @@ import type { EvalCase } from './case.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of a gold query, which is a query with a right result. It runs after the run's own queries. */
+/** The result of a gold query, which the case contains as a query with a right result. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]
@@ -21,7 +21,7 @@ export interface EvalTranscript {
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
-  /** The gold result that the answer matches. If none matches, the first gold result. */
+  /** The first gold result. Null if the case has no gold query. */
   readonly gold: GoldResult | null
   /** The result of the run. Null if the run failed. */
   readonly result: RunResult | null
@@ -35,7 +35,7 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
     .slice(0, 16)
 }
 
-/** Reads a transcript with this fingerprint. Returns undefined if the file is missing or incomplete. */
+/** Reads a transcript. Returns undefined if the file is missing or incomplete, or has another fingerprint. */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
     // The file needs no check by a schema: this program writes it, and only as a whole.

@@ -3,14 +3,16 @@ import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Facts that Clew reads from the text of a table's definition. Columns and keys are fetched separately. */
 export interface EngineFacts {
-  /** The columns that the table's engine has as arguments, in order. Examples: a version and a deletion mark, a sign, or the columns to sum. */
+  /**
+   * The columns in the engine's arguments, in order, such as `ver` and `is_deleted` for `ReplacingMergeTree(ver, is_deleted)`.
+   */
   readonly engineColumns: readonly string[]
   /**
-   * The TTL rules that delete or aggregate rows, as the server prints them. Empty if there are none. Rules that only move rows to another disk do not
-   * count.
+   * The TTL rules that delete or aggregate rows, as the server prints them. Leaves out rules that only move or recompress rows.
+   * Empty if no rule remains.
    */
   readonly ttl: string
-  /** The key of a dictionary, as in `PRIMARY KEY id`. Empty for every other table. */
+  /** The columns of a dictionary's key, such as `id` or `country, city`. Empty for every other table. */
   readonly key: string
   /**
    * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
@@ -20,9 +22,10 @@ export interface EngineFacts {
 }
 
 /**
- * Reads these facts from the text of a definition, as the server prints it. The text may contain secrets, such as a dictionary's password. So
- * the result contains only the TTL, and names of columns and tables.
- * @param definition only set for materialized views and dictionaries
+ * Reads these facts from the text of a definition, as the server prints it. The text may contain secrets, such as a dictionary's
+ * password. So the result contains only the TTL, and names of columns and tables.
+ * @param engineFull the engine with its arguments, keys, TTL and settings
+ * @param definition the CREATE statement of a materialized view or dictionary; empty for every other table
  */
 export function readEngineFacts(
   table: TableName & { readonly engine: string },

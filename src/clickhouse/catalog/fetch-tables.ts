@@ -44,8 +44,8 @@ const columnRow = z.object({
 })
 
 /**
- * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped in the meantime. A
- * table in the result may have no columns, because the server lists none for a view with parameters.
+ * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped in
+ * the meantime. A view with parameters has no columns in the result, because the server lists none for it.
  * @throws WarehouseError
  */
 export async function fetchTables(

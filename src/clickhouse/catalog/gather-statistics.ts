@@ -21,8 +21,9 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics of tables, two tables at a time and the most useful first, until the budget of time or bytes is spent. If budget is left,
- * compares columns with the columns that they may refer to. If a table fails, its statistics are empty and incomplete. Throws nothing.
+ * Gathers statistics of tables, two tables at a time and the most useful first, until the budget of time or bytes is spent. If
+ * budget is left, compares columns with the columns that they may refer to, such as `orders.user_id` with `users.id`. A table
+ * that fails gets empty statistics with `complete: false`. Throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
  * @returns whether all tables were reached
@@ -44,7 +45,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // A failure after the budget has run out is not the table's fault, so the table counts as not reached.
+        // A failure after the budget has run out is not the table's fault, so the table is reported as not reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -71,7 +72,7 @@ export async function gatherStatistics(
 interface GatheredTable {
   readonly table: TableToGather
   readonly statistics: TableStatistics
-  /** The plan that says which rows of the table were scanned. */
+  /** The rows of the table that were scanned. */
   readonly plan: ScanPlan
 }
 
@@ -96,8 +97,8 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Compares two tables, to sort them. Larger tables come first, because most questions are about them. Small tables can wait, because they take
- * little time. Leftover copies come last.
+ * Compares two tables, to sort them. Larger tables come first, because most questions are about them. Leftover copies such as
+ * `orders_old` come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))

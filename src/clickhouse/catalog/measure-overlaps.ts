@@ -24,8 +24,8 @@ export interface KnownTable {
 }
 
 /**
- * Compares the columns of a table with the columns that they may refer to. Skips a comparison that would cost too much. Never throws. Columns
- * with sensitive names are not compared, and private columns are never candidates.
+ * Compares the columns of a table with the columns that they may refer to, such as `orders.user_id` with `users.id`. Skips a
+ * comparison that would cost too much, and columns with sensitive names. Private columns are never candidates. Never throws.
  * @returns the overlaps, and the number of bytes that the server read
  */
 export async function measureOverlaps(

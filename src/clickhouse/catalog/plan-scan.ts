@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * The rows of a table to scan. The SQL in `clause` follows the table in FROM, and is the only limit of the read. Settings cannot limit it,
- * because the reading user may not be allowed to change settings.
+ * The rows of a table to scan. `clause` is SQL that follows the table in FROM, such as `LIMIT 1000`. Only this clause limits the
+ * read, because the reading user may not be allowed to change settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -49,9 +49,11 @@ export function affordableRows(
 }
 
 /**
- * Chooses the rows to scan in a table with too many rows. A table that is partitioned by time gives rows of its latest partitions. A table that is
- * sorted by time gives its last rows. Any other table gives rows from everywhere: windows at even distances, because the beginning of a sorted table
- * has only the first key values. If the layout is unknown, the first rows are scanned.
+ * Chooses the rows to scan in a table with too many rows:
+ * - the latest partitions, if the table is partitioned by time
+ * - the last rows, if the table is sorted by time
+ * - windows at even distances otherwise, because the beginning of a sorted table has only the first key values
+ * - the first rows, if the layout is unknown
  */
 export function planScan(
   entry: CatalogEntry,

@@ -22,9 +22,10 @@ const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_na
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` by reading one
- * row per part (measured on 26.7). The projection covers the partition key and the first column of the primary key. The query is not run if the
- * estimate shows that it would read rows (lightweight deletes, row policies, older servers).
+ * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id,
+ * _part` by reading one row per part (measured on 26.7). The projection covers the partition key and the first column of the
+ * primary key. An estimate first shows whether the query would read table rows, and then the query is not run. Causes are
+ * lightweight deletes, row policies and older servers.
  * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */
@@ -74,7 +75,8 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Whether a key begins with the column itself: `time, id` begins with `time`, `toDate(time), id` does not. The server prints keys in this form.
+ * Whether a key begins with the column itself. For example, `time, id` begins with `time`, but `toDate(time), id` does not. The
+ * key is written as the server prints it.
  */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))

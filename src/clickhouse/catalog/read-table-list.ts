@@ -13,8 +13,8 @@ const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
 
 const PART = `cityHash64(database, name) % ${CATALOG_LIMITS.parts}`
 
-// The fingerprint uses modification times, because they are cheap: 17 ms for 2,000 tables. Printing and hashing all definitions would take 200
-// ms (26.7).
+// The fingerprint uses modification times, because they are cheap: 17 ms for 2,000 tables, measured on 26.7. Printing and hashing
+// all definitions would take 200 ms.
 const LIST = `
 SELECT database, name, engine, toString(uuid) AS uuid, toUnixTimestamp(metadata_modification_time) AS modified,
   toInt64(toUnixTimestamp(now())) - toInt64(toUnixTimestamp(metadata_modification_time)) AS age, total_rows, total_bytes,
@@ -60,7 +60,7 @@ interface ListReading {
 }
 
 /**
- * Returns a digest for each part of the catalog. A part without tables has none.
+ * Returns a digest for each part of the catalog that has tables.
  * @throws WarehouseError
  */
 export async function readDigests(reading: ListReading, signal: AbortSignal): Promise<readonly PartDigest[]> {

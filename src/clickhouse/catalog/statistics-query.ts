@@ -10,8 +10,8 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
 /**
- * The number of cells that each column has in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct values of every
- * second block.
+ * The number of cells that each column has in the result row: the number of distinct values, the number of NULLs, the minimum,
+ * the maximum, the samples, and the number of distinct values in every second block.
  */
 const CELLS = 6
 const cells = z.tuple([
@@ -24,8 +24,8 @@ const cells = z.tuple([
 ])
 
 /**
- * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the rows that were not scanned probably
- * have still more values.
+ * Selects every second block of the scanned rows. If these blocks already have nearly all distinct values, the rest of the table
+ * hardly adds any, and the samples are kept. Otherwise the rest probably has more values, and the samples are dropped.
  */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
@@ -92,7 +92,7 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // The query fetches one character more than the limit. A value of that length is recognized as cut.
+  // The query fetches one character more than the limit, so that `cutSample` sees whether a value is too long.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
@@ -132,7 +132,8 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Such a value means nothing.
+  // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Null replaces this meaningless
+  // value.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

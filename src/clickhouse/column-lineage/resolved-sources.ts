@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the query tree has an unknown node. No lineage is better than a wrong one. */
+/** Thrown if the query tree has an unknown node. The query then gets no lineage, because a wrong lineage would be worse. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -14,7 +14,10 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-/** The lookahead `(?=(…))\1` prevents backtracking. Without it, a text with many matches would take quadratic time. */
+/**
+ * Finds the id of a recursive CTE's temporary table. The lookahead `(?=(…))\1` prevents backtracking, which would take quadratic
+ * time in a text with many matches.
+ */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
 /** The facts in the engine's line about a COLUMN node. */
@@ -28,7 +31,9 @@ export interface ColumnReference {
 /** Finds out, for each column in a resolved tree, which table or subquery the column comes from. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** The recursive CTEs of the query. The engine keeps the rows of each in a temporary table. The key is the id of that table. */
+  /**
+   * The recursive CTEs of the query. The engine keeps the rows of a recursive CTE in a temporary table, whose id is the key here.
+   */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -57,15 +62,16 @@ export class ResolvedSources {
     return { name, type, source }
   }
 
-  /** A recursive CTE reads its own rows through a temporary table. Returns the CTE that belongs to such a table. */
+  /** Returns the recursive CTE whose rows are in this temporary table. Returns undefined for any other table. */
   recursive(table: ResolvedNode): ResolvedNode | undefined {
     const id = attribute(table, 'table_name')?.split('._tmp_')[1]
     return id === undefined ? undefined : this.#recursive.get(id)
   }
 
   /**
-   * The tables, as `database.table`, for which the caller must fetch the column names. These are tables after IN, as in `id IN paid`. They are
-   * also tables with a dotted column such as `a.b` in the query, because the name may mean a column or a part of a column.
+   * The tables whose column names the caller must fetch, as `database.table`:
+   * - tables after IN, as in `id IN paid`
+   * - tables with a dotted column in the query, such as `a.b`, because this name may mean a column or a part of a column
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
@@ -100,8 +106,8 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /**
- * Returns the index of a column in the result of the query or UNION that has the column. A UNION takes its column names from its first query, and its
- * types from all queries.
+ * Returns the index of a column in the result of its source, which is a query or UNION. A UNION takes its column names from its
+ * first query, and its types from all queries. So the type may differ, and then the name alone decides.
  * @throws UntracedTreeError
  */
 export function columnIndex({ name, type, source }: ColumnReference): number {

@@ -2,14 +2,16 @@ import { type InputColumn, mergedInputs, type Transformation, transformed } from
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** Finds the table columns that an expression reads. `rowInputs` uses it for expressions that decide which rows exist. */
+/**
+ * Finds the table columns that an expression reads. `rowInputs` uses it for expressions that decide which rows a query returns.
+ */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
   /** Returns the table columns that one result column of a query or UNION depends on. `place` is the index of the result column. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** The effect of each clause on the rows of a query. Undefined: the clause has no effect on them. */
+/** The effect of each clause on the rows of a query. Undefined if the clause has no effect on them. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -31,8 +33,8 @@ const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
 const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT', 'INTERPOLATE'])
 
 /**
- * Returns the inputs that decide the rows of a source: a table, query or join.
- * @param isOrdered whether a later step may depend on the order of the rows; storing the rows in a table does not
+ * Returns the columns that decide which rows a source has, such as the columns in WHERE. A source is a table, query or join.
+ * @param isOrdered true if a later step such as LIMIT may depend on the order of the rows
  * @throws UntracedTreeError if the tree has an unknown node
  */
 export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {

@@ -21,12 +21,11 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The column names of some tables, by table name. A table is listed if the query uses the whole table, or a name with a dot. */
+/** The column names of the tables that `ResolvedSources.tablesToDescribe` lists. The key is `database.table`. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
-  /** The column names of the tables that `ResolvedSources.tablesToDescribe` lists. */
   readonly tableColumns: TableColumns
   /** The database in which the engine looks for a dictionary that is named without a database. */
   readonly database: string
@@ -173,7 +172,7 @@ class ColumnTracer {
     }
   }
 
-  /** Returns a stored column of a table as an input. A part of a column, such as `tags.size0` or `address.city`, counts as the whole column. */
+  /** Returns a stored column of a table as an input. For a part of a column, such as `address.city`, returns the whole column. */
   #stored(table: ResolvedNode, name: string): InputColumn {
     const columns = this.#tableColumns.get(sourceTableName(table))
     const parts = name.split('.')
@@ -197,8 +196,8 @@ class ColumnTracer {
   }
 
   /**
-   * Returns the inputs of a result column of a query or UNION. `place` is the index of the column. EXCEPT and INTERSECT return rows of the first
-   * query only.
+   * Returns the inputs of a result column of a query or UNION. `place` is the index of the column. EXCEPT and INTERSECT return
+   * rows of the first query only, so only that query has inputs here.
    */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
@@ -236,7 +235,10 @@ function argumentRole(
 }
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
-/** The lookahead `(?=(…))\1` prevents backtracking. Without it, a text with many matches would take quadratic time. */
+/**
+ * Finds the value in the text of a CONSTANT node. The lookahead `(?=(…))\1` prevents backtracking, which would take quadratic
+ * time in a text with many matches.
+ */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 

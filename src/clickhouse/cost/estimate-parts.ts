@@ -8,8 +8,8 @@ import { namesSet } from './runs-while-planned.ts'
 import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query that has subqueries which are too slow to run during planning. A single plan covers the query with placeholders for its
- * subqueries, and each subquery as a query of its own. Returns undefined if this is not possible.
+ * Estimates a query whose subqueries are too slow to run during planning. Each subquery is planned as a query of its own, and the
+ * query itself is planned with placeholders for them. One request plans all of these. Returns undefined if this is not possible.
  * @param plan plans SQL without running any part of it
  * @throws the errors of `plan`
  */
@@ -20,8 +20,8 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // A bare name after IN may be a table, and planning would read that table. The name may also be an alias of the outer query. In a subquery
-  // that is planned alone, such an alias would look like a table.
+  // A bare name after IN, as in `id IN paid`, may be a table, and planning would read that table. The name may also be an alias
+  // of the outer query. In a subquery that is planned alone, such an alias would look like a table.
   if (namesSet(tree)) return undefined
   // The engine reads a subquery WITH TOTALS completely, even with LIMIT 0.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
@@ -44,9 +44,9 @@ interface SubqueryReplacement {
 }
 
 /**
- * Returns an expression that replaces a subquery, so that planning does not run the subquery. The engine derives the expression's type from the
- * subquery. It can neither precompute a condition on the expression nor use it to select marks. So the plan reads at least as much as with the
- * real subquery. LIMIT 0 prevents any read of the subquery.
+ * Returns an expression that replaces a subquery, so that planning does not run the subquery. LIMIT 0 prevents any read of the
+ * subquery, but the engine still derives the expression's type from it. The engine can neither precompute a condition on the
+ * expression nor use it to select marks. So the plan reads at least as much as with the real subquery.
  * @param text the subquery, with its own subqueries already replaced
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
@@ -54,8 +54,8 @@ function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   const none = `SELECT * FROM (${text}) LIMIT 0`
   // `NOT IN` with an empty set excludes no row. So this plan reads at least as many rows as a plan with the real subquery.
   if (kind === 'set') return `NOT IN (${none})`
-  // Without rows, `any` returns the type's default value. The random index hides this value from index analysis; `materialize` would not hide
-  // it.
+  // Without rows, `any` returns the type's default value, such as 0. The random index keeps the engine from selecting marks by
+  // this value. `materialize` would not prevent that.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 

@@ -15,8 +15,9 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. For a MergeTree table, this is the current number of rows times the share of marks that the plan
- * selects. Any other table is read as a whole, and counts only if the schema knows its number of rows.
+ * Estimates the rows and bytes that a plan reads. For a MergeTree table, the estimate is the current number of rows times the
+ * share of marks that the plan selects. For any other table, the estimate is all rows. If their number is unknown, the result
+ * only lists the table in `unknown`.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -44,8 +45,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables with an unknown number of rows. The plan may read a table that the query does not contain. Some view then reads that table,
- * so all views in the query are returned.
+ * Returns the tables with an unknown number of rows. The plan may read a table that the query does not name. Then some view in
+ * the query reads it, but the plan does not tell which. So all views in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,
@@ -106,7 +107,9 @@ function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
-/** Whether a step filters rows. The engine's plan may show a WHERE as part of an Expression step. */
+/**
+ * Whether a step filters rows. A WHERE may be part of an Expression step, so the description decides, not the type of the step.
+ */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
 }
@@ -129,7 +132,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // A subcolumn (`t.x`, `list.size0`) belongs to its column `t` or `list`, but its type has a width of its own.
+  // The schema does not list subcolumns, such as `t.x` or `list.size0`. Their width comes from their own type.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)

@@ -4,7 +4,10 @@ import { z } from 'zod'
 export interface PlanNode {
   /** The type of the step, such as `ReadFromMergeTree`, `Join` or `Limit`. */
   readonly kind: string
-  /** If the step reads a MergeTree table: the table as `database.table`, or the name of a projection. */
+  /**
+   * For a step that reads a MergeTree table, this is `database.table`, or the name of a projection. For any other step, it is the
+   * engine's description, which may contain `WHERE`.
+   */
   readonly description: string
   /** The columns that the step returns. */
   readonly columns: readonly PlanColumn[]

@@ -1,6 +1,6 @@
 /**
- * The bytes that a value takes in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). For a type that several patterns
- * match, the first counts.
+ * The bytes that a value takes in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first pattern that
+ * matches a type decides.
  */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:U?Int8|Bool|Enum8)\b/, 1],

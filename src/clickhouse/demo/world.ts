@@ -32,7 +32,10 @@ export const DEMO_WORLD_DATABASE = 'network'
  */
 const FRESH_MS = 90 * 60_000
 
-/** The current database for statements that write every database explicitly. It must always exist. The demo's own database may not exist yet. */
+/**
+ * The current database of statements that name their databases themselves. It must exist, but the demo's own database may not
+ * exist yet.
+ */
 const EXISTING = 'system'
 
 /** The comment on the demo's database, as JSON. It says `loading` at first. The last step changes it to `loaded`. */

@@ -42,7 +42,7 @@ export class ChdbEngine {
 
   /**
    * @param options.configFile server settings in ClickHouse's XML
-   * @param options.onBroken called once, with the query after which the engine is broken
+   * @param options.onBroken called once, with the query that showed that the engine is broken
    * @throws Error if another process holds the directory
    */
   constructor(
@@ -60,8 +60,9 @@ export class ChdbEngine {
   }
 
   /**
-   * Runs a query. When the call ends after an abort, either the query has ended in the engine, or the engine is broken.
-   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or the code of the EngineFailure in the signal's reason
+   * Runs a query. After an abort, the call ends only when the query has ended in the engine, or the engine is broken.
+   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or the code of the EngineFailure in the
+   * signal's reason
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
@@ -195,8 +196,8 @@ function asEngineFailure(error: unknown): EngineFailure {
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // With this text, C++ strings and vectors fail at the memory limit of the process (`processMemoryBytes`). ClickHouse counts their memory but
-  // does not limit it.
+  // C++ strings and vectors fail with this text when the process reaches its memory limit (`processMemoryBytes`). ClickHouse
+  // counts their memory but does not limit it.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -17,7 +17,10 @@ import type { EngineUser, EngineUsers } from './users.ts'
 const LIMITS = CLICKHOUSE_LIMITS.engine
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
-/** An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the request counts as a query. */
+/**
+ * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the request is handled as a
+ * query.
+ */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
 /** Functions that run between the engine and its clients. A test uses them to make the engine fail. */
@@ -295,8 +298,8 @@ export class EngineHttpServer {
 }
 
 /**
- * Ends a query that has exceeded its time limit. The engine checks the limit only between blocks. So a query that is still running is stuck in a
- * call.
+ * Ends a query that has exceeded its time limit. The engine checks the limit only between blocks. So a query that still runs is
+ * stuck in one function call.
  */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)

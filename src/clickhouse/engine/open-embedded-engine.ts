@@ -58,16 +58,16 @@ export interface OpenEngineOptions {
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * Starts a program with a memory limit that the kernel enforces. ClickHouse's own limits miss some allocations: `printf('%2147483647d', n)`
- * takes 4.4 GB more. With the kernel's limit, such an allocation is an ordinary error. On macOS the limit has no effect. If it cannot be set,
- * the program starts without it.
+ * Starts a program with a memory limit that the kernel enforces. ClickHouse's own limits miss some allocations. For example,
+ * `printf('%2147483647d', n)` takes 4.4 GB more than they allow. With the kernel's limit, such an allocation fails with an
+ * ordinary error. On macOS the limit has no effect. If it cannot be set, the program starts without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine of a directory, or starts one. Only one engine can hold the kernel's lock on the data, even if two callers start one at the same
- * time.
- * @throws ConfigurationError with advice: no chDB for this platform, or an unwritable folder
+ * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine gets the
+ * kernel's lock on the data. The other caller then joins that engine.
+ * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not writable
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
@@ -233,8 +233,8 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
 }
 
 /**
- * Returns the engine that serves a directory, or undefined if none is running. A state file alone proves nothing: a dead engine may have left
- * it.
+ * Returns the engine that serves a directory, or undefined if none is running. A state file alone proves nothing, because a dead
+ * engine may have left it.
  */
 async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
@@ -252,8 +252,8 @@ async function readState(directory: string): Promise<EngineState | undefined> {
 }
 
 /**
- * Whether the program on the port proves to be the engine. The port of a dead engine may belong to another program now, and that program must not get
- * a password.
+ * Whether the program on the port proves that it is the engine. The port of a dead engine may belong to another program now, and
+ * that program must not get a password.
  */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')

@@ -8,7 +8,7 @@ export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
   /** Whether the directory was made for this engine alone. Such a directory is removed when the engine ends. */
   temporary: z.boolean(),
-  /** The time limit of the reading user's queries: the setting max_execution_time. */
+  /** The time limit of the reading user's queries, in seconds. It becomes the setting max_execution_time. */
   readerSeconds: z.number().positive(),
 })
 

@@ -13,7 +13,10 @@ export interface QuerySlotsOptions {
   readonly slow?: { readonly afterMs: number; readonly size: number; readonly ofOne?: number }
 }
 
-/** Slots of one kind, and how many of them each person has. A person cannot have all slots, so that one is free for others. */
+/**
+ * Slots of one kind, and how many of them each person has. A person gets only a share of the slots, so that others need not wait
+ * for this person.
+ */
 class Slots {
   readonly #size: number
   readonly #mostOfOne: number
@@ -25,7 +28,7 @@ class Slots {
     this.#mostOfOne = Math.max(1, Math.floor(ofOne))
   }
 
-  /** Whether a slot is free for this person. Work for nobody in particular has the name '', and may have all slots. */
+  /** Whether a slot is free for this person. Work that belongs to no person has the name '', and may take all slots. */
   isFreeFor(person: string): boolean {
     return this.#busy < this.#size && (person === '' || (this.#held.get(person) ?? 0) < this.#mostOfOne)
   }
@@ -43,7 +46,10 @@ class Slots {
   }
 }
 
-/** Runs a limited number of queries at a time. Further queries wait. People take turns, each in the order of their queries. */
+/**
+ * Runs a limited number of queries at a time. Further queries wait. Waiting people take turns, and the queries of one person keep
+ * their order.
+ */
 export class QuerySlots {
   readonly #waiting = new TurnsOfPeople<() => void>()
   readonly #options: QuerySlotsOptions
@@ -108,7 +114,7 @@ export class QuerySlots {
       const enter = () => {
         signal.removeEventListener('abort', leave)
         this.#queued -= 1
-        // The slot is taken in the same moment in which it became free.
+        // The slot is taken in the moment in which it becomes free, so no other query can take it in between.
         this.#slots.take(person)
         resolve()
       }

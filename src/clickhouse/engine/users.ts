@@ -9,7 +9,10 @@ export interface EngineUser {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** clickhouse-local changes these two settings. The values here are a server's defaults. `system.settings` shows them as `changed`. */
+/**
+ * chDB changes these two settings, as clickhouse-local does. The values here are the defaults of a server. `system.settings`
+ * shows them as `changed`.
+ */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
 /** Returns a user with the same rights as the reading user of a real server. */

@@ -11,7 +11,8 @@ export interface FilteredColumn {
   /** What a filter compares: the column's value itself, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
-   * The functions applied before the comparison, innermost first. Undefined if a look-up query cannot apply the same functions.
+   * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`. Undefined
+   * if a look-up query cannot apply the same functions.
    */
   readonly functions: readonly string[] | undefined
   /** All functions that the query applies to the column, innermost first, with their constant arguments as the query tree prints them. */
@@ -61,13 +62,14 @@ export class ColumnFinder {
   }
 
   /**
-   * Returns the columns behind an expression: one, or one per branch of a union. Returns an empty array for a combination of several columns.
+   * Returns the column behind an expression, such as `city` for `lower(city)`. For a union, returns one column per branch. For a
+   * combination of several columns, returns an empty array.
    */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). The map's element therefore counts as no column here.
+    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So this code does not follow the map's element.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

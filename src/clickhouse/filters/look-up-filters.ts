@@ -38,9 +38,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns that a query filters on: the number of rows that match each filter, and the range of each number or time column.
- * For a text that no row has, finds similar values. Reads only columns of the schema, and never private ones. Constants are bound as parameters.
- * Facts that fail or take too long are missing in the result.
+ * Looks up facts about the columns that a query filters on: the number of rows that match each filter, and the range of each
+ * number or time column. For a text that no row has, finds similar values. Reads only columns of the schema, and never private
+ * ones. Constants are bound as parameters. Leaves out facts whose query fails or takes too long.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
@@ -127,7 +127,7 @@ async function lookUpJoin(
   })
 }
 
-/** Returns the column from the schema. Returns undefined if the column is unknown or may not be read. */
+/** Returns the column from the schema. Returns undefined if the column is unknown or must not be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -139,11 +139,11 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter together with its column's schema. Returns undefined if the column may not be read. */
+/** Returns the filter together with its column's schema. Returns undefined if the column is unknown or must not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // A look-up that cannot repeat the query's functions can find only the minimum and maximum of the column. If it has neither, there is nothing
-  // to look up.
+  // A look-up that cannot repeat the query's functions finds only the minimum and maximum of the column. A text column has
+  // neither, so there is nothing to look up.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -199,7 +199,8 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Such a value means nothing.
+    // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Null replaces this meaningless
+    // range.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'

@@ -11,7 +11,8 @@ import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
 /**
- * Finds values of a column that are similar to the wanted text. The engine returns the nearest values. Those that differ too much are dropped.
+ * Finds values of a column that are similar to the wanted text. The engine returns the nearest values. Those that differ too much
+ * are dropped. If none is left and the column has few values, `all` contains them all.
  */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
@@ -56,7 +57,7 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the part of a text that is compared with the column's values: its beginning. */
+/** Returns the beginning of a text, without wildcards. Only this part is compared with the column's values. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
@@ -70,7 +71,8 @@ export function withoutWildcards(text: string, operator: FilterOperator): string
 }
 
 /**
- * Returns the texts to search for: the beginning of a misspelt text, and its longest words. The intended value probably contains one of them.
+ * Returns parts of a misspelt text: its beginning, its longest words, and the ends of these words. The intended value probably
+ * contains one of these parts.
  */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)

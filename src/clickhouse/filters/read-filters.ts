@@ -71,8 +71,8 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
 /**
- * Functions that negate a condition. A negated condition keeps all rows if its value does not exist, so a look-up cannot explain an empty result
- * with it.
+ * Functions that negate a condition. If no row has the value 'Berln', the condition `city != 'Berln'` keeps all rows. So a
+ * look-up cannot explain an empty result with it.
  */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 

@@ -20,7 +20,10 @@ export interface AskedPeriod {
   readonly from: TimeLimit | undefined
   /** The end of the period, not included. Undefined if the period continues until now. */
   readonly to: TimeLimit | undefined
-  /** The time unit by which the query groups, such as months, if it asks for a time series. The period then consists of whole units. */
+  /**
+   * The time unit of a time series, such as months for `GROUP BY toStartOfMonth(day)`. The period then consists of whole units.
+   * Undefined if the query asks for no time series.
+   */
   readonly series: CalendarUnit | undefined
 }
 
@@ -28,7 +31,10 @@ interface Bounds {
   readonly from?: TimeLimit | undefined
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
-  /** True if Clew does not understand a condition on the column, or if the condition depends on the data. */
+  /**
+   * True if Clew does not understand a condition on the column, or if the condition depends on the data, as in `day > (SELECT
+   * max(day) FROM loads)`.
+   */
   readonly isUnknown?: boolean
 }
 /** The start and end that conditions set for each time column. The key is the table and the column. */
@@ -64,8 +70,9 @@ const PLAIN: ReadonlySet<string> = new Set([
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query selects in the time column of each table. The period comes from WHERE, or else from the conditions of
- * aggregates, or else from a time series. The result is empty if the lines cannot be understood.
+ * Returns the period that a query selects in the time column of each table. The start and end come from WHERE. If WHERE does not
+ * limit the column, they come from the conditions of aggregates such as `countIf`. A time series alone gives a period without
+ * start and end. The result is empty if the lines cannot be understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -199,7 +206,9 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether the functions on a column keep its time, perhaps rounded, or written as a number or a text. */
+/**
+ * Whether the functions on a column keep its time. They may round it, or turn it into a number or text, as `toYYYYMM(day)` does.
+ */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }

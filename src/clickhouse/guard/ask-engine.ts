@@ -9,8 +9,8 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2 of the guard: the engine parses the SQL as data, and prints it as one statement without comments. The reading user's profile must set
- * `implicit_select = 0`. Otherwise a bare expression would count as a query.
+ * Layer 2 of the guard: the engine parses the SQL as data, and prints it as one statement without comments. The reading user's
+ * profile must set `implicit_select = 0`. Otherwise the engine would accept a bare expression such as `1 + 1` as a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -55,9 +55,9 @@ async function ask(
 }
 
 /**
- * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL: no connection, no rights, timeout,
- * cancelled. The check of a query may take too long. Only a server code proves this, because a local clock also measures other load. The parsed text
- * has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
+ * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL, such as a lost
+ * connection, missing rights or a cancellation. A timeout without a server code is not about the SQL either, because other load
+ * may cause it. The parsed text has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined

@@ -10,8 +10,8 @@ const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
 /**
- * Layer 3 of the guard: checks the tokens of the canonical text. They show the kind of statement. Some tokens would make EXPLAIN's output
- * ambiguous.
+ * Layer 3 of the guard: checks the tokens of the canonical text. Refuses every statement except SELECT, and tokens that would
+ * make EXPLAIN's output ambiguous.
  */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')

@@ -6,7 +6,8 @@ import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
 /**
- * A restricted column of a table that the query reads. The scope marks it as restricted, or the engine adds it as a virtual column.
+ * A restricted column of a table that the query reads. The scope marks it as restricted, or it is a virtual column such as
+ * `_part`, which the engine adds.
  */
 interface RestrictedColumn {
   readonly source: TableSource
@@ -14,9 +15,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one character for the
- * engine, and two for JavaScript. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none. Few repetitions are
- * allowed, and none of a group, because JavaScript might never finish.
+ * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one
+ * character for the engine, and two for JavaScript. In case of doubt, the guard assumes that COLUMNS matches a column, and that
+ * EXCEPT does not. A pattern may have few repetitions, and none of a group, because JavaScript might never finish.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -45,9 +46,9 @@ function isSameOrPart(one: string, other: string): boolean {
 }
 
 /**
- * Whether a name may be a virtual column of a table with restricted columns or foreign rows. `_partition_value` contains all columns of the partition key. `_part`
- * and `_partition_id` contain their text. Engines and versions have different virtual columns (`_part_offset`, `_path`, `_table`, …), but all begin
- * with an underscore.
+ * Whether a name may be a virtual column of a table with restricted columns or foreign rows. Such a column may reveal restricted
+ * values: `_partition_value` contains all columns of the partition key, and `_part` and `_partition_id` contain their text.
+ * Engines and versions have different virtual columns (`_part_offset`, `_path`, `_table`, …), but all begin with an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted, areForeign } }: TableSource): boolean {
   return (
@@ -58,8 +59,8 @@ function mayBeVirtual(name: string, { columns: { readable, restricted, areForeig
 }
 
 /**
- * Whether a name consists of a table's name and a readable column, as in `_log.id`. Aliases do not count, because one could look like a virtual
- * column.
+ * Whether a name consists of a table's name and a readable column, as in `_log.id`. An alias is not accepted as the table's name,
+ * because an alias could look like a virtual column.
  */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
@@ -69,7 +70,10 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/** Returns a restricted column that an expression reads through a table's name. If a table's name is used as a value, it means the whole row. */
+/**
+ * Returns a restricted column that an expression reads through a table's name. A table's name as a value means the whole row, as
+ * in `SELECT users FROM users`.
+ */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]

@@ -4,7 +4,7 @@ import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** The number of tokens inside one pair of parentheses, by their place. */
+/** The number of tokens inside one pair of parentheses, in its WITH lists and elsewhere. */
 interface Level {
   withTokens: number
   otherTokens: number

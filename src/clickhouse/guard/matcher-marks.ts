@@ -11,9 +11,9 @@ interface Mark {
 }
 
 /**
- * Marks each `*` and COLUMNS('…') of a query on tables with private columns. The mark identifies the matcher in the query tree. In the executed text,
- * the checked column names replace the matcher. So the query reads the same columns even if the table changes in the meantime. A matcher without a
- * mark is refused if it could read a private column.
+ * Puts a mark in place of each `*` and COLUMNS('…') of a query on tables with private columns. The mark identifies this matcher
+ * in the query tree. In the executed text, the checked column names replace the matcher. So the query reads the same columns even
+ * if the table changes in the meantime. A matcher without a mark is refused if it could read a private column.
  */
 export class MatcherMarks {
   readonly text: string
@@ -52,7 +52,7 @@ export class MatcherMarks {
 
   /**
    * Returns the canonical text, in which `COLUMNS` with column names replaces some matchers.
-   * @param columns the column names by mark; other matchers stay
+   * @param columns the column names by mark; a matcher without names here stays as it is
    */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
     return this.#written(mark => {

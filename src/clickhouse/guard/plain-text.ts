@@ -1,8 +1,8 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Matches text that this file surely splits in the same way as the engine. No comment, heredoc or unusual quotation begins in such text. Any
- * other text counts as unknown.
+ * Matches text that this file splits exactly as the engine does. No comment, heredoc or unusual quotation begins in such text.
+ * For any other text, the functions below assume the worst.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
@@ -35,8 +35,8 @@ const LEFT = new RegExp(
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
 /**
- * Returns an upper bound for the nesting of BETWEEN: how many BETWEENs may be inside the left operand of another. A plain column or call adds no
- * level.
+ * Returns an upper bound for the nesting of BETWEEN: how many BETWEENs may be inside the left operand of another, as in `(a
+ * BETWEEN 1 AND 2) BETWEEN 0 AND 1`. A plain column or call as the left operand adds no level.
  */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
@@ -44,13 +44,13 @@ export function nestedBetweens(sql: string): number {
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The offset at which the latest BETWEEN ends that is certainly not nested. */
+  /** The offset of the end of the latest BETWEEN that is certainly not nested. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // An AND or NOT before this BETWEEN may belong to an earlier BETWEEN. It cannot if the ends of all earlier ones are known.
+    // An AND or NOT before this BETWEEN may belong to an earlier BETWEEN, unless the ends of all earlier ones are known.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

@@ -23,8 +23,8 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each reference in a query to something outside the query. Keeps the used names and the first fault. Each name raises the same question: can
- * it, by any rule of the engine, mean a forbidden table or function?
+ * Judges each name in a query that may refer to something outside the query, such as a table or a function. Refuses a name if any
+ * rule of the engine could give it a forbidden meaning. Keeps the used names and the first fault.
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
@@ -33,7 +33,8 @@ export class ReferenceJudge {
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
   /**
-   * For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is the mark that replaces it in the text.
+   * The columns that each `*` or COLUMNS('…') reads from a table with private columns. The key is the mark that replaces it in
+   * the text.
    */
   readonly matched = new Map<string, readonly string[]>()
   /** The tables in all FROM clauses of the query, subqueries included. */
@@ -43,7 +44,7 @@ export class ReferenceJudge {
   readonly #functionList: FunctionList
   readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
-  /** Keys of definitions `identifier AS alias` with an identifier that is certainly a value, not a table. */
+  /** Keys of definitions `identifier AS alias` whose identifier certainly means a value, not a table. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -176,8 +177,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function passes values to the lambdas among its arguments. This is uncertain if an alias has the function's name, because the
-   * alias would hide the function.
+   * Whether a function certainly passes values to the lambdas among its arguments. Returns false if an alias has the function's
+   * name, because the alias may hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
@@ -229,8 +230,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. Next to IN, the engine ignores that a CTE is
-   * recursive. A recursive CTE's reference to itself then reads the table of the same name.
+   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. Next to IN, the engine ignores that
+   * a CTE is recursive. A recursive CTE's reference to itself then reads the table of the same name, so such a name is refused.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -249,7 +250,10 @@ export class ReferenceJudge {
     return meanings
   }
 
-  /** Judges a bare name after IN, as in `id IN paid`. The engine takes it as a column or alias, else as a CTE, else as a table. */
+  /**
+   * Judges a bare name after IN, as in `id IN paid`. The engine first looks for a column or alias of this name, then for a CTE,
+   * and then for a table.
+   */
   #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -306,7 +310,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether the name may lead back to a definition around this place, which would be a cycle. The engine then gives the name another meaning.
+   * Whether the name may lead back to a definition that contains this place, as the inner `t` in `WITH t AS (SELECT * FROM t)`.
+   * The engine then gives the name another meaning, such as the table `t`.
    */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))

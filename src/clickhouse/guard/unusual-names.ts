@@ -21,13 +21,13 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * Replaces each unusual name in the text for EXPLAIN with a plain name that is not in use. An unusual name may be an alias in a SELECT list, or
- * a reference to a column. It may not be a table, a CTE, a function or a lambda parameter.
+ * Replaces each unusual name in the text for EXPLAIN with a plain name that is not in use. An unusual name may be an alias in a
+ * SELECT list, or a reference to a column. It must not be a table, a CTE, a function or a lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** Matches the plain names that replace unusual names. The rest of the text contains no match. */
+  /** Matches the plain names that replace unusual names. Nothing else in the text matches. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
@@ -89,8 +89,8 @@ export class UnusualNames {
   }
 
   /**
-   * Collects two sets of aliases: those that some name in the query may refer to, and those that stand for something other than the column of
-   * the same name.
+   * Collects two sets of aliases. A name in the query may refer to an alias in `referred`. An alias in `others` stands for
+   * something other than the column of the same name.
    */
   #look(
     { kind, attributes, branches }: TreeNode,

@@ -98,7 +98,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** For each extension, the content that the file must begin with. The content of a compressed file is left to the engine. */
+/** For each extension, the content that the file must begin with. The engine checks the content of a compressed file. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },

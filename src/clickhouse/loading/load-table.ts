@@ -34,7 +34,7 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // `CREATE OR REPLACE` replaces the table in a single step. Outside of Atomic databases, no other statement does.
+  // `CREATE OR REPLACE` replaces the table in a single step. Outside of Atomic databases, no other statement does this.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

@@ -43,8 +43,8 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses an exception's message by its code. No other code parses the engine's messages about a query (26.7, src/Analyzer). An unknown message
- * becomes `other`.
+ * Parses an exception's message by its error code (26.7, src/Analyzer). Only this file parses the engine's messages about a
+ * query. An unknown message becomes `other`.
  * @param text the message without code and version, perhaps cut at the end
  */
 export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
@@ -151,8 +151,8 @@ function nearInText(text: string): readonly string[] {
 }
 
 /**
- * Returns the part of a message that states the fault. Leaves out the query's text, the engine's plan, and suggested names, because these may be
- * outside the scope.
+ * Returns the part of a message that states the fault. Leaves out the query's text and the engine's plan. Also leaves out
+ * suggested names, because the query may not be allowed to use them.
  */
 function firstSentence(text: string): string {
   const sentence = plain(
@@ -167,7 +167,8 @@ function firstSentence(text: string): string {
 }
 
 /**
- * Puts a message on one line. Removes the names that the engine itself gives to tables, and the types that it adds to constants.
+ * Puts a message on one line. Removes the names that the engine itself gives to tables (`__table1.`), and the types that it adds
+ * to constants (`5_UInt8`).
  */
 function plain(text: string): string {
   return text

@@ -21,12 +21,14 @@ import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 const TOO_LONG = 'the check took too long'
 
 /**
- * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates like a run, and reads no table. The plan shows
- * the tables and columns that would be read. Of 2,000 random queries (26.7), planning refused all that `DESCRIBE` refused, with the same messages. It
- * also finds later faults, such as wrong types of JOIN keys. Planning runs scalar subqueries, so it has a time limit. For a query with such
- * subqueries, two other requests run beside planning: a check of names and types alone, and an estimate of the parts' costs. Neither request runs the
- * subqueries. Both requests count only if planning exceeds its time limit. Without such subqueries, planning is slow only for tables with thousands
- * of parts. For such tables, names and types are also checked alone. Clew waits for the plan only if the catalog allows too high a cost.
+ * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates like a run, and reads no
+ * table. The plan shows the tables and columns that would be read. In a test with 2,000 random queries (26.7), planning refused
+ * every query that `DESCRIBE` refused, with the same message. Planning also finds later faults, such as wrong types of JOIN keys.
+ * Planning runs scalar subqueries, so it has a time limit. For a query with such subqueries, two other requests run beside
+ * planning: a check of names and types alone, and an estimate of the parts' costs. Neither request runs the subqueries. Their
+ * results are used only if planning exceeds its time limit.
+ * Without such subqueries, planning is slow only for tables with thousands of parts. For such tables, names and types are also
+ * checked alone. If the catalog shows that the cost is low enough, Clew does not wait for the plan.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
@@ -148,7 +150,7 @@ export class EngineQueryValidator implements QueryValidator {
 
 type PlanContext = Required<Omit<ValidationContext, 'asItStands'>>
 
-/** There is no plan. `noPlan` is the reason. */
+/** The reason why there is no plan. */
 interface NoPlan {
   readonly noPlan: string
 }
@@ -163,7 +165,8 @@ interface Unplanned {
 }
 
 /**
- * Whether the check can end without a plan. It can if names or types are wrong, or if they are right and the cost is surely within the budget.
+ * Whether the check can end without a plan. It can if names or types are wrong. It also can if they are right and the cost is
+ * certainly within the budget.
  */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'

@@ -81,7 +81,7 @@ function unknownTable(name: string, schema: Schema): Explanation {
   const tables = schema.tables
     .filter(table => near.includes(table.name))
     .sort((a, b) => near.indexOf(a.name) - near.indexOf(b.name))
-  // The engine does not know the table, but the schema still contains it. So the table has just been dropped.
+  // A table of the same name in the schema has just been dropped, because the engine no longer knows it. So it is not suggested.
   return missing(
     'table',
     name,

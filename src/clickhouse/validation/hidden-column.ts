@@ -7,10 +7,11 @@ import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**
- * Finds a condition that reads an alias, although the query probably means the column of the same name. `SELECT toStartOfMonth(day) AS day … WHERE
- * day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`). In standard SQL,
- * WHERE knows no alias. ON behaves like WHERE. USING always names columns. GROUP BY, HAVING and ORDER BY rightly use the alias. Returns undefined if
- * there is no such condition.
+ * Finds a condition that reads an alias, although the query probably means the column of the same name. For example, `SELECT
+ * toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias
+ * (`prefer_column_name_to_alias = 0`), but in standard SQL, WHERE reads the column. ON behaves like WHERE. Other clauses are not
+ * checked: USING always names columns, and GROUP BY, HAVING and ORDER BY rightly use the alias.
+ * @returns a message about the condition; undefined if there is none
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
   return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
@@ -113,8 +114,9 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * Returns the aliases in a SELECT list, at any depth, that stand for more than a plain column. Of the aliases in WITH, returns only those that
- * are made from a column of the same name. All others in WITH are meant to be used in conditions.
+ * Returns the aliases in a SELECT list, at any depth, that stand for more than a plain column. From WITH, returns only aliases
+ * that are made from a column of the same name, such as `lower(city) AS city`. Other aliases in WITH are meant to be used in
+ * conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)

@@ -7,14 +7,15 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
 /**
- * One table or subquery in FROM. `table` is undefined if the schema does not know it. A join with such a table is assumed not to repeat rows.
+ * One table or subquery in FROM. `table` is undefined for a subquery, or if the schema does not contain the table. A join with
+ * such a source is assumed not to repeat rows.
  */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
   /** True if each row of the other tables matches at most one row of this table, whatever the join condition is. ANY JOIN ensures this. */
   readonly isSingle: boolean
-  /** Whether the query reads the table with FINAL. With FINAL, several versions of a row count as one row. */
+  /** Whether the query reads the table with FINAL, which merges the versions of a row into one row. */
   readonly isFinal: boolean
 }
 
@@ -62,7 +63,10 @@ function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, headi
   return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
 }
 
-/** Whether these columns together have different values in every row of a table. With FINAL, several versions of a row count as one row. */
+/**
+ * Whether these columns together have different values in every row of a table. Returns undefined if this is unknown. FINAL
+ * merges the versions of a row, so values that repeat in the stored rows may differ in the merged rows.
+ */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
   const unique = isUnique(table, names)
@@ -72,7 +76,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column counts rows. */
+/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column only counts rows, so it is not reported. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

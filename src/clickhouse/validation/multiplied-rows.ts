@@ -7,9 +7,10 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over rows that a join certainly repeats. For example, a query joins orders with refunds by customer, and returns
- * `sum(orders.amount)`. If a customer has several refunds, each of the customer's orders counts several times. The statistics of the schema must
- * prove that values of the joined column repeat. Nothing is reported if a condition, GROUP BY or subquery may leave one row per value.
+ * Finds a sum or average over rows that a join certainly repeats. For example, a query joins orders with refunds by customer, and
+ * returns `sum(orders.amount)`. If a customer has several refunds, each of the customer's orders is added several times. The
+ * statistics of the schema must prove that values of the joined column repeat. Nothing is reported if a condition, GROUP BY or
+ * subquery may leave one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -107,7 +108,10 @@ class SelectScope {
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** Returns a table that repeats the summed rows, because it definitely has several rows for one row of another table. */
+  /**
+   * Returns a table that repeats the summed rows, because it definitely has several rows for one row of another table.
+   * `determined` collects the tables that have, or may have, only one row for each summed row.
+   */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -182,7 +186,10 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** For a column in USING: takes the first source that has this column, and pairs its column with that of each other source. */
+  /**
+   * Returns pairs of equal columns for a column in USING. Each pair has the column of the first source and the same column of
+   * another source.
+   */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -212,13 +219,15 @@ function groupedBy(query: TreeNode): readonly TreeNode[] {
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** Matches functions that return true or false, such as `equals`. A sum of their results counts rows, whatever the arguments are. */
+/**
+ * Matches functions that return true or false, such as `equals`. A sum of their results only counts rows, so it is not reported.
+ */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, because they may be meant per
- * row: bytes by capacity, 24 hours by 24.
+ * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, such as bytes by
+ * capacity or hours by 24, because they may be meant per row. A division that only converts a unit does not matter here.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes

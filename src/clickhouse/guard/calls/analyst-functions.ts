@@ -1,6 +1,7 @@
 /**
- * The functions that a query may call, grouped by purpose, under the engine's own names (26.7). An alias counts as the original. Each function sees
- * only its arguments. A call takes about as long as reading the arguments. `call-bounds.ts` limits functions that can cost more. Excluded are:
+ * The functions that a query may call, grouped by purpose, under the engine's own names (26.7). An alias is allowed if its
+ * original is. Each function reads only its arguments. A call takes about as long as reading the arguments. `call-bounds.ts`
+ * limits functions that can cost more. Excluded are:
  * - functions that reach beyond their arguments: files, dictionaries, Join tables, the server, settings, users, other services
  * - functions with quadratic or higher costs that no useful limit can bound: set operations on polygons, distances of arrays
  * - functions that parse their own language (formatQuery, getSubcolumn) or serialized values (readWKB, reinterpret)

@@ -6,13 +6,13 @@ export type CallBound =
   /** The argument is a number that the query's text limits to at most `most`. The argument may be missing, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
-   * The call copies the argument `of`. The argument `at` is the number of copies. If the copied argument is not a literal, the numbers of all
-   * such calls in a query are multiplied.
+   * The call copies the argument `of`, as in `repeat(name, 3)`. The argument `at` is the number of copies. If the copied argument
+   * is not a literal, it may itself be copies. So the numbers of all such calls in a query are multiplied.
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from position `from` on determine the length of a list. A length in the query's text may be at most `most`. A length that
-   * comes from the data is not limited.
+   * The arguments from position `from` on determine the length of a list, as in `range(0, 10)`. A length in the query's text may
+   * be at most `most`. A length that comes from the data is not limited.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression or a list of regular expressions. Its size is limited. */

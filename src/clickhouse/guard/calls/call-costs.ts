@@ -24,8 +24,8 @@ const PATTERN_BUILDERS = new Set(
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call that the query's text alone makes expensive, whatever the data are. This check must come before planning, because planning
- * computes constants.
+ * Finds a call that is expensive whatever the data are, such as `repeat('x', 1000000000)`. This check must come before planning,
+ * because planning computes constants.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -130,13 +130,13 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The new list is as long as another list in the data, or as a range of days. This is refused only if the query also compares elements
-    // pairwise.
+    // The count comes from the data, such as the length of a list or a number of days. This is refused only if the query also
+    // compares elements pairwise.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` makes a text as long as the name. Only the length of the repeated text, here 1, multiplies it.
+    // `repeat('*', length(name))` makes a text as long as the name. So only the length of the repeated text, here 1, is a factor.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -262,7 +262,10 @@ class CallCosts {
     return node.kind === 'CONSTANT' || node.kind === 'LIST'
   }
 
-  /** Whether a number comes from the data and is not made large by the query. `length(name)` counts, `length(name) * 1000000` does not. */
+  /**
+   * Whether a number comes from the data, and the query does not make it large. True for `length(name)`, false for `length(name)
+   * * 1000000`.
+   */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
     const { function_name: called } = node.attributes

@@ -19,7 +19,10 @@ interface EngineFunction {
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/** Replaces the column `higher_order` on engines that lack it. Counts every function of arrays or maps as higher-order. */
+/**
+ * Replaces the column `higher_order` on engines that lack it. On them, every function of arrays or maps is treated as
+ * higher-order.
+ */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
 /** The list of an engine's functions, together with the engine's version. */

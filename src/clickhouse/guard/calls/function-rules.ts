@@ -17,9 +17,9 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has that name. The list includes their
- * aliases. `system.functions` does not mark these functions (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later
- * versions).
+ * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has that name. The
+ * list includes their aliases. `system.functions` does not mark these functions. Their source is `allowsOmittingParentheses` in
+ * the engine's code (26.7), plus two functions of later versions.
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',

@@ -3,8 +3,8 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions that return one of their arguments, or a smaller number. The number is a position. The result is at most the largest argument from
- * this position on.
+ * Functions whose result is at most their largest argument from a position on. For `if`, this position is 1, because argument 0
+ * is the condition.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
@@ -40,7 +40,10 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Finds values that the query's text alone proves. If the query defines a name several times, any of the definitions may apply. */
+/**
+ * Finds values that the query's text alone proves, such as 10 as the maximum of `least(n, 10)`. If the query defines a name
+ * several times, any of the definitions may apply.
+ */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -49,8 +52,8 @@ export class KnownValues {
   }
 
   /**
-   * Returns the largest possible value of a number. Returns undefined if it depends on the data. A negative number counts as unknown, because
-   * subtracting it would add.
+   * Returns the largest possible value of a number. Returns undefined if it depends on the data. A negative number also gives
+   * undefined, because subtracting it would add.
    */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined

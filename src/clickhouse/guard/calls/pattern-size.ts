@@ -3,9 +3,9 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. The engine's matcher takes time in
- * proportion to this number for every character of the text. Returns undefined for unknown syntax. Any number may be returned for a pattern that the
- * engine refuses.
+ * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. The engine's
+ * matcher takes time in proportion to this number for every character of the text. Returns undefined for unknown syntax. For a
+ * pattern that the engine refuses, the result is meaningless.
  */
 export function patternSize(pattern: string): number | undefined {
   /** The groups that are still open, outermost first. Each has its size so far (`sum`) and the size of its last element (`last`). */

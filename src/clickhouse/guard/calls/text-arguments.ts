@@ -5,8 +5,9 @@ import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
- * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text names an aggregate
- * function. The engine evaluates its parameters: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a type.
+ * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text
+ * names an aggregate function, and the engine evaluates the parameters in it. So `arrayReduce('quantile(length(file(…)))', …)`
+ * would read a file. A `type` text names a type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -67,8 +68,8 @@ export function judgeTextArguments(
 }
 
 /**
- * Whether a call computes the state of an aggregate function. A state that is cast from text would be raw bytes, which the engine trusts without
- * a check.
+ * Whether a call computes the state of an aggregate function. Casting such a state is safe. A state that is cast from text would
+ * be raw bytes, which the engine trusts without a check.
  */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
@@ -95,7 +96,8 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
 }
 
 /**
- * Judges a text with an aggregate function, such as `quantile(0.5)`. The engine takes everything before the parenthesis as the function's name.
+ * Judges a text with an aggregate function, such as `quantile(0.5)`. The engine takes everything before the parenthesis as the
+ * function's name, so only one plain word may be there.
  */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
@@ -133,7 +135,8 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // If a function's calls have a cost limit, it is refused here. The text does not show the call's arguments, so the limit cannot be checked.
+  // A function with a cost limit is refused here. The text does not show the arguments of the calls, so the limit cannot be
+  // checked.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )

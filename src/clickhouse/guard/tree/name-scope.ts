@@ -36,8 +36,8 @@ export interface NameScope {
   /** Like `columns`, but for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * The columns, of this query and of the queries around it, that a name in an expression may mean here. Only if none has the name, the engine
-   * tries functions without parentheses.
+   * The columns of this query and its outer queries that a name in an expression may mean here. If no column has the name, the
+   * engine tries functions without parentheses.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, but for an expression with an alias. */

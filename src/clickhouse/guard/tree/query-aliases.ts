@@ -41,7 +41,7 @@ export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean):
   return mentions(query, isMeant, false) ? 'clause' : undefined
 }
 
-/** @param inQueries whether names inside subqueries count too */
+/** @param inQueries whether to search subqueries too */
 function mentions({ attributes, branches }: TreeNode, isMeant: (name: string) => boolean, inQueries: boolean): boolean {
   const { identifier, function_name: functionName } = attributes
   if (identifier !== undefined && isMeant(firstPart(identifier))) return true

@@ -4,9 +4,10 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
- * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition. While the engine resolves a CTE or alias, the
- * same name inside does not mean that CTE or alias. The engine then searches further, and last among the tables. So a name that may lead back to
- * itself does not certainly mean the CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
+ * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition. In `WITH t AS (SELECT * FROM
+ * u)`, it leads from `t` to `u`. While the engine resolves `t`, the name `t` inside the definition does not mean this CTE. The
+ * engine looks for another `t`, and at last for a table. So a name that may lead back to itself may mean a table instead of the
+ * CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()

@@ -27,14 +27,15 @@ export interface WalkedQuery {
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
   /**
-   * For each `*` or COLUMNS('…') on a table with private columns: the columns that it reads. The key is the mark that replaces it in the text.
+   * The columns that each `*` or COLUMNS('…') reads from a table with private columns. The key is the mark that replaces it in
+   * the text.
    */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. Visits every node, and refuses a node in
- * an unexpected place.
+ * Layers 5 to 8 of the guard: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. Visits
+ * every node, and refuses a node in an unexpected place.
  * @param deps.written returns an identifier in the spelling of the query
  * @param deps.renamesColumns whether columns of subqueries or CTEs may have names that the tree does not show
  */
@@ -60,8 +61,8 @@ export function walkQueryTree(
 }
 
 /**
- * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape. The SQL has then closed the
- * guard's parentheses.
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape, because the SQL
+ * has then closed the guard's parentheses.
  */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
@@ -135,8 +136,8 @@ function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): v
 }
 
 /**
- * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, never itself. The engine resolves an item
- * wherever it is used, perhaps in a subquery with other columns.
+ * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, never itself. The engine
+ * resolves an item wherever it is used, perhaps in a subquery. So a name in the item may mean a column there.
  */
 function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
