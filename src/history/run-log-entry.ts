@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether some token counts are estimated. The endpoint reported none, or the call was cancelled before it could. */
+  /** Whether some token counts are estimated, because the endpoint reported none or the call was cancelled before the report. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
