@@ -60,7 +60,8 @@ class ToolLoop {
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
   /**
-   * Set if a replay was refused. The model's next call then needs another name among the recorded answers, because its answer differs.
+   * Whether a replay was refused. If so, the next model call gets another subject, because recorded answers are found by their
+   * subject, and the model answers otherwise after a refusal.
    */
   #isRefused = false
   #replayed: LineageGraph | undefined

@@ -49,8 +49,8 @@ export function classifyingOf(
 }
 
 /**
- * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message counts as a data
- * question. This costs one needless query at most.
+ * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message is
+ * treated as a data question. This costs one needless query at most.
  */
 export async function classify(
   context: ModelContext & QuestionContext,
@@ -75,7 +75,7 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // The subject includes the question before, because the same follow-up means something else after another question.
+      // The subject includes the previous question, because the same follow-up means something else after another question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
