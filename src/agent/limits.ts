@@ -14,8 +14,8 @@ export const AGENT_LIMITS = {
     /** The maximum length of a table's name. No real name is longer. */
     nameCharacters: 200,
     /**
-     * If a data question has at most this many words that the message lacks, it asks for no more than the message does. It needs
-     * some such words anyway, such as "as a share of all" or "in order of date".
+     * If a data question has at most this many words that the message lacks, it asks for no more than the message does. Some such
+     * words are usual, for example "as a share of all" or "in order of date".
      */
     newWords: 20,
     /** A message with more words than this is not small talk. Common words such as "the" are left out of the number. */
@@ -82,8 +82,8 @@ export const AGENT_LIMITS = {
      */
     missingShare: 0.1,
     /**
-     * If a period has no explicit start or end, this share of its first or last unit, such as a month, may be missing without a
-     * remark.
+     * The same share for a period without an explicit start or end: so much of its first or last unit, such as a month, may be
+     * missing.
      */
     missingUnitShare: 0.05,
     /**

@@ -44,7 +44,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // The query counts as verified only if its whole text is equal, including tables, values and brackets.
+  // The query is taken for verified only if its whole text is equal, including tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))

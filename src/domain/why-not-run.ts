@@ -24,8 +24,8 @@ export function whyNotRun(query: VerifiedQuery): string | undefined {
 
 /**
  * Whether the question names the year of every date in the SQL. "How many orders yesterday?" does not, so a fixed date in its SQL
- * is right on one day only. A year in the SQL may be one later, because a period may end on 1 January. Words such as "this month"
- * make the result false if the SQL has a date with a month, because that date may be right only on the day of verification.
+ * is right on one day only. A year in the SQL may be one later, because a period may end on 1 January. False if the question has
+ * words such as "this month" and the SQL has a date with a month. Such a date may be right only on the day of verification.
  */
 function namesItsDates({ question, sql }: QueryTemplate): boolean {
   const named = new Set(question.match(/\d{4}/g))

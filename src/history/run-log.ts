@@ -206,7 +206,7 @@ export class RunLog {
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's signal may have aborted the step, so this write does not use it. If the write fails too, the step's error is
-      // thrown all the same.
+      // still thrown.
       await this.#appendIfPossible(ended)
       throw error
     }

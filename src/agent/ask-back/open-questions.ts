@@ -40,7 +40,7 @@ export interface ThreadMessage {
   /** The message's id. A message that is handled a second time has the same id. */
   readonly id: string
   readonly author: string
-  /** The author's present rights. Without them, the author may see everything. */
+  /** The key of the author's current rights. Without it, the author may see everything. */
   readonly access?: string | undefined
   readonly text: string
   /** Unix time in milliseconds. */

@@ -60,8 +60,8 @@ class ToolLoop {
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
   /**
-   * Whether a replay was refused. If so, the next model call gets another subject, because recorded answers are found by their
-   * subject, and the model answers otherwise after a refusal.
+   * Whether a replay was refused. Recorded answers are found by the subject of a call, and after a refusal the model answers
+   * otherwise. So the next call then gets another subject.
    */
   #isRefused = false
   #replayed: LineageGraph | undefined

@@ -163,7 +163,7 @@ export class LineageToolbox {
   }
 
   /**
-   * @param id the rows may be cited by this id
+   * @param id the id by which the answer may cite the rows
    * @param written the SQL; it names tables by `{{ label }}` or by their names
    */
   async queryTable(

@@ -137,7 +137,7 @@ const RULES: readonly Rule[] = [
   ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 
-/** Returns the doubts about an answer that rests on queries. A program computes them from the run, and no model is asked. */
+/** Returns the doubts about an answer from queries. A program computes them from the run, without a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
   // The current year is added to the question, so that an assumption about it is not told again.

@@ -128,8 +128,8 @@ function otherTables(table: string): string {
 }
 
 /**
- * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds. Its result is not checkpointed,
- * because a resumed run must check against the present schema.
+ * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds. Its result
+ * is not checkpointed, because a resumed run must check against the current schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 async function validate(

@@ -82,10 +82,10 @@ export async function classify(
       input: classifyingOf(request, offered).input,
       values: {
         tables: tablesPrompt(schema),
-        // The verified questions have no placeholder of their own, because an operator's prompt may lack it.
+        // The verified questions share the placeholder of the overview, because an operator's prompt may lack a separate one.
         domain: domain().overview + offeredPrompt(offered),
         now: describeNow(request),
-        // The investigation has no placeholder of its own, because an operator's prompt may lack it.
+        // The investigation shares the placeholder of the conversation, because an operator's prompt may lack a separate one.
         // Without an investigation, the prompt stays the same.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),
