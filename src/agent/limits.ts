@@ -18,7 +18,7 @@ export const AGENT_LIMITS = {
      * words are usual, for example "as a share of all" or "in order of date".
      */
     newWords: 20,
-    /** A message with more words than this is not small talk. Common words such as "the" are left out of the number. */
+    /** A message with more words than this is not small talk. Common words such as "the" are not counted. */
     smallTalkWords: 8,
     /** The conversation remembers at most this many names of each column of an answer. It also remembers how many more names there are. */
     entities: 200,

@@ -61,7 +61,7 @@ class ToolLoop {
   #replay: LineageResult['replay'] = null
   /**
    * Whether a replay was refused. Recorded answers are found by the subject of a call, and after a refusal the model answers
-   * otherwise. So the next call then gets another subject.
+   * otherwise. So the next call gets another subject.
    */
   #isRefused = false
   #replayed: LineageGraph | undefined
