@@ -15,7 +15,7 @@ import { readAccessFile } from './read-access-file.ts'
 import { fitsTable, isGranted } from './table-grant.ts'
 
 export interface AccessCheckOptions {
-  /** The value of the variable CLEW_ACCESS_FILE: a path. */
+  /** The path in the variable CLEW_ACCESS_FILE. Undefined: there are no access rules. */
   readonly file: string | undefined
   readonly platforms: readonly PlatformIds[]
   /** The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
@@ -70,8 +70,8 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
 }
 
 /**
- * Lists the tables that the given server roles may read. If there are none, uses the roles of the warehouse's reading user. `system.tables` shows
- * readable tables only.
+ * Lists the tables that the given server roles may read. Without roles, lists those that the warehouse's reading user may read.
+ * `system.tables` contains only readable tables.
  */
 async function visibleTables(
   warehouse: Warehouse,
@@ -85,8 +85,8 @@ async function visibleTables(
 }
 
 /**
- * Reports patterns that match no table. Otherwise a misspelt table would be missing, and a misspelt exception would leave a table open, without
- * notice.
+ * Reports patterns that match no table, because they may be misspelt. A misspelt table is not granted. A misspelt exception
+ * leaves its table readable.
  */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>
@@ -110,8 +110,8 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
 }
 
 /**
- * Checks that the server role exists, belongs to the warehouse's reading user, and has exactly the rights that the rules grant. With fewer rights,
- * queries fail. With more rights, the server no longer protects the other tables.
+ * Checks that the server role exists, belongs to the warehouse's reading user, and has exactly the rights that the rules grant.
+ * With fewer rights, queries fail. With more rights, only the SQL guard protects the other tables.
  */
 async function checkServerRole(
   { roles }: AccessPolicy,

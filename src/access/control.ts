@@ -13,7 +13,10 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Whether a place belongs to no workspace. Some platforms have such direct conversations. Their `workspace` is the platform's name. */
+/**
+ * Whether a place is outside all workspaces, as direct conversations are on some platforms. Its `workspace` is then the
+ * platform's name.
+ */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }
@@ -34,7 +37,7 @@ export class AccessControl {
 
   /**
    * Decides whether to answer a question, and whether the answer is private.
-   * @param before the rights from the message's first decision; they count as long as the asker still has them
+   * @param before the rights from the first decision about this message; used again if the asker still has all of them
    * @throws StoreError
    */
   async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
@@ -106,7 +109,10 @@ export class AccessControl {
     return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
   }
 
-  /** Whether everybody in the channel may see as much as the asker. False if the channel's members are unknown. */
+  /**
+   * Whether everybody in the channel may see as much as the asker. If the rules give the channel roles, these roles decide. If
+   * the platform does not list the members, everybody in the workspace must have the rights. False if the platform cannot answer.
+   */
   async #mayAllSee(
     policy: AccessPolicy,
     place: AccessPlace,
@@ -133,7 +139,10 @@ export class AccessControl {
   }
 }
 
-/** Returns sets of roles. Everybody in the workspace, except the person `but`, has all roles of at least one of these sets. */
+/**
+ * Returns sets of roles: the empty set, the roles of each listed person except `but`, and the roles of each group. Everybody in
+ * the workspace except `but` has all roles of at least one of these sets.
+ */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]
@@ -144,7 +153,8 @@ function includes(now: RunAccess, before: RunAccess): boolean {
 }
 
 /**
- * Returns the rules for a place. A direct conversation outside all workspaces has the rules of all workspaces of the platform.
+ * Returns the rules for a place. For a direct conversation outside all workspaces, these are the rules of all workspaces of the
+ * platform.
  */
 function rulesFor(policy: AccessPolicy, place: AccessPlace): readonly WorkspaceRules[] {
   const ofPlatform = policy.workspaces.filter(rules => rules.platform === place.platform)

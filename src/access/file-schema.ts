@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every YAML value is read as text. If a long id were read as a number, it would lose its last digits. */
+/** The text `true` or `false`. Every YAML value is read as text, because a long id would lose its last digits as a number. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'

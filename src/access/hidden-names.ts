@@ -7,14 +7,15 @@ const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
 
 /**
- * Names of tables that the asker may not see. If the asker may see a view, the tables behind it may still be hidden. A text with a hidden name must
- * not reach the asker. Such a text may be a schema comment, a glossary entry or a server's message.
+ * The names of tables that the asker may not see, including hidden tables behind a visible view. A text with a hidden name must
+ * not reach the asker, for example a schema comment, a glossary entry or a server's message.
  */
 export class HiddenNames {
   /** Hidden names that consist of one word, in lower case. */
   readonly #words: ReadonlySet<string>
   /**
-   * Names of several words, in lower case. A hidden table that shares its name with a visible one is listed as `database.table`.
+   * All other hidden names, in lower case, such as `order items`. If a visible table has the same name as a hidden one, the
+   * hidden one is listed as `database.table`.
    */
   readonly #phrases: readonly string[]
 
@@ -38,7 +39,7 @@ export class HiddenNames {
   /** Whether a text contains a hidden name. Ignores case, quotes and invisible characters. */
   areIn(text: string): boolean {
     if (text === '') return false
-    // Prompts leave out invisible characters, so a name with one inside would be whole again there.
+    // A hidden name may contain invisible characters. Prompts remove these, so the search must remove them too.
     const plain = visibleText(text).toLowerCase()
     if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
     if (this.#phrases.length === 0) return false

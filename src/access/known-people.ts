@@ -26,7 +26,7 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** Returns the person's groups. Leaves out groups that the rules do not name. @throws PeopleUnknownError, StoreError */
+  /** Returns the groups of each person. Leaves out groups that the rules do not name. @throws PeopleUnknownError, StoreError */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -54,7 +54,7 @@ export class KnownPeople {
   }
 
   /**
-   * Returns the members of a channel. @returns undefined if the platform does not tell them, or if there are too many
+   * Returns the members of a channel. @returns undefined if the platform does not list them, or if there are too many
    * @throws PeopleUnknownError, StoreError
    */
   async channelMembers(
@@ -110,7 +110,7 @@ export class KnownPeople {
 export interface KnownPeopleDeps {
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** A cached answer of the platform counts as fresh for this long. */
+  /** A cached answer is used for this long before the platform is asked again. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

@@ -1,6 +1,6 @@
 /** The limits of access rules and of people's groups. Times are in milliseconds. */
 export const ACCESS_LIMITS = {
-  /** If the platform cannot answer, cached answers up to this age still count. */
+  /** If the platform cannot answer, cached answers up to this age are used. */
   staleMs: 60 * 60_000,
   /** The time limit for asking the platform. It is short, because a person waits and sees nothing until the platform answers. */
   fetchMs: 5_000,
@@ -8,8 +8,8 @@ export const ACCESS_LIMITS = {
   channelMembers: 200,
   /** The time limit of each query that `clew doctor` sends to the warehouse. */
   checkMs: 5_000,
-  /** A check names this many tables, groups or patterns, and only counts the others. */
+  /** A check of `clew doctor` names at most this many tables, groups or patterns, and gives only the number of the others. */
   namedInCheck: 5,
-  /** An error message lists at most this many mistakes of `access.yaml`. When these are mended, the next message lists more. */
+  /** An error message lists at most this many mistakes of `access.yaml`, and the number of further ones. */
   toldMistakes: 20,
 } as const

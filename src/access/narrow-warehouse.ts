@@ -11,7 +11,8 @@ export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a tabl
 
 /**
  * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
- * @param narrowed returns the schema that was loaded last; undefined before the first load, in which case every error is replaced
+ * @param narrowed returns the schema that was loaded last, or undefined before the first load; without a schema, every error is
+ * replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,
@@ -37,8 +38,8 @@ export function narrowWarehouse(
 }
 
 /**
- * Returns a validator that estimates cost by the whole schema. A view costs as much as the tables that it reads. The estimate includes the cost of
- * hidden tables, but not their names.
+ * Returns a validator that estimates cost from the whole schema, because a view costs as much as the tables that it reads. The
+ * estimate includes the cost of hidden tables, but not their names.
  */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
@@ -48,7 +49,8 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller's schema lacks hidden tables, and a view over them would seem to cost nothing. So the whole schema is used.
+      // The caller's schema lacks hidden tables. With it, a view over them would seem to cost nothing, so the whole schema is
+      // used.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

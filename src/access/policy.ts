@@ -12,7 +12,7 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server role for the queries of people with this role. In one file, either all roles or no roles have a server role. */
+  /** The server role for the queries of people with this role. In one file, either every role has a server role or none has. */
   readonly clickhouseRole: string | undefined
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean

@@ -82,8 +82,8 @@ function unknownRoles(
 }
 
 /**
- * Finds roles without a server role, if others have one. A query with a server role has only that role's rights, so a person with both kinds of role
- * could not read all granted tables.
+ * Finds `own_rows` without a server role, and roles without a server role while other roles have one. A query with a server role
+ * has only that role's rights. So a person with both kinds of role could not read all granted tables.
  */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)

@@ -14,7 +14,7 @@ export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants may exclude any table. Undefined grants exclude no table. */
+/** Whether the grants may exclude a table. Undefined means that there are no limits. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
@@ -37,8 +37,8 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
 }
 
 /**
- * Whether `wide` certainly covers `narrow`, for all present and future tables. Compares single patterns, so the answer is false if only several
- * patterns together cover a pattern of `narrow`.
+ * Whether `wide` allows all tables and rows that `narrow` allows, including tables that do not exist yet. Each pattern of
+ * `narrow` must lie within one pattern of `wide`. If only two patterns of `wide` together cover it, the answer is false.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
   return narrow.every(({ tables, except, rows }) =>
@@ -99,13 +99,17 @@ export function fitsPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Whether every name that matches `narrow` also matches `wide`. A `*` in `narrow` counts as a plain character that only a `*` in `wide` matches.
+ * Whether every name that matches `narrow` also matches `wide`. A `*` in `narrow` is compared like a plain character, so only a
+ * `*` in `wide` matches it.
  */
 export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** Whether no name can match both patterns, because they begin or end differently. False: such a name may exist. */
+/**
+ * True if no name can match both patterns, because they begin or end differently, such as `a*` and `b*`. False if a name may
+ * match both.
+ */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

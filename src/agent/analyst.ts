@@ -45,7 +45,8 @@ export interface Question {
   /** The person's answer to the question with which the run ended. The run continues from that question. */
   readonly choice?: GivenChoice
   /**
-   * Set if the message resumes another run: the id of the run that this message would have started. Stopping this id stops the resumed run.
+   * The id of the run that this message would have started. Set if the message resumes another run instead. Stopping this id
+   * stops the resumed run.
    */
   readonly messageRunId?: string
   /** The investigation that the message may continue. */
@@ -100,7 +101,7 @@ export class Analyst {
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
-    // Many callers may start in the same moment. Other work gets its turn first.
+    // Many questions may arrive at the same moment, so other work gets its turn first.
     await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
@@ -110,7 +111,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // The surface knows only the platform's language, and the thread may use another.
+    // The surface knows only the platform's language. If the thread uses another language, the surface is told.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
     const context: RunContext = {
@@ -134,7 +135,7 @@ export class Analyst {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
-    // A run that waits for the person is kept until the person can no longer answer.
+    // The request of a run that waits for the person is kept until the person can no longer answer.
     if (waiting.length > 0) await this.#requests.keep(request.run_id, request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)

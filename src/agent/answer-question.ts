@@ -85,7 +85,8 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
-    // A step that would begin after the abort rejects with the reason of the signal, which is no error of Clew's.
+    // A step that would begin after the abort rejects with the signal's reason. If that reason is not a ClewError, a ClewError
+    // replaces it.
     throw signal.aborted && !(error instanceof ClewError) ? cancelledModelError(signal) : error
   } finally {
     limit.close()
@@ -116,8 +117,9 @@ async function answerFromVerified(
 }
 
 /**
- * If the message is the text of a verified question, answers it at once. Otherwise starts the work of a data question while the message is being
- * classified. This work ends if the message is no data question, or if it asks a verified question in other words.
+ * If the message is the text of a verified question, answers it at once. Otherwise starts the work of a data question while the
+ * message is being classified. This work ends if the message is not a data question, or if it asks a verified question in other
+ * words.
  */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
   const { log, request, speculation, observe, domain } = context
@@ -134,7 +136,8 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
       answer: verbatim,
     }
   }
-  // If a message is word for word a verified question and still got no answer, `classify` is offered no verified query.
+  // If the message repeats a verified question, the verified query has just brought no answer. So `classify` is offered no
+  // verified queries.
   const offered = literal.length === 0 ? offeredQueries(context) : []
   const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
@@ -170,7 +173,7 @@ function answerBy(
     case 'pipeline_draft':
       return Promise.resolve(inWords(answerWords(context.language).noPipelines))
     case 'lineage':
-      // No words here, because the analyst continues the investigation.
+      // No text is needed here, because `Analyst.ask` continues the investigation and returns its answer.
       return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
@@ -231,7 +234,7 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-/** Returns Clew's question to the person as the run's answer. @throws any error that is no InterruptError */
+/** Returns Clew's question to the person as the run's answer. @throws the error if it is not an InterruptError */
 function asked(error: unknown): Answer {
   if (!(error instanceof InterruptError)) throw error
   const { interrupt, steps } = error
@@ -254,8 +257,8 @@ function inWords(markdown: string): Answer {
 }
 
 /**
- * Builds the result. Every text of a run passes through here before a surface or the history gets it. Foreign links and citations of unknown queries
- * are removed.
+ * Builds the result. Every text of a run passes through here before a surface or the history gets it. Links to hosts that are not
+ * allowed, and citations of unknown queries, become plain text.
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)

@@ -83,7 +83,7 @@ export class ConversationMemory {
     }
   }
 
-  /** Adds a turn to the stored conversation. Another run may have changed the conversation in the meantime. */
+  /** Adds a turn to the conversation as it is stored now, because another run may have changed it in the meantime. */
   async #add(
     thread: string,
     turn: ConversationTurn,

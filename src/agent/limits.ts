@@ -14,15 +14,15 @@ export const AGENT_LIMITS = {
     /** The maximum length of a table's name. No real name is longer. */
     nameCharacters: 200,
     /**
-     * If a plan adds at most this many words, it asks for no more than the message does. The rules of SQL demand some words anyway ("as a share of
-     * all", "in order of date").
+     * If a data question has at most this many words that the message lacks, it asks for no more than the message does. Some such
+     * words are usual, for example "as a share of all" or "in order of date".
      */
     newWords: 20,
-    /** A message with more telling words than this is no small talk. */
+    /** A message with more words than this is not small talk. Common words such as "the" are not counted. */
     smallTalkWords: 8,
     /** The conversation remembers at most this many names of each column of an answer. It also remembers how many more names there are. */
     entities: 200,
-    /** A name with fewer letters than this must have its own capitals in the text: "it" is not the name IT. */
+    /** A name with fewer letters than this is found only in its own capitals, because the word "it" is not the name IT. */
     anyCaseCharacters: 3,
     /** A question with fewer words than this does not look simple. */
     simpleLeastWords: 3,
@@ -74,30 +74,38 @@ export const AGENT_LIMITS = {
     edgesMs: 1_000,
     /** The search for the end of the data reads at most this many lines of EXPLAIN output. */
     edgeTreeLines: 20_000,
-    /** The last value is looked up for at most this many time columns. */
+    /** The first and the last value are looked up for at most this many time columns. */
     edgeColumns: 4,
-    /** A period still counts as whole if at most this share of it is missing: at most one hour at its end, or a part of its first day. */
+    /**
+     * Up to this share of a period may be missing at its start or end without a remark. One hour is the limit, except on the
+     * first day of the period, because the first row of a day may come late.
+     */
     missingShare: 0.1,
-    /** If a period has no explicit start or end, this share of its first or last unit may be missing. */
+    /**
+     * The same share for a period without an explicit start or end: so much of its first or last unit, such as a month, may be
+     * missing.
+     */
     missingUnitShare: 0.05,
     /**
-     * The rows of a table are not evenly spaced in time. A gap counts as the end of the data only if it is longer than this many average distances.
+     * The rows of a table are not evenly spaced in time. A gap is taken for the start or end of the data only if it is longer
+     * than this many average distances between rows.
      */
     usualDistances: 3,
-    /** `usualDistances` for a column that is no key. */
+    /** The same limit for a column that is not part of a key. */
     usualDistancesOfOthers: 10,
     /** A message about a costly query says how to narrow at most this many tables. */
     narrowedTables: 4,
     /** The message suggests at most this many columns per table. */
     narrowedColumns: 4,
-    /** A query that reads this share of a table counts as reading all of it. */
+    /** A query that reads this share of a table is treated as reading all of it. */
     wholeTableShare: 0.9,
     /** At most this many rows of a finished query are shown while others run. */
     firstRows: 5,
     /** The maximum length of a review's suggestion for the next query. */
     suggestionCharacters: 800,
     /**
-     * The time limit of a look-up of parameter values. A value that is not found in time counts as unknown, and the model writes the SQL.
+     * The time limit of a look-up of parameter values. A value that is not found in time is treated as unknown, and the model
+     * writes the SQL.
      */
     lookUpMs: 1_000,
   },
@@ -105,8 +113,8 @@ export const AGENT_LIMITS = {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,
     /**
-     * Chosen: the results of all runs may take this share of the heap. Results are measured as text. In memory, they take twice as much, and a run
-     * copies them for its checks.
+     * The results of all runs may take this share of the heap. A judgment: results are measured as text, but they take twice as
+     * much in memory, and a run copies them for its checks.
      */
     heapShare: 0.25,
     /** A run may always have this many bytes of results. This is far more than an answer needs. */
@@ -119,11 +127,11 @@ export const AGENT_LIMITS = {
     bars: { least: 3, most: 20 },
     points: { least: 3, most: 1_500 },
     slices: { least: 2, most: 6 },
-    /** Above this share, one slice is nearly the whole pie, and nobody sees the smaller slices. Then no pie is drawn. */
+    /** Above this share, one slice is nearly the whole pie, and nobody sees the smaller slices. So no pie is drawn. */
     sliceShare: 0.97,
     /** A chart has at most this many series. Slack's own charts have the same limit. */
     series: 6,
-    /** If one series is this many times as high as another, the lower one looks flat. Then they share no chart. */
+    /** If one series is more than this many times as high as another, the lower one looks flat. So they do not share a chart. */
     seriesRatio: 50,
     /** A gap between uneven times may be this many median distances long. A longer gap would mislead. */
     unevenMedians: 2.5,
@@ -141,8 +149,8 @@ export const AGENT_LIMITS = {
     /** If a line contains at least this share of a remark's words, the line says the same as the remark. */
     saidShare: 0.8,
     /**
-     * The same share, for words in a line or in the question. It is lower, because a remark that joins the two needs words of its own ("October is
-     * meant as October 2026").
+     * The same share if the words may come from both a line and the question. It is lower, because a remark that joins the two
+     * needs words of its own ("October is meant as October 2026").
      */
     saidTogetherShare: 2 / 3,
     /** The time limit of reading the age of the data while the answer is written. The remark about the age is not worth a longer wait. */
@@ -153,7 +161,7 @@ export const AGENT_LIMITS = {
     clockAheadMs: 5 * 60_000,
     /** The maximum number of assumptions, for one query and for one answer. */
     assumptions: 5,
-    /** The maximum length of a missing value in a remark. */
+    /** A remark quotes at most this many characters of a value that the data do not contain. */
     valueCharacters: 100,
     remarkCharacters: 300,
     /** A line of a chat or a terminal holds about this many characters. */

@@ -29,7 +29,7 @@ export const chatMessageSchema = z.object({
    * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
    */
   addressed: z.boolean(),
-  /** Set if this message stands for a press on a choice or on "Try again". It resumes the run of that button. */
+  /** Set if this message stands for a press on a choice or on "Retry". The message resumes the run of that button. */
   resumes: pressedActionSchema.optional(),
   /** The id of the press that caused this message. If two people press at once, it shows which press was accepted. */
   pressId: z.string().optional(),

@@ -3,8 +3,8 @@ import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
 /**
- * The content of a reply before a platform renders it. All text in a reply is hostile: after rendering, the text must not mention people, link or
- * break the format.
+ * The content of a reply before a platform renders it. All text in a reply may be hostile, so the rendered text must not mention
+ * people, link or break the format.
  */
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)

@@ -16,20 +16,20 @@ export const verifiedBySchema = z.object({
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
   /** The verified question with these values. Set if the message asked it in other words. */
   reading: z.string().optional(),
-  /** The column by which the age of the data is shown, as `database.table.column`. */
+  /** The time column that shows how old the data is, as `database.table.column`. */
   data_time: z.string().optional(),
 })
 
 /** The definitions of the domain pack (the operator's files about the data) that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** Set if the query has the same SQL as a verified query. Differences in formatting do not count. */
+  /** Set if the query has the same SQL as a verified query, apart from formatting. */
   verified: verifiedBySchema.nullable(),
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
 
 /**
- * Finds the definitions that a query uses. Compares the SQL, because a model's own claim proves nothing.
+ * Finds the definitions that a query uses. Compares the SQL, because a model's claim about what it used is not reliable.
  * @param query the data question, and the SQL as the engine formatted it
  * @returns null if the query uses no definition, or if the engine did not answer
  */
@@ -44,7 +44,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // The query counts as verified only if its whole text is equal, including tables, values and brackets.
+  // The query is taken for verified only if its whole text is equal, including tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))

@@ -38,7 +38,7 @@ export const verifiedQuerySchema = z
     verified_at: z.iso.date(),
     /** Values that differ from question to question. They stand as `{name}` in question and SQL. */
     parameters: z.array(queryParameterSchema).optional(),
-    /** The column by which the age of the data is shown, as `database.table.column`. */
+    /** The time column that shows how old the data is, as `database.table.column`. */
     data_time: z.string().min(1).optional(),
   })
   .superRefine((query, context) => {
@@ -46,7 +46,7 @@ export const verifiedQuerySchema = z
   })
 type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
 
-/** A verified query. If its author left values open, the example values stand in their place. */
+/** A verified query. If it has placeholders, `question` and `sql` contain the example values. */
 export interface VerifiedQuery
   extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
   /** The query with placeholders for the open values. Absent if the query has none. */

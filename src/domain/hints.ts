@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** Finds the words after FROM and JOIN, which are mostly tables. Words that are no tables have no effect. */
+/** Finds the words after FROM, JOIN and IN, which are mostly tables. Words that are not tables have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

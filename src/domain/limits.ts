@@ -10,6 +10,6 @@ export const DOMAIN_LIMITS = {
   similarQueries: 3,
   /** The classify step, which sorts a message, gets at most this many verified queries to choose from. Each takes about 30 tokens. */
   offeredQueries: 20,
-  /** Two questions are similar if they share at least this part of their words. Rare words count more than frequent ones. */
+  /** Two questions are similar if they share at least this part of their words. Rare words weigh more than frequent ones. */
   similarity: 0.3,
 } as const

@@ -23,7 +23,8 @@ const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
  * Reads a domain pack. It has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError if the folder has none of them, or with all malformed entries by file and line
+ * @throws ConfigurationError if the folder has none of them, or if entries are malformed; the message then names their files and
+ * lines
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
@@ -53,7 +54,7 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
   }
 }
 
-/** Writes each entry on one line. The reason: a line with a hidden name is removed as a whole. */
+/** Writes an entry on one line, because a line with a hidden name is removed as a whole. */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`
   return `- **${onOneLine(term)}**${onOneLine(others)}: ${onOneLine(means)}`

@@ -24,8 +24,8 @@ export interface ValueSources {
 }
 
 /**
- * Reads the value of a parameter: a number in digits, a known text, or a period.
- * @returns undefined if the text has another type or is unknown; null if a look-up takes too long
+ * Reads the value of a parameter from the words of a message: a number in digits, a known text, or a period.
+ * @returns undefined if the text has another type or is unknown; null if a look-up fails or takes too long
  */
 export async function parameterValue(
   parameter: QueryParameter,
@@ -103,7 +103,10 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** Returns the column's value that equals the text. If none does, ignores upper and lower case. Null if the query takes too long. */
+/**
+ * Returns the column's value that equals the text. If none does, ignores upper and lower case. Null if the query fails or takes
+ * too long.
+ */
 async function storedText(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: string,

@@ -26,9 +26,9 @@ const LONG_MONTHS = 'january february march april may june july august september
 const LENGTHS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 
 /**
- * Reads a day, month, quarter or year without a preposition: `2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`, `2026`. With a clock, also reads
- * today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and the last N minutes, hours, days or weeks. Undefined for
- * anything else: "March" alone is ambiguous.
+ * Reads a day, month, quarter or year without a preposition: `2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`, `2026`. With a
+ * clock, also reads today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and the last N minutes,
+ * hours, days or weeks. Returns undefined for anything else, such as "March" without a year.
  */
 export function periodOf(words: string, clock?: Clock): Period | undefined {
   const text = words.toLowerCase()
@@ -85,7 +85,7 @@ function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
 
-/** Returns the local time in the clock's zone as a number, computed as if that zone were UTC. */
+/** Returns the start of the current local day in milliseconds, computed as if the clock's zone were UTC. */
 function localNow({ now, timeZone }: Clock): number {
   return Date.parse(`${new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(now)}T00:00:00Z`)
 }

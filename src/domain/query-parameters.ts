@@ -44,7 +44,7 @@ export type Literals = ReadonlyMap<string, string>
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
-/** Returns the names of the placeholders in SQL. Placeholders in strings and comments do not count. */
+/** Returns the names of the placeholders in SQL. Skips placeholders in strings and comments. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
 }
@@ -94,7 +94,10 @@ export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER
   return value >= min && value <= max
 }
 
-/** Returns the SQL value for a value in a message. Case does not count. Undefined if no listed value matches, or if several do. */
+/**
+ * Finds a value of a message in a list, and returns its value for the SQL. Ignores case if no value is equal. Undefined if no
+ * value matches, or if several do.
+ */
 export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
   const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)
   const exact = known.find(([value]) => value === said)

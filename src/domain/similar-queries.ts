@@ -7,7 +7,8 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
 }
 
 /**
- * Returns the verified queries with the most similar questions, best first. A word counts little if many verified questions contain it.
+ * Returns the verified queries with the most similar questions, best first. A word weighs little if many verified questions
+ * contain it.
  * @param least the minimum similarity, from 0 to 1
  */
 export function nearestQueries(

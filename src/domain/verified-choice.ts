@@ -22,8 +22,9 @@ const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
 /**
- * Returns the verified queries whose question the message repeats word for word. Case, white space and the marks at the end do not count.
- * @param isFollowUp whether the message follows others
+ * Returns the verified queries whose question the message repeats word for word. Ignores case, white space and the marks at the
+ * end.
+ * @param isFollowUp whether the conversation has earlier messages
  */
 export function literalChoices(
   message: string,
@@ -37,13 +38,16 @@ export function literalChoices(
   })
 }
 
-/** Makes a text comparable: white space and marks at the end, such as "?", do not count. Case does. */
+/** Returns a text in a form for comparison, with single spaces and without marks such as "?" at the end. Case stays. */
 export function comparableText(text: string): string {
   const plain = text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").trim()
   return plain.replace(/(?<![.?!… ])[.?!… ]+$/, '')
 }
 
-/** Compares the fixed parts of a question with a message. A value ends where the next fixed part first occurs. */
+/**
+ * Returns the values for the placeholders of a question, if a message repeats the rest of the question. Otherwise undefined. A
+ * value ends where the next fixed part of the question first occurs.
+ */
 function valuesIn(message: string, question: string): ReadonlyMap<string, string> | undefined {
   const said = comparableText(message)
   const lower = said.toLowerCase()
@@ -63,8 +67,8 @@ function valuesIn(message: string, question: string): ReadonlyMap<string, string
 }
 
 /**
- * Checks the values of choices against the data.
- * @returns null if a value is unknown or missing, if several queries remain, or if a look-up takes too long
+ * Checks the values of the choices against the data, and returns the one query that fits.
+ * @returns null if no query fits, if several fit, or if a look-up fails or takes too long
  */
 export async function fitOf(
   choices: readonly VerifiedChoice[],
@@ -72,7 +76,7 @@ export async function fitOf(
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
-  // The look-up failed for one choice. It may be the right one, so no other choice can be taken.
+  // A look-up failed for one choice. That choice may be the right one, so no other choice is taken.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

@@ -14,7 +14,8 @@ const MOVES =
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
 /**
- * Returns the reason why a verified query only serves as an example. Undefined if Clew may also run it for another person, on another day.
+ * Returns the reason why Clew must not run a verified query itself, but only give it to the model as an example. Undefined if the
+ * query is also right for another person and on another day.
  */
 export function whyNotRun(query: VerifiedQuery): string | undefined {
   if (SPEAKER.test(query.question)) return 'its question is about whoever asks it'
@@ -22,9 +23,9 @@ export function whyNotRun(query: VerifiedQuery): string | undefined {
 }
 
 /**
- * Whether the question contains the years of all dates in the SQL. For "How many orders yesterday?", SQL with a fixed date is right on one day only.
- * A year in the SQL may be one later than in the question, because a period may end on 1 January. SQL is refused if the question also says "this
- * month", because its dates may come from the day of verification.
+ * Whether the question names the year of every date in the SQL. "How many orders yesterday?" does not, so a fixed date in its SQL
+ * is right on one day only. A year in the SQL may be one later, because a period may end on 1 January. False if the question has
+ * words such as "this month" and the SQL has a date with a month. Such a date may be right only on the day of verification.
  */
 function namesItsDates({ question, sql }: QueryTemplate): boolean {
   const named = new Set(question.match(/\d{4}/g))

@@ -17,7 +17,7 @@ const turnSchema = z.object({
   question: z.string(),
   standalone_question: z.string(),
   intent: z.string(),
-  /** The language of the question. Turns of older versions lack it. */
+  /** The language of the question. Turns that an older version of Clew stored lack it. */
   language: languageSchema.optional(),
   answer: z.string(),
   /** The data questions of this turn, in natural language. A turn is a question with its answer. */
@@ -25,7 +25,7 @@ const turnSchema = z.object({
     z.object({
       id: z.string(),
       question: z.string(),
-      /** The tables that the query read, as `database.table`. Turns of older versions lack them. */
+      /** The tables that the query read, as `database.table`. Turns that an older version of Clew stored lack them. */
       tables: z.array(z.string()).optional(),
     }),
   ),
@@ -68,14 +68,14 @@ export function withTurn(
   }
 }
 
-/** Returns the older turns, which get summarised: all except the last `keep`. */
+/** Returns all turns except the last `keep`. These older turns get summarised. */
 export function overflow(conversation: Conversation, keep: number): readonly ConversationTurn[] {
   return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
 }
 
 /**
- * Replaces the summarised turns with their summary. Turns that were added in the meantime stay, and so does a summary that was stored
- * in the meantime, because that summary may cover other turns.
+ * Replaces the summarised turns with their summary. Keeps turns that were added in the meantime. If another summary was stored in
+ * the meantime, changes nothing, because that summary may cover other turns.
  * @param told.before the earlier summary that `summary` continues
  */
 export function withSummary(

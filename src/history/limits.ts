@@ -9,7 +9,7 @@ export const HISTORY_LIMITS = {
   summaryCharacters: 4_000,
   /** By default, a run's trace is stored for this time. */
   traceSeconds: 7 * 24 * 3600,
-  /** A run can be resumed for this time. The stored values contain results, so they are a hundred times larger than the trace. */
+  /** A run can be resumed for this time. It is short, because the stored results are a hundred times larger than the trace. */
   resumableSeconds: 24 * 3600,
   /** Values with more characters are compressed in the store. Only query results get this large. */
   plainCharacters: 100_000,

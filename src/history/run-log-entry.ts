@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether some token counts are estimated. The endpoint reported none, or the call was cancelled before it could. */
+  /** Whether some token counts are estimated, because the endpoint reported none or the call was cancelled before the report. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -23,8 +23,8 @@ const entrySchema = z.object({
   duration_ms: z.number(),
   error: z.string().nullable(),
   /**
-   * The reason why a step that started ahead of time was not needed. In that case `error` is null, unless the step failed before it was cancelled.
-   * Absent for other steps.
+   * The reason why a step that started ahead of time was not needed. `error` is then null, unless the step failed before it was
+   * cancelled. Absent for other steps.
    */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),

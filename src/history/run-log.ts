@@ -29,7 +29,7 @@ export interface StepKey {
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the step as failed. `sentence` describes the failure. The step's value is stored all the same. */
+  /** Marks the step as failed. `sentence` describes the failure. The value of the step is still stored. */
   failure(sentence: string): void
 }
 
@@ -49,9 +49,9 @@ export type StepWork<T> = (trace: StepTrace) => Promise<T>
 /** A separate log for steps that start ahead of time. It turns out later whether the run needs them. */
 export interface LogBranch {
   readonly log: RunLog
-  /** The run needs the steps: their entries, also later ones, join the run's trace. */
+  /** To call if the run needs the steps. Their entries join the run's trace, including later ones. */
   keep(): Promise<void>
-  /** The run does not need the steps: all their entries, also later ones, get this cause. */
+  /** To call if the run does not need the steps. Their entries get this cause in `cancelled`, including later ones. */
   drop(cause: string): Promise<void>
 }
 
@@ -206,7 +206,7 @@ export class RunLog {
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's signal may have aborted the step, so this write does not use it. If the write fails too, the step's error is
-      // thrown all the same.
+      // still thrown.
       await this.#appendIfPossible(ended)
       throw error
     }
@@ -266,7 +266,10 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Whether a value's JSON is probably longer than `most`. A cheap estimate: true is always right, but false may be wrong. */
+/**
+ * Whether a value's JSON is longer than `most` characters. A cheap estimate that is sometimes too low, so the JSON may be longer
+ * even if this is false.
+ */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

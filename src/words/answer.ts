@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** A data question that got no answer. The reason is a clause for the middle of a sentence. */
+/** A data question that got no answer. `cause` is a clause, because it stands in the middle of a sentence. */
 interface NotAnswered {
   readonly question: string
   readonly cause: string

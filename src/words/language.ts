@@ -30,7 +30,8 @@ const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
 const READ_CHARACTERS = 2_000
 
 /**
- * Returns the language of a question, or else of its thread, or else of the asker's platform. A model that reads the question later may correct it.
+ * Returns the language of a question. If its words do not show the language, uses that of the thread, or else of the asker's
+ * platform. A model that reads the question later may correct the result.
  */
 export function languageFor(asked: {
   readonly question: string
@@ -60,7 +61,10 @@ const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readon
   de: { thousands: '.', point: ',' },
 }
 
-/** Groups a number's digits without rounding: `12345.6` becomes "12,345.6" or "12.345,6". A text that is no number stays unchanged. */
+/**
+ * Groups a number's digits without rounding: `12345.6` becomes "12,345.6" or "12.345,6". A text that is not a number stays
+ * unchanged.
+ */
 export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text

@@ -41,7 +41,7 @@ export function beginAhead<Context extends StepContext, R>(
     )
     // If the run has ended and nobody kept or dropped this part, it is dropped now.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
-    // If the trace of a dropped part cannot be written, nothing is lost.
+    // A failure to write the trace of a dropped part does no harm.
     await settled?.catch(() => undefined)
     return outcome
   })

@@ -10,7 +10,7 @@ export interface AnswerAhead {
   /** Starts to write the answer from these queries. An attempt that was begun from other queries is dropped. */
   begin(queries: readonly UnexplainedQuery[]): void
   /**
-   * Returns the answer from the final queries. If the attempt under way has the same rows, returns the answer of this attempt.
+   * Returns the answer from the final queries. If an attempt with the same rows is under way, returns the answer of that attempt.
    * @throws ModelError
    */
   finish(queries: readonly UnexplainedQuery[]): Promise<WrittenAnswer>
@@ -39,7 +39,7 @@ export function answerAhead(
   }
   return {
     begin: queries => {
-      // If no query succeeded, a program writes the answer without a model.
+      // If no query succeeded, the program writes the answer without a model, so there is nothing to start.
       if (speculation && queries.some(query => query.error === null)) begin(queries)
     },
     finish: async queries => {
@@ -50,7 +50,7 @@ export function answerAhead(
   }
 }
 
-/** Compares all rows, because the check of the answer uses all of them. The model sees only the first rows. */
+/** Compares all rows. The model sees only the first ones, but the check of the answer uses all of them. */
 function haveSameRows(queries: readonly UnexplainedQuery[], others: readonly UnexplainedQuery[]): boolean {
   return queries.every(({ rows }, index) => rows === others[index]?.rows)
 }

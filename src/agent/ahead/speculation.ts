@@ -62,7 +62,7 @@ function beginDirectly(group: TaskGroup, context: DraftContext, schema: Schema):
   const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
   const { key, input } = draftingOf(options)
   const plan = planningOf(question)
-  // If a resumed run has its plan already, an unfinished attempt starts again only if that plan uses the attempt.
+  // If a resumed run already has its plan, an unfinished draft starts only when `accept` is called.
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {

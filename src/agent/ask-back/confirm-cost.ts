@@ -43,7 +43,7 @@ export async function confirmCost(
   return costChoiceSchema.parse(await askPerson(context, key, { excess: costly.excess }, interrupt, signal))
 }
 
-/** Combines the questions about several expensive queries into one question. The person's answer counts for all of them. */
+/** Combines the questions about several expensive queries into one question. The person's answer applies to all of them. */
 export function confirmedTogether(interrupts: readonly InterruptError[], language: Language): InterruptError {
   const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
   const steps = interrupts.flatMap(each => each.steps)

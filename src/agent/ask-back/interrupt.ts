@@ -38,7 +38,7 @@ export interface GivenChoice {
  */
 export type AskPerson = (interrupt: Interrupt, signal: AbortSignal) => Promise<string | undefined>
 
-/** Ends a run that needs the person's answer. This is no failure, because the finished steps are in the run's log. */
+/** Ends a run that needs the person's answer. This is not a failure: the run continues from its log when the answer comes. */
 export class InterruptError extends ClewError {
   readonly interrupt: Interrupt
   readonly steps: readonly WaitingStep[]

@@ -15,7 +15,6 @@ const ORDINALS = [
 const NUMBER = /^(?:option |nummer |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
 const ORDINAL = /^(?:the |d(?:er|ie|as|en) )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-zü]+))(?: one| option| choice)?$/
 
-/** Replies that confirm. */
 const YES = [
   'yes',
   'y',

@@ -20,7 +20,10 @@ const openQuestionSchema = interruptSchema.extend({
    */
   message: z.string(),
   follows: z.string().optional(),
-  /** The rights of the run that asked. The choices may contain names that other people must not see. */
+  /**
+   * The key of the rights of the run that asked. Only a person with the same rights may answer, because the choices may contain
+   * names that others must not see.
+   */
   access: z.string().nullable().default(null),
   /** The steps that wait for the answer. Empty if the answer starts a new run. */
   steps: z.array(waitingStepSchema),
@@ -37,7 +40,7 @@ export interface ThreadMessage {
   /** The message's id. A message that is handled a second time has the same id. */
   readonly id: string
   readonly author: string
-  /** The author's present rights. Without them, the author may see everything. */
+  /** The key of the author's current rights. Without it, the author may see everything. */
   readonly access?: string | undefined
   readonly text: string
   /** Unix time in milliseconds. */
@@ -55,8 +58,8 @@ export interface UnderstoodMessage {
 }
 
 /**
- * The open questions of runs, each of which waits for a person's answer. One message or press closes a question. After a crash, the same message or
- * press may close it again. A stored value that cannot be parsed counts as absent.
+ * Stores the open questions of runs. Each question waits for a person's answer, and one message or press closes it. After a
+ * crash, the same message or press may close it again. A stored value that cannot be parsed is treated as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore
@@ -102,9 +105,9 @@ export class OpenQuestions {
   }
 
   /**
-   * Decides whether a message answers its author's last open question. If the message means a choice, it resumes the run, or counts as a message with
-   * the words of the choice. Any other message is a new question and closes the open one. A message is also a new question if it is older than the
-   * open question, or if the author's rights have changed.
+   * Decides whether a message answers its author's last open question. If it means a choice, the waiting run resumes. If no run
+   * waits, the words of the choice become a new question. Any other message is a new question and closes the open one. A message
+   * is also a new question if it is older than the open question, or if the author's rights have changed.
    * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {

@@ -9,10 +9,10 @@ import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
-/** Matches the names of columns whose sum has no meaning. */
+/** Matches the names of columns whose sum has no meaning, such as `avg_price`. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
-/** A sum of shares within these bounds counts as 100 %, because each share is rounded. */
+/** The shares of a whole may add up to any value within these bounds, because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
 interface Column extends ResultColumn {
@@ -95,8 +95,8 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
 }
 
 /**
- * Uses the label's numbers as an axis, for example hours of the day or distances. Undefined if the numbers do not rise: then they may be a ranking of
- * years.
+ * Uses the label's numbers as an axis, for example hours of the day or distances. Undefined if the numbers do not rise, because
+ * they may then be names, such as the years of a ranking.
  */
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(drawnNumber)
@@ -113,7 +113,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, AGENT_LIMITS.chart.bars.most)
   const isCut = labels.length < new Set(names).size
-  // Without a ranking, the first rows of a cut result are an arbitrary choice.
+  // Without a ranking, the first rows of a cut result are an arbitrary choice, so they get no chart.
   if (labels.length < AGENT_LIMITS.chart.bars.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,
@@ -161,7 +161,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
 }
 
-/** Returns the cells as labels. Undefined if a cell is no plain value. */
+/** Returns the cells as labels. Undefined if a cell is a list or a map. */
 function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
   const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
   return names.length === cells.length ? names : undefined

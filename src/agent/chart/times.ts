@@ -33,7 +33,8 @@ export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolea
 }
 
 /**
- * Returns the axis for a column of times. Undefined if a cell is no time, or if the distances between the times differ too much.
+ * Returns the axis for a column of times. Undefined if a cell is not a time, or if the distances between the times differ too
+ * much.
  */
 export function timeAxis(
   column: ResultColumn,
@@ -65,7 +66,7 @@ export function timeAxis(
   }
 }
 
-/** Parses a cell's time as a UTC time. Returns milliseconds since 1970, or NaN if the cell is no time. */
+/** Parses a cell's time as a UTC time. Returns milliseconds since 1970, or NaN if the cell is not a time. */
 function parseTime(cell: Cell): number {
   const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
   if (year === undefined) return Number.NaN

@@ -5,7 +5,7 @@ import { type ChartWords, chartWords } from '../../words/chart.ts'
 import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** The symbols of units that end a column's name. */
+/** The symbols of units, by the last word of a column's name, such as `ms` in `rtt_ms`. */
 const UNITS: Readonly<Record<string, string>> = {
   ns: 'ns',
   nanoseconds: 'ns',
@@ -60,7 +60,7 @@ const UNITS: Readonly<Record<string, string>> = {
   mwh: 'MWh',
 }
 
-/** The symbols of units that a column name writes as two words. */
+/** The symbols of units that take two words in a column's name, such as `mbit_s`. */
 const RATES: Readonly<Record<string, string>> = {
   'bit s': 'bit/s',
   'bits s': 'bit/s',
@@ -97,7 +97,7 @@ export function columnWords(column: string): ColumnWords {
   return { name: onOneLine(name, AGENT_LIMITS.chart.nameCharacters), unit: unit ?? '' }
 }
 
-/** Returns a cell as a label of one line. Undefined if the cell is no plain value. */
+/** Returns a cell as a label of one line. Undefined if the cell is a list or a map. */
 export function labelOf(cell: Cell | undefined, language: Language): string | undefined {
   const { none, empty } = chartWords(language)
   if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined

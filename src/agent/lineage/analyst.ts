@@ -56,8 +56,8 @@ export class LineageAnalyst {
   }
 
   /**
-   * Returns the request if the message is certainly about a pipeline's run. Such a message is a command, or it resumes an investigation. If the
-   * asker's rights have changed, the investigation starts anew.
+   * Returns the request if the message is a command for an investigation, or resumes one. If the asker's rights have changed, the
+   * investigation starts anew.
    * @throws RunError if a choice comes with other rights
    */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {

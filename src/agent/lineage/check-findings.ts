@@ -33,8 +33,9 @@ const IN_FORMULA = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\p{L}\p{N}_.])E\d+(
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 
 /**
- * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, the sentence is marked.
- * A sentence whose formula cannot be read is left out. Foreign links and unknown citations are removed.
+ * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, the
+ * sentence is marked. A sentence whose formula cannot be read is left out. Links to hosts that are not allowed become text, and
+ * unknown citations are removed.
  */
 export async function checkFindings(
   context: ModelContext & { readonly request: LineageRequest; readonly linkHosts: readonly LinkHost[] },
@@ -76,7 +77,7 @@ export async function checkFindings(
   return { markdown: whole, evidence: evidence.filter(({ id }) => cited.has(id)), citations, figures }
 }
 
-/** Hides SQL in a text, because SQL claims nothing about rows. The text keeps its length. */
+/** Hides SQL in a text from the check, because SQL makes no claim about rows. The text keeps its length. */
 function withoutSql(unit: string): string {
   return unit.replace(/`([^`]*)`/g, (span, code: string) =>
     SQL.test(code) ? 'the SQL'.padEnd(span.length).slice(0, span.length) : span,

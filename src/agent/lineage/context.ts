@@ -12,7 +12,7 @@ export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log
   readonly replayer: Replayer
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit of an investigation. The time of a replay, and the time in which the person thinks, do not count. */
+  /** The time limit of an investigation, without the time of a replay and the time in which the person thinks. */
   readonly timeoutMs: number
   /** The hosts that links in answers may lead to. */
   readonly linkHosts: readonly LinkHost[]
@@ -22,7 +22,7 @@ export interface LineageRequest {
   /** The id of a run, or the name of a pipeline. A name means the pipeline's latest run. */
   readonly job: string
   readonly question: string
-  /** Replays the job at once, without asking the person. */
+  /** Whether to replay the job at once, without asking the person. */
   readonly isDeep: boolean
   /** The earlier findings of the thread. Empty if there are none. */
   readonly conversation: string

@@ -20,7 +20,8 @@ export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence):
     id,
     question: `rows of ${table}`,
     sql,
-    // The tables of a job have no names that access rules could match, so these rows need the same rights as before, unchanged.
+    // Access rules do not name a job's tables, so the tables are given as unknown. A reader of these rows then needs all rights
+    // of the asker.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

@@ -5,7 +5,7 @@ import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
-/** Facts for the picture of a run that the run's log does not hold. */
+/** Facts for the picture of a run that are not in the run's log. */
 export interface GraphMarks {
   readonly suspect?: LineageNode | undefined
   /** The graph of the replay. Its tables still exist. */

@@ -21,7 +21,10 @@ const tableRow = z.object({
   rows: z.union([z.null(), z.coerce.number()]),
 })
 
-/** Returns the present schema of the graph's tables that still exist. Queries and cost estimates need it. @throws WarehouseError */
+/**
+ * Returns the current schema of those tables of the graph that still exist. Queries and cost estimates need it. @throws
+ * WarehouseError
+ */
 export async function readGraphSchema(
   deps: { readonly warehouse: Pick<Warehouse, 'read'>; readonly isPrivate: PrivateColumnTest },
   graph: LineageGraph,

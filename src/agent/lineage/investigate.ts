@@ -60,7 +60,8 @@ class ToolLoop {
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
   /**
-   * Set if a replay was refused. The model's next call then needs another name among the recorded answers, because its answer differs.
+   * Whether a replay was refused. Recorded answers are found by the subject of a call, and after a refusal the model answers
+   * otherwise. So the next call gets another subject.
    */
   #isRefused = false
   #replayed: LineageGraph | undefined

@@ -13,7 +13,7 @@ export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): 
   })
 }
 
-/** Returns the first placeholder that stands for no table. */
+/** Returns the first placeholder whose label is unknown. */
 export function unknownLabel(sql: string, graph: Pick<LineageGraph, 'find'>): string | undefined {
   return [...sql.matchAll(PLACEHOLDER)].map(([, label = '']) => label.trim()).find(label => graph.find(label) === undefined)
 }

@@ -18,7 +18,8 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // In other pipeline systems, a job has the same name as its table. This name must stay hidden.
+  // In other pipeline systems, a job has the same name as its table. This name must stay hidden, so the message names the run
+  // instead.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

@@ -35,7 +35,7 @@ export interface GraphNodeView {
   readonly rows_now: number | null
   readonly operation_id: string | null
   readonly made_from: readonly string[]
-  /** The table is made from tables that the asker may not see. */
+  /** Whether the table is made from tables that the asker may not see. */
   readonly is_hidden: boolean
 }
 
@@ -152,7 +152,7 @@ export class LineageToolbox {
       return {
         ok: true,
         table: qualifiedName(node.table),
-        // A comment may name hidden tables, so comments are left out.
+        // If the asker's rights are limited, comments are left out, because they may name hidden tables.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
           type,
@@ -163,7 +163,7 @@ export class LineageToolbox {
   }
 
   /**
-   * @param id the rows may be cited by this id
+   * @param id the id by which the answer may cite the rows
    * @param written the SQL; it names tables by `{{ label }}` or by their names
    */
   async queryTable(
@@ -222,7 +222,8 @@ export class LineageToolbox {
   }
 
   /**
-   * Whether a query reads a view. An asker may be allowed a view without its tables. Errors of such a view name and quote the hidden tables.
+   * Whether an asker with limited rights reads a view. The asker may be allowed a view without its tables. Errors of such a view
+   * name and quote the hidden tables.
    */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) =>

@@ -1,6 +1,6 @@
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Two words count as the same if this many first letters are equal: "order", "orders". */
+/** Two words are treated as the same if this many first letters are equal: "order", "orders". */
 const STEM_CHARACTERS = 5
 const FILLERS: ReadonlySet<string> = new Set(
   'a an the of in on at to is are was were be been as and or for by with it its this that these those der die das den dem des ein eine einer eines und oder im am zu ist sind war als mit von für wird werden es'.split(

@@ -26,9 +26,9 @@ export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema,
 }
 
 /**
- * Returns the time zones in which a query reads days, weeks, months or hours of the day. These are the zones in the query's SQL, or else the zones of
- * the query's columns and of the server. Empty if no zone matters. For example, "the last 24 hours" compares moments, and a column of days is
- * compared with days.
+ * Returns the time zones in which a query reads days, weeks, months or hours of the day. If the SQL names zones, these are
+ * returned. Otherwise, the zones come from the query's columns, or from the server. Empty if no zone matters. For example, "the
+ * last 24 hours" compares moments, and a column of days is compared with days.
  */
 export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema): readonly string[] {
   const tokens = error === null && sql !== null ? splitTokens(sql) : undefined

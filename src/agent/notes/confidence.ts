@@ -22,7 +22,9 @@ export interface Doubt {
   readonly text: string
   /** Bold words before the text. */
   readonly label?: string
-  /** The text is not shown below the answer. The answer says the same already, or the text does not help the person. */
+  /**
+   * Whether the text is left out below the answer, because the answer already says the same or the text does not help the person.
+   */
   readonly isSilent?: boolean
 }
 
@@ -86,7 +88,8 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // An earlier query searched for something that does not exist. The SQL of the final query no longer shows that mistake.
+  // An earlier query searched for something that does not exist. The SQL of the final query no longer shows that mistake, so this
+  // doubt tells it.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -113,7 +116,7 @@ const RULES: readonly Rule[] = [
       const text = edgesSentence(edges, { now, table }, language)
       return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
     }),
-  // The first assumption of a narrowed query says what the query leaves out.
+  // The deciding assumptions of a narrowed query say what the query leaves out. If it has none, this doubt says so instead.
   ({ ran, unsaid }, words) =>
     ran
       .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
@@ -134,10 +137,10 @@ const RULES: readonly Rule[] = [
   ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 
-/** Returns the doubts about an answer that rests on queries. A program computes them from the run, and no model is asked. */
+/** Returns the doubts about an answer from queries. A program computes them from the run, without a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // The present year counts as a word of the question, so an assumption about it counts as mentioned.
+  // The current year is added to the question, so that an assumption about it is not told again.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
@@ -147,7 +150,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
 }
 
-/** Returns the lowest level among the doubts, and all reasons of that level. Both are null if the answer rests on no query. */
+/** Returns the lowest level among the doubts, and all reasons of that level. Both are null if the answer uses no query. */
 export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
   if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {

@@ -10,9 +10,9 @@ import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * Returns the latest time in the tables of a query. With several tables, this is the earliest of their latest times. The time is a moment (ISO 8601),
- * or a day if the data have no times of day. The warehouse is asked, because the catalog may be out of date. Undefined if no table has a time column,
- * or if the look-up takes too long.
+ * Returns the latest time in the tables of a query. With several tables, this is the earliest of their latest times. The time is
+ * a moment (ISO 8601), or a day if the data have no times of day. The warehouse is asked, because the catalog may be out of date.
+ * Undefined if no table has a time column, or if the look-up fails or takes too long.
  * @param options.tables the tables as `database.table`
  * @param options.dataTime the column to use, as `database.table.column`
  * @throws only if the caller aborts

@@ -13,8 +13,9 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * Returns the texts that a successful query filters on, but that no row has. If such a query counts 0, the 0 means nothing. If the result is empty,
- * the values of earlier attempts count too. Empty texts do not count. Alternatives that only the model added do not count either.
+ * Returns the texts that a successful query filters on and that no row contains. A count of 0 from such a query means nothing. If
+ * the result is empty, includes the texts of earlier attempts. Otherwise, leaves out alternatives that only the model added.
+ * Always leaves out empty texts.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {

@@ -7,8 +7,9 @@ import { filterFindings } from './filter-findings.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 
 /**
- * Answers one data question. A model reviews an empty result. If the result looks wrong, the query is written once more, within the limits of
- * attempts. The model then sees the review. The better of the two results counts. If a result is partly empty, the filter values are looked up.
+ * Answers one data question. A model reviews an empty result. If the result looks wrong and the limit of attempts allows it, the
+ * query is written once more, with the review in the prompt. The better of the two results is returned. If a result is partly
+ * empty, the filter values are looked up.
  */
 export async function answerAndReview(
   context: DataQuestionContext,
@@ -40,7 +41,7 @@ export async function answerAndReview(
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
-  // The second result is empty too. It counts only if the review says that an empty result is right.
+  // The second result is empty too. It is used only if its review says that an empty result is right.
   if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
@@ -57,12 +58,12 @@ export async function answerAndReview(
   }
 }
 
-/** Adds the first query's look-ups of values to the second query's report. Both queries have mostly the same filters. */
+/** Adds the first query's look-ups of values to the second query's report, because both have mostly the same filters. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up the filter values of a partly empty result. If no row has a value, the report says so. */
+/** Looks up the filter values of a partly empty result. The report lists those that no row has. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,

@@ -15,7 +15,9 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
-/** The kinds of model errors after which Clew has no query, although it has asked again. Such an error fails only this data question. */
+/**
+ * The kinds of model errors that leave Clew without a usable query, even after another try. They fail only this data question.
+ */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
@@ -66,7 +68,7 @@ export async function answerDataQuestion(
   const onOutcome = (outcome: ExecutionOutcome) => {
     if (outcome.kind !== 'succeeded') return
     const query = showRows(outcome)
-    // An empty result is reviewed before it counts.
+    // An empty result is reviewed before its rows are passed on.
     if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
   }
   const { id, question, dataQuestion, begun, tables = [] } = options
@@ -102,7 +104,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
-    // The schema still contains a name that the server does not know, so the schema is out of date.
+    // The schema contains a name that the server does not know, so the schema is out of date and is loaded again.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${dataQuestion} ${outcome.message}`,
@@ -119,7 +121,7 @@ function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, n
   return new Map([...named, ...near].map(name => [name, 1]))
 }
 
-/** Returns the present schema. If it cannot be loaded, returns the old one. */
+/** Returns the current schema. If it cannot be loaded, returns the old one. */
 async function refreshed({ schemaSource }: SchemaContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
   try {
     return await schemaSource.refresh(signal)

@@ -4,7 +4,8 @@ import type { Cell, QueryResult } from '../../warehouse/warehouse.ts'
 type Rows = QueryResult['rows']
 
 /**
- * Matches a Decimal of two places. Such a number is usually an amount of money. The server drops trailing zeros: "935.6" for 935.60.
+ * Matches a Decimal with two places, which is usually an amount of money. The server drops trailing zeros ("935.6" for 935.60),
+ * so they are added again.
  */
 const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
 

@@ -12,8 +12,8 @@ const TEXT = /'(?:[^'\\]|\\.|'')*(?:'|$)/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**
- * Whether a result says nothing but "none": it has no rows, or one row of 0, NULL or NaN. An empty text, an empty list and 1970-01-01 mean "none"
- * too. Aggregates over no rows return them, and so do outer joins without a match.
+ * Whether a result only says that nothing was found: it has no rows, or one row of 0, NULL or NaN. An empty text, an empty list
+ * and 1970-01-01 mean the same. Aggregates over no rows return them, and so do outer joins without a match.
  */
 export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'columns' | 'rows' | 'error'>): boolean {
   if (error !== null || rows.length > 1) return false
@@ -22,8 +22,8 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
 }
 
 /**
- * Whether a result may be partly empty, because no row has a text of its filter. One sign is a column of figures or times without any value. The
- * other sign is that the rows contain only some of the filter's texts.
+ * Whether a result may be partly empty, because its query filters on a text that no row has. One sign is a column of figures or
+ * times without any value. The other sign is that the rows contain only some of the filter's texts.
  */
 export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
   const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))

@@ -32,8 +32,8 @@ interface BudgetedOptions {
 }
 
 /**
- * Returns the query of a draft, to run without asking the person about its cost, so it must be within the budget. The exception is a draft that
- * narrows a query which the person has allowed.
+ * Returns the query of a draft, as it runs before the person is asked about its cost. It must be within the budget, unless the
+ * person has allowed the wider query that it narrows.
  */
 export function unaskedQuery(
   { domain }: Pick<QuestionContext, 'domain'>,

@@ -57,7 +57,7 @@ async function run(
   }
 }
 
-/** Counts the rows of a query whose result was cut. Undefined if that takes too long. @throws WarehouseError of kind `cancelled` only */
+/** Counts the rows of a query whose result was cut. Undefined if that fails. @throws WarehouseError of kind `cancelled` only */
 async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
   const sql = `SELECT toString(count()) FROM (\n${canonical}\n)`
   try {

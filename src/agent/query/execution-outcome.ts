@@ -5,7 +5,7 @@ import { WAREHOUSE_ERROR_KINDS } from '../../warehouse/error-routes.ts'
 import { multipliedRowsSchema } from '../../warehouse/query-validator.ts'
 import { columnsSchema, rowsSchema } from '../run/result.ts'
 
-/** Existing names that are similar. */
+/** Existing names that are similar to a wrong one. */
 const namesSchema = z.array(z.string()).readonly()
 
 /** The tables that the query reads, as `database.table`. Null if the guard did not answer. */
@@ -40,7 +40,7 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     rows: rowsSchema,
     truncated: z.boolean(),
     /**
-     * The number of rows that a cut result would have without the cut. Absent if the result is whole, or if counting took too long.
+     * The number of rows of the whole result, if it was cut. Absent if it was not cut, or if counting failed or took too long.
      */
     total_rows: z.number().optional(),
     elapsed_ms: z.number(),

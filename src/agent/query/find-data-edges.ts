@@ -13,7 +13,10 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/** If the average distance between days is at most this many days, nearly every day has a row, and even a single day without rows counts as a gap. */
+/**
+ * If the average distance between days with rows is at most this many days, nearly every day has rows. Then even a single missing
+ * day is told.
+ */
 const FILLED = 1.05
 
 interface EdgeColumn {
@@ -21,7 +24,7 @@ interface EdgeColumn {
   readonly column: ColumnSchema
 }
 
-/** A stretch of time on the clock of the data. Both ends are milliseconds, read as if that clock showed UTC. */
+/** A stretch of local time in the zone of the data. Both ends are in milliseconds, computed as if that zone were UTC. */
 interface Stretch {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -143,7 +146,8 @@ function missing(
   const areDays = min % DAY_MS === 0 && max % DAY_MS === 0
   const grain = areDays ? DAY_MS : 0
   const isKey = mentions(table.sortingKey, column.name) || mentions(table.partitionKey, column.name)
-  // An upper bound without a lower one asks for a state at that moment, such as the contracts that began before it. Such a bound is no period.
+  // An upper bound without a lower one asks for a state at that moment, such as the contracts that began before it. This is not a
+  // period, so nothing can be missing.
   const isPeriod = from !== undefined || series !== undefined
   if (!isPeriod || (!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
   const unit = series === 'hour' ? undefined : series
@@ -158,7 +162,7 @@ function missing(
   const share = (end - (start ?? min)) * AGENT_LIMITS.query.missingShare
   const slack = isFilled ? grain / 2 : Math.max(Math.min(HOUR_MS, share), usual)
   const before = start === undefined ? 0 : min - start
-  // The first row of a day may come late: it begins no later period than the one that is asked for.
+  // The first row of a day may come late. If the data begin on the first day of the period, more of it may be missing.
   const ofFirstDay = start !== undefined && unitStart(min, 'day') === unitStart(start, 'day') ? share : 0
   const isShort = before > Math.max(slack, ofFirstDay, from === undefined ? ofUnit : 0)
   return { ...(isShort && { begins: before }), ends: end - (max + grain) > Math.max(slack, to === undefined ? ofUnit : 0) }

@@ -20,7 +20,7 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped, because it is no reason to write the query again.
+  // A chart that cannot be parsed is dropped. The query is good without it and need not be written again.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
@@ -95,7 +95,8 @@ export async function generate(
 }
 
 /**
- * Returns the tables that the prompt describes in full. A first attempt sees only the plan's tables. After a mistake, the model sees all of them.
+ * Returns the schema for a first attempt, which describes only the tables of the plan in full. Undefined after a mistake: then
+ * the model sees all tables in full.
  */
 function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [], dataQuestion, question, failed }: DraftOptions) {
   if (failed.length > 0) return undefined

@@ -16,7 +16,7 @@ export function isTabled(
     const end = length < 0 ? lines.length : start + length
     const own = lines.slice(start, end + 1).join('\n')
     const isOfQuery = queries.length === 1 || new RegExp(`[[,]\\s?${id}[\\],]`).test(own)
-    // The table's header and the line below it are no rows.
+    // The table's header and the line below it are not rows.
     return isOfQuery && end - start - 2 >= Math.min(rows.length, most)
   })
 }

@@ -22,7 +22,7 @@ export interface Narrowing {
   /** How much the query exceeds the budget, in words for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
-  /** The person allowed the query despite its cost, so the narrower query may exceed the budget too. */
+  /** Whether the person allowed the query despite its cost. If so, the narrower query may exceed the budget too. */
   readonly isConfirmed: boolean
 }
 

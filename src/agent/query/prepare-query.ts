@@ -22,9 +22,9 @@ export interface WrittenQuery {
    * The texts that may ask for a number of rows. A high LIMIT with a number that they do not contain is removed. If absent, no LIMIT is removed.
    */
   readonly asked?: readonly string[]
-  /** A person has verified the query. */
+  /** Whether a person has verified the query. */
   readonly isVerified?: boolean
-  /** The person allowed the query to exceed the budget. */
+  /** Whether the person allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
   /** The wider query, which was too expensive and does not run again. The narrower query may read no other tables than the wider one. */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
@@ -42,7 +42,7 @@ export type PreparedQuery =
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** The message to a model that returns the same query again. A difference in spelling alone does not count. */
+/** The message to a model that returns the same query again, perhaps in another spelling. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
 /** Messages for the log about problems that an operator must fix. The person sees other words. */
@@ -92,7 +92,9 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
   }
 }
 
-/** Returns a warehouse error as an outcome. @throws WarehouseError of kind `cancelled`, and any error that is no WarehouseError */
+/**
+ * Returns a warehouse error as an outcome. @throws WarehouseError of kind `cancelled`, and any error that is not a WarehouseError
+ */
 export function failedQuery(
   { logger, log }: CheckContext,
   { sql, schema }: WrittenQuery,
@@ -126,8 +128,8 @@ function otherTables(table: string): string {
 }
 
 /**
- * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds. Its result is not checkpointed,
- * because a resumed run must check against the present schema.
+ * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds. Its result
+ * is not checkpointed, because a resumed run must check against the current schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 async function validate(

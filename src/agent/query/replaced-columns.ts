@@ -8,9 +8,9 @@ export interface ReplacedColumn {
 }
 
 /**
- * Returns columns that the question names, that an earlier attempt did not find, and that are missing in the final query. The final query may use a
- * similar column instead, and so answer something else. A name that is not in the question does not count: the model made it up. Case and punctuation
- * do not matter.
+ * Returns the columns that the question names, that an earlier attempt did not find, and that the final query does without. The
+ * final query may use a similar column instead, and so answer something else. Leaves out names that are not in the question,
+ * because the model made them up. Ignores case and punctuation.
  * @param asked the person's question, and the data question that this query answers
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {

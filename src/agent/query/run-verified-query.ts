@@ -29,7 +29,7 @@ export async function runVerifiedQuery(
   signal: AbortSignal,
 ): Promise<QueryReport | null> {
   const { request, observe, log, language, given } = context
-  // After a question to the person, the run continues elsewhere. A verified question leads to no such question.
+  // A verified query never asks the person. So a run that comes with the person's answer continues elsewhere.
   if (choices.length === 0 || given !== undefined) return null
   const trying = log.branch()
   const silent = { ...context, log: trying.log, observe: () => {} }

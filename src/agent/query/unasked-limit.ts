@@ -8,8 +8,9 @@ const NUMBER = /\d+(?:[.,'’]\d{3})*/g
 const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
 
 /**
- * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it hides rows. The result
- * has a maximum number of rows anyway. A low LIMIT stays, because it may come from words such as "a few".
+ * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it
+ * hides rows. The result is still limited to a maximum number of rows. A low LIMIT stays, because it may come from words such as
+ * "a few".
  * @param asked the texts that may ask for a number of rows
  */
 export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {

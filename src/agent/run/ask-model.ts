@@ -121,7 +121,7 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }
 
-/** Records the tokens of a call. Failed and cancelled calls count too, because they use tokens. */
+/** Records the tokens of a call, even if the call failed or was cancelled. */
 function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
   if (spending === undefined) return
   const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending

@@ -41,8 +41,8 @@ export interface QuestionContext {
   /** The language of the program's own sentences to the person. */
   readonly language: Language
   /**
-   * Returns the part of the operator's texts that the asker may see. The part is empty while the asker's rights are limited and the schema is not yet
-   * loaded.
+   * Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, the part is empty until
+   * the schema is loaded.
    */
   readonly domain: () => DomainPack
 }

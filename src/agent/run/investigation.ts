@@ -43,8 +43,8 @@ It is not \`${LINEAGE}\` if the message does without that run:
 }
 
 /**
- * Returns a note that the answer comes from the tables. Empty if the turns before were no investigation. Without the note, the person may take the
- * answer for a finding of the investigation.
+ * Returns a note that the answer comes from the tables. Without it, the person may take the answer for a finding of the
+ * investigation just before. Empty if the answer does not follow an investigation.
  * @param before the turns before the answer
  */
 export function fromDataNote(

@@ -20,7 +20,7 @@ export class RunLimit {
     return this.#controller.signal
   }
 
-  /** The time so far that counts towards the limit. */
+  /** The time used so far, without the time in which the clock stood still. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs

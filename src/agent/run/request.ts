@@ -14,7 +14,10 @@ export const runRequestSchema = z.object({
   /** Whether the zone comes from the asker's platform or from the operator's setting. */
   time_zone_source: z.enum(['asker', 'operator']),
   conversation: conversationSchema,
-  /** The language that is assumed before the message is read: the conversation's language, or else the platform's language. */
+  /**
+   * The language that is assumed until a model has read the message. It comes from the message's words, or else from the
+   * conversation, or else from the platform.
+   */
   language: languageSchema.default('en'),
   /** The key of the asker's rights, from `accessKey`. Null means no limits. */
   access: z.string().nullable().default(null),

@@ -58,9 +58,7 @@ export const queryReportSchema = z.object({
   rows: rowsSchema,
   row_count: z.number(),
   truncated: z.boolean(),
-  /**
-   * The number of rows that a cut result would have without the cut. Absent if the result is whole, or if counting took too long.
-   */
+  /** The number of rows of the whole result, if it was cut. Absent if it was not cut, or if counting failed or took too long. */
   total_rows: z.number().optional(),
   attempts: z.number(),
   error: z.string().nullable(),
@@ -73,7 +71,7 @@ export const queryReportSchema = z.object({
   edges: dataEdgesSchema.optional(),
   /** A model's opinion of an empty result. Null if the result was not empty, or if no model could judge it. */
   review: reviewSchema.nullable(),
-  /** The values of the filtered columns. Looked up if this query or an earlier attempt was empty. */
+  /** What the look-up found in the filtered columns. Filled if this query or an earlier attempt was empty or partly empty. */
   look_up: z.array(filterFindingSchema).readonly(),
   /** The reason why the query was narrowed. Null if it was not. */
   narrowed: z.string().nullable(),
@@ -97,12 +95,12 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** The reason why a step that started ahead of time does not count. */
+  /** The reason why a step that started ahead of time was not needed. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** Set if the number of tokens is an estimate. The endpoint did not report it, or the call was cancelled. */
+  /** Set if the number of tokens is an estimate, because the endpoint did not report it or the call was cancelled. */
   readonly tokens_estimated?: true
 }
 
@@ -127,7 +125,7 @@ export interface RunResult {
   readonly language: Language
   /** Markdown. */
   readonly answer: string
-  /** Null if the answer rests on no query. */
+  /** Null if the answer uses no query. */
   readonly confidence: ConfidenceLevel | null
   /** The reasons why the confidence is not HIGH, in plain sentences. */
   readonly confidence_reason: string | null
@@ -140,7 +138,7 @@ export interface RunResult {
   readonly chart: Picture | null
   /** Null if no query ran. */
   readonly citations: CitationReport | null
-  /** The sources of the answer's figures, in the order of the figures. Limited in number. */
+  /** The sources of the answer's figures, in the order of the figures. At most `AGENT_LIMITS.write.figures` of them. */
   readonly figures: readonly FigureSource[]
   readonly steps: readonly StepReport[]
 }

@@ -6,7 +6,8 @@ import type { RunEvent, RunObserver } from './event.ts'
 export function withSafeEvents(observe: RunObserver, linkHosts: readonly LinkHost[]): RunObserver {
   const safe = (text: string) => withSafeLinks(text, linkHosts)
   const safeEvent = (event: RunEvent): RunEvent => {
-    // The text is made safe when somebody reads it. This parses the whole answer, and most changes of an answer are never shown.
+    // The text is made safe only when somebody reads it. This parses the whole answer, and most changes of an answer are never
+    // shown.
     if (event.kind === 'answer_grown') {
       const { markdown } = event
       return {

@@ -36,7 +36,7 @@ export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   ].join('\n\n')
 }
 
-/** Lists the tables that a message may be about, with their comments. The other tables are counted by database. */
+/** Lists the tables that a message may be about, with their comments. Then says how many further tables there are. */
 export function focusedTablesText(schema: Schema, focus: SchemaFocus): string {
   const lines: string[] = []
   let room: number = FOCUS_TOKENS.tables
@@ -85,7 +85,7 @@ function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>)
     const { text, tokens } = isWhole
       ? whole
       : counted(`${briefText(told, columns(AGENT_LIMITS.schema.briefColumns), withheld)}${copies}`)
-    // This table does not fit. A smaller one may.
+    // This table does not fit. A smaller one may still fit.
     if (tokens > room) continue
     // After the first brief table, all later ones are brief too.
     wholeRoom = isWhole ? wholeRoom - tokens : 0

@@ -4,7 +4,7 @@ import { focusSchema } from './focus-schema.ts'
 
 /**
  * Loads the schema as a traced step, and focuses a large catalog on the message.
- * The step is not checkpointed, because a resumed run should see the present schema.
+ * The step is not checkpointed, because a resumed run should see the current schema.
  */
 export async function loadSchema(context: StepContext & SchemaContext, signal: AbortSignal): Promise<Schema> {
   const { request, log, schemaSource } = context

@@ -36,7 +36,7 @@ function inWords(description: TableDescription, asked: string, words: AnswerWord
   }
 }
 
-/** Writes a table's name in back-ticks. Back-ticks in the name cannot end the code, whoever chose the name. */
+/** Writes a table's name in back-ticks. Back-ticks in the name cannot end the code. */
 function code(name: string): string {
   return `\`${onOneLine(name, AGENT_LIMITS.understand.nameCharacters) || '?'}\``
 }

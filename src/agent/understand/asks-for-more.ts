@@ -1,6 +1,6 @@
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** If a plan adds a number, it has made a choice for the person. */
+/** Number words. If a plan adds a number, it has made a choice for the person. */
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )

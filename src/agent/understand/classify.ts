@@ -49,8 +49,8 @@ export function classifyingOf(
 }
 
 /**
- * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message counts as a data
- * question. This costs one needless query at most.
+ * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message is
+ * treated as a data question. This costs one needless query at most.
  */
 export async function classify(
   context: ModelContext & QuestionContext,
@@ -75,17 +75,17 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // The subject includes the question before, because the same follow-up means something else after another question.
+      // The subject includes the previous question, because the same follow-up means something else after another question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
       input: classifyingOf(request, offered).input,
       values: {
         tables: tablesPrompt(schema),
-        // The verified questions have no placeholder of their own, because an operator's prompt may lack it.
+        // The verified questions share the placeholder of the overview, because an operator's prompt may lack a separate one.
         domain: domain().overview + offeredPrompt(offered),
         now: describeNow(request),
-        // The investigation has no placeholder of its own, because an operator's prompt may lack it.
+        // The investigation shares the placeholder of the conversation, because an operator's prompt may lack a separate one.
         // Without an investigation, the prompt stays the same.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),

@@ -3,7 +3,10 @@ import type { Conversation, ConversationTurn, EntityList } from '../../history/c
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
-/** Matches the citations of an earlier answer. In a prompt, the model could take them for citations of its next answer. */
+/**
+ * Matches the citations of an earlier answer. They are removed from a prompt, so that the model does not copy them into its next
+ * answer.
+ */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**

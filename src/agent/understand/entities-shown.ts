@@ -12,8 +12,8 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the names and ids in an answer, by column of the results, in short steps. They come from the rows and the answer's text, so "those" in the next message
- * means exactly what the person saw.
+ * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text, so "those" in
+ * the next message means exactly what the person saw. Yields often, so that `inSlices` can pause the work.
  */
 export function* entitiesShown(answer: string, queries: readonly Result[]): Generator<void, EntityList[]> {
   const lists = new Map<string, Set<string>>()
@@ -30,7 +30,7 @@ export function* entitiesShown(answer: string, queries: readonly Result[]): Gene
     const kinds = yield* kindsOf({ columns, rows })
     const names: Set<string>[] = []
     for (const [at, kind] of kinds.entries()) names.push(kind === 'name' ? yield* shown(kind, at, rows) : new Set())
-    // A number in the text may be a figure. If the results have names, only numbers in the row of a shown name count as ids.
+    // A number in the text may be a figure. If the results have names, only numbers in the row of a shown name are taken for ids.
     const named = rows.filter(cells => cells.some((cell, at) => names[at]?.has(String(cell))))
     yield
     for (const [at, { name }] of columns.entries()) {
@@ -82,7 +82,7 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
     const period = periods[row] ?? ''
     groups.set(period, (groups.get(period) ?? new Set()).add(cells[at]))
   }
-  // With hardly more than one row per period, every value would look like a name.
+  // With hardly more than one row per period, every value would look like a name, so the periods are ignored.
   const isGrouped = rows.length >= 2 * groups.size
   const distinct = isGrouped
     ? [...groups.values()].reduce((sum, values) => sum + values.size, 0)
@@ -90,7 +90,7 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
   return distinct * 2 >= rows.length
 }
 
-/** Returns the period of each row, by its cells of time. @param except a column of time that does not count */
+/** Returns the period of each row, from its cells of time. @param except a column of time to ignore */
 function periodsOf(rows: Result['rows'], times: readonly number[], except?: number): readonly string[] {
   return rows.map(cells => JSON.stringify(times.filter(time => time !== except).map(time => cells[time])))
 }

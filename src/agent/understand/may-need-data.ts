@@ -23,7 +23,8 @@ export function mayNeedData(
   if (before !== undefined && before.queries.length > 0 && asks(question)) return true
   const words = telling(question)
   if (words.length > AGENT_LIMITS.understand.smallTalkWords) return true
-  // Here the words decide nothing. A large catalog has nearly every word, and synonyms exist only for languages in Latin script.
+  // Here only the form of the message decides. A large catalog has nearly every word, and synonyms exist only for languages in
+  // Latin script.
   if (schema.focus !== undefined || words.some(word => !/^[\p{Script=Latin}\p{N}]+$/u.test(word))) return asks(question)
   const ofTables = wordsOfTables(schema.tables)
   const ofDomain = wordsOfDomain(domain)

@@ -8,7 +8,7 @@ import { whyNotRun } from '../../domain/why-not-run.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { QuestionContext } from '../run/context.ts'
 
-/** The verified query that the classify step has chosen. A choice that cannot be parsed counts as none. */
+/** The verified query that the classify step has chosen. A choice that cannot be parsed becomes null, as if there were none. */
 export const chosenQuerySchema = z
   .object({ number: z.number().int(), values: z.array(z.object({ name: z.string(), value: z.string() })) })
   .nullable()

@@ -29,8 +29,9 @@ export interface CheckedAnswerDeps {
 }
 
 /**
- * Checks an answer unit by unit while the model writes it. Each unit is released after its check. An unsupported sentence is rewritten once. If it is
- * still unsupported, it is released with a mark. A sentence whose formula cannot be parsed is left out.
+ * Checks an answer unit by unit while the model writes it. A unit is for example a sentence, a bullet or a table row. Each unit
+ * is released after its check. An unsupported sentence is rewritten once. If it is still unsupported, it is released with a mark.
+ * A sentence whose formula cannot be parsed is left out.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -129,8 +130,8 @@ export class CheckedAnswer {
   }
 
   /**
-   * Returns a rewritten sentence as it is shown. Undefined if it is of another kind, or if the rows that it cites do not support it. A sentence
-   * without a citation is refused too, because no check has covered it.
+   * Returns a rewritten sentence as it is shown. Undefined if it is not of the kind of the first version, such as a bullet, or if
+   * the rows that it cites do not support it. A sentence without a citation is refused too, because no check has covered it.
    */
   async #held(sentence: string, rewritten: string): Promise<string | undefined> {
     const { kind } = readUnit(sentence)

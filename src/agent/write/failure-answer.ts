@@ -21,8 +21,8 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. A program writes it, so it contains no
- * invention of a model.
+ * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. No model writes it, so it
+ * contains nothing invented.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)

@@ -2,7 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 import { cellText } from './results-prompt.ts'
 
-/** A number with more digits than this counts as computed. Stored numbers have fewer. */
+/** A number with more digits than this is treated as computed, because stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
 /** A computed number is shown with this many significant digits, and at least two decimals. */
 const SHOWN_DIGITS = 6

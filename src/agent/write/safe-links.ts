@@ -12,12 +12,13 @@ const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const CITATIONS = /^[QE]\d+(?:\s*,\s*[QE]\d+)*$/
 
 /**
- * Makes Markdown safe to show: it links to and loads from allowed hosts only. Foreign links, references, images, bare addresses and HTML become text.
- * Their addresses become code. A blank line follows each table. Only invisible characters are lost. A second call changes nothing.
+ * Makes Markdown safe to show, so that it links to and loads from allowed hosts only. Other links, references, images, bare
+ * addresses and HTML become text, and their addresses become code. A blank line follows each table. Only invisible characters are
+ * lost. A second call changes nothing.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts. Without this test, a text without links would take fifty times as long, for the parser.
+  // A run has many short texts without links. Parsing them takes fifty times as long as this test.
   if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
   for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)
@@ -29,7 +30,8 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
-        // An earlier pass escapes the link definitions. After that, `[x][1]` is plain text, and its brackets need no escape.
+        // If the text has link definitions, this pass escapes only these. After that, `[x][1]` is plain text, and its brackets
+        // need no escape.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')
@@ -113,7 +115,7 @@ function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
 }
 
-/** Writes foreign addresses as code. A quotation mark ends an address, because it may belong to an HTML attribute. */
+/** Writes addresses of other hosts as code. A quotation mark ends an address, because it may belong to an HTML attribute. */
 function withCode(text: string, hosts: readonly LinkHost[]): string {
   return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
 }

@@ -2,8 +2,9 @@ import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * Matches the end of a sentence within a line: an end mark such as a full stop, closing marks and citations, then white space. The end of a line also
- * ends a sentence. Marks and citations share one group. With separate groups, a long run of marks took quadratic time.
+ * Matches the end of a sentence within a line. It consists of an end mark such as a full stop, closing marks and citations, and
+ * white space. The end of a line also ends a sentence. Marks and citations share one group. With separate groups, a long run of
+ * marks took quadratic time.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
@@ -21,7 +22,8 @@ const ORDINAL_OF =
 /** Matches a word, whole or not, because the stream may so far have brought only the start of a month's name. */
 const PART_OF_WORD = /^\p{L}*$/u
 /**
- * Matches text after an end mark that leaves open whether the sentence ends: the start of a word, of a formula, or of a citation.
+ * Matches text after an end mark if it is still open whether the sentence ends there. Such a text is the start of a word, of a
+ * formula or of a citation.
  */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[QE\d,\s\]["')]*)$/u
 
@@ -96,7 +98,10 @@ export class SentenceSplitter {
 /** Finds the first match in a text that grows at its end and is cut at its start. Searches each character once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /** A match may begin this many characters before the end of the text and be completed by later text, so these characters are searched again. */
+  /**
+   * A match may begin in the last characters of the text, and later text may complete it. So this many characters are searched
+   * again.
+   */
   readonly #overlap: number
   #looked: number
   #at: number | undefined
@@ -159,7 +164,7 @@ class ReadLine {
   #isCode = false
   #isFormula = false
 
-  /** @param ink the index of the first character that is no space */
+  /** @param ink the index of the first character that is not a space */
   sentenceEnd(line: string, ink: number): number | undefined {
     const from = this.#from
     let isDecided = true

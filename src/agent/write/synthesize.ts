@@ -46,7 +46,7 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      // If the model starts again, its first answer is void. Parts of the first answer may still arrive.
+      // If the model starts again, its first answer is void. Parts of the first answer may still arrive, and are ignored.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })
       },
