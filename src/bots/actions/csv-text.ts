@@ -29,8 +29,9 @@ const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
- * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON, and NULL
- * is an empty cell. An apostrophe precedes text that would run as a formula, but not negative numbers.
+ * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps
+ * become JSON, and NULL is an empty cell. A text that would run as a formula gets an apostrophe before it, but a negative number
+ * does not.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`

@@ -43,7 +43,7 @@ export function retryRun(deps: {
     // The same press may come twice: a crash may have stopped its first attempt before the message was accepted. So the message
     // is received again. Only one copy is ever accepted.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
-    // Two people may have pressed at once. Only one press is accepted, and the other person gets this reply.
+    // The asker may have pressed twice. Only one press is accepted, and the other one gets this reply.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

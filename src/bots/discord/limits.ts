@@ -62,7 +62,7 @@ export const DISCORD_LIMITS = {
   acceptPauseMs: 10_000,
   /** The maximum number of events that wait to be accepted. */
   waiting: 1_000,
-  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person does not delay others. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
   /**

@@ -127,7 +127,7 @@ class DiscordSurface implements ChatSurface {
     this.#track(asEvent('discord', payload, receive))
   }
 
-  /** Handles an event. Limits how many events of one sender are handled at once, so that a flood delays nobody else. */
+  /** Handles an event. Limits how many events of one sender are handled at once, so that a flood does not delay others. */
   async #inTurn(payload: unknown, work: () => Promise<void>): Promise<void> {
     await this.#turns.run(senderOf(payload), async () => {
       this.#stopping.signal.throwIfAborted()

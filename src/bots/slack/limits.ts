@@ -93,7 +93,7 @@ export const SLACK_LIMITS = {
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
-  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person does not delay others. */
   eventsOfOne: 10,
   /**
    * Limits of HTTP requests, chosen by judgment. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the maximum

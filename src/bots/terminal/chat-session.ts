@@ -31,8 +31,8 @@ export interface ChatSessionOptions {
 }
 
 /**
- * A conversation at a terminal. Each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, it clears the typed
- * line. On an empty line, a second Ctrl-C ends the session.
+ * A conversation at a terminal. Each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, it
+ * clears the typed line. On an empty line, the first Ctrl-C shows a hint, and the second one ends the session.
  */
 export class ChatSession {
   readonly #options: ChatSessionOptions
