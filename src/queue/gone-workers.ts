@@ -3,7 +3,8 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-// BullMQ stores the name of the worker that holds a job in the job's field `pb`.
+// A job's field `pb` in BullMQ has the name of the worker that holds the job. So the script frees only a job that the dead worker
+// still holds.
 const FREE_JOB = redisScript(`
   if redis.call('HGET', KEYS[1], 'pb') == ARGV[1] then return redis.call('DEL', KEYS[2]) end
   return 0

@@ -138,7 +138,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    // If Redis is full, only progress fails. The answer may still succeed, so this error is not reported.
+    // If Redis is away or full, progress fails. The answer may still succeed, so this error is not reported.
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {
