@@ -3,7 +3,8 @@
  * continues, but its result is ignored.
  */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // A single promise costs less than `Promise.race`. Each message makes a dozen Redis calls through this function.
+  // A single promise costs less than `Promise.race`. This matters, because each message makes a dozen Redis calls through this
+  // function.
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()
