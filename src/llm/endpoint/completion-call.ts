@@ -29,7 +29,7 @@ export interface CompletionCallDeps {
   readonly retry: RetryLimits
   readonly random: () => number
   readonly logger: Logger
-  /** The API key. No message may contain it. */
+  /** The API key, which no error message may contain. */
   readonly secret: string
 }
 
