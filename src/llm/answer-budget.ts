@@ -1,4 +1,7 @@
-/** The tokens that one answer has used. `estimated` is true if some of the counts are not from the endpoint. */
+/**
+ * The tokens that one answer has used. `estimated` is true if some of the numbers are estimates, because the endpoint did not
+ * report them.
+ */
 export interface ModelSpending {
   /** The model of the answer's last request, as the endpoint names it. */
   readonly model: string
@@ -10,8 +13,8 @@ export interface ModelSpending {
 }
 
 /**
- * Counts the requests and tokens of one answer of a step. The client's retries and the repair of an answer share one budget, so the limit on requests
- * holds for both together. Requests that only discover an endpoint's capabilities do not count.
+ * Counts the requests and tokens of one answer of a step. The client's retries and the repair of an answer share one budget, so
+ * the limit on requests holds for both together. Refused requests, which only show what the endpoint accepts, are not counted.
  */
 export class AnswerBudget {
   #failures = 0
@@ -42,8 +45,8 @@ export class AnswerBudget {
   }
 
   /**
-   * The tokens used so far. Undefined if no request has reached a model. The count is complete when the call has ended, even by a failure or a
-   * cancellation.
+   * The tokens used so far. Undefined if no request has reached a model. The numbers are complete once the call has ended, even
+   * if it failed or was cancelled.
    */
   get spending(): ModelSpending | undefined {
     return this.#spending

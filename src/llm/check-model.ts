@@ -26,8 +26,8 @@ export interface ModelCheckOptions {
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
 /**
- * The question of the check, which does not mention JSON. If the answer is JSON, the endpoint applies the schema, or the model follows the schema in
- * the prompt.
+ * The question of the check, which does not mention JSON. So if the answer is JSON in the schema, the model obeys a schema,
+ * either through the endpoint or through the prompt.
  */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },
@@ -42,7 +42,8 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
 }
 
 /**
- * Asks every configured model one small question, as a step does. Checks the answer, the JSON schema, streaming and token counts.
+ * Asks every configured model one small question, in the same way as a step asks. Checks the answer, the JSON schema, streaming
+ * and token numbers.
  */
 export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
@@ -67,8 +68,8 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total limit must end the request. If the idle limit were shorter, it would end the request first, and the client would
-    // ask again.
+    // The total limit must be the one that ends the request. The idle limit is therefore longer. If it ended the request, the
+    // client would ask again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

@@ -1,9 +1,10 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The reason why there is no completion. `unavailable`, `rate_limited` and `timeout` are thrown only after all retries. `refused`: the model declined
- * to answer. `no_recording`: the replaying model has no recording of the answer. `truncated`: the answer reached the token limit twice.
- * `invalid_output`: the answer did not match its schema even after one repair. `empty`: the answer had no text twice.
+ * The reason why there is no completion. `unavailable`: all retries failed. `rate_limited`: the endpoint takes no request soon
+ * enough. `timeout`: the model was too slow. `refused`: the model declined to answer. `no_recording`: the replaying model has no
+ * recording of the answer. `truncated`: the answer was cut off at a limit of its length. `invalid_output`: the answer did not
+ * match its schema even after one repair. `empty`: the answer had no text twice.
  */
 export type ModelErrorKind =
   | 'unavailable'

@@ -1,11 +1,11 @@
 import type { AnswerBudget } from './answer-budget.ts'
 import type { ModelStep } from './step.ts'
 
-/** The port of a model, which streams one completion per call. Implementations take care of retries and timeouts. */
+/** The interface of a model. Each call streams one completion. Implementations take care of retries and timeouts. */
 export interface LanguageModel {
   /**
-   * Streams one completion: pieces of `text`, then one `completed`. If the request is repeated after text was released, `restarted` means that this
-   * text no longer counts.
+   * Streams one completion: pieces of `text`, then one `completed`. If the request is repeated after text was released,
+   * `restarted` comes, and the caller must discard that text.
    * @throws ModelError; after an abort, its kind is `cancelled`
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
@@ -13,7 +13,7 @@ export interface LanguageModel {
 
 export interface ModelRequest {
   readonly step: ModelStep
-  /** The subject of the call: the question or the data question. Traces show it, and a recording is found by it. */
+  /** The subject of the call: the question or the data question. Traces show it, and recorded answers are found by it. */
   readonly subject?: string
   readonly messages: readonly ModelMessage[]
   /** The JSON schema of the answer. Absent: the answer is free text. */

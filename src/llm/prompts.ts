@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode } from '../base/errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
-/** The placeholders of each prompt file. The file must contain all of them. Other placeholders are allowed only from `NUMBERS`. */
+/** The placeholders that each prompt file must contain. Besides them, only those of `NUMBERS` are allowed. */
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
@@ -30,7 +30,10 @@ const NUMBERS = {
   lineage: ['calls_a_round'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** The file says how an answer writes figures. Several prompts include it, each with the letter of the ids that it cites. */
+/**
+ * The file says how an answer writes figures. Several prompts include it, each with the letter of the ids that it cites, such as
+ * Q in `[Q1]`.
+ */
 const FIGURES = 'figures.md'
 const FIGURES_HERE = /\{\{\s*figures\s*\}\}/g
 const ID_LETTERS: ReadonlyMap<ModelStep, string> = new Map([
@@ -39,8 +42,9 @@ const ID_LETTERS: ReadonlyMap<ModelStep, string> = new Map([
 ])
 
 /**
- * A placeholder's value. A value that depends on the question has two parts. The system message has the constant text `here` in its place. The user
- * message begins with `later`, so a provider can cache the whole system message.
+ * A placeholder's value. A value that depends on the question has two parts, so that the system message stays constant and a
+ * provider can cache it. The system message has the constant text `here` in place of the value. The user message begins with the
+ * value itself, `later`.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<
@@ -111,8 +115,8 @@ export class Prompts {
   }
 
   /**
-   * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder inside a value stays text. A section of the user message
-   * is left out, with its heading and its rules, if all its values are empty.
+   * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder inside a value stays text. If all
+   * values of a section of the user message are empty, the whole section is left out.
    */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))

@@ -9,8 +9,8 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays a model's recorded answers to Clew's own prompts, by step and subject, so that people can try Clew without a model. Only the model's text is
- * replayed: queries really run.
+ * Replays a model's recorded answers to Clew's own prompts, by step and subject, so that people can try Clew without a model.
+ * Only the model's text is replayed, and queries really run.
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
@@ -25,7 +25,8 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A first question means the same in every conversation. A follow-up matches only if the question before it was recorded too.
+    // The subject of a follow-up question has the previous question on the line before it. If this pair has no recording, the
+    // last line alone is looked up, because the question may also be recorded as a first question.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =

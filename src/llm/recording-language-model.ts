@@ -21,7 +21,7 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** Writes an answer as text. `toolCallsInText` can read the tool calls back. */
+/** Writes an answer as text, with its tool calls in a form that `toolCallsInText` can read. */
 export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))

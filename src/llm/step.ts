@@ -13,8 +13,8 @@ export const MODEL_STEPS = [
 export type ModelStep = (typeof MODEL_STEPS)[number]
 
 /**
- * The token limit of each step. The answer's text takes about a tenth. The rest is for hidden reasoning, because its tokens count too. Many models
- * give at most 8,192 or 16,384 tokens, and some endpoints refuse a request for more.
+ * The token limit of each step. The answer's text takes about a tenth. The rest is for hidden reasoning, because the limit
+ * includes its tokens. Many models give at most 8,192 or 16,384 tokens, and some endpoints refuse a request for more.
  */
 export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   classify: 8_192,

@@ -5,16 +5,16 @@ import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
 /**
- * Returns the name by which turns and limits identify a person. The name is unique over all platforms and the same in all processes. It is
- * also the same in all servers of Discord and in direct messages, so that nobody has several shares.
+ * Returns the name by which turns and limits identify a person. It is unique over all platforms, and all processes make the same
+ * name. A person has one name in all servers of Discord and in direct messages, and so only one share.
  */
 export function askerName({ platform }: Pick<ChatPlace, 'platform'>, user: string): string {
   return [platform, user].map(encodeURIComponent).join('/')
 }
 
 /**
- * Returns the author of a thread's next message. Undefined if the thread is empty. If the message is unreadable, returns the thread's name. @throws
- * StoreError
+ * Returns the name of the person who wrote a thread's next message. Undefined if the thread is empty. If the message cannot be
+ * read, returns the thread's name instead. @throws StoreError
  */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)

@@ -15,8 +15,8 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker waits only for Redis, and only briefly, because
- * other workers take over its locks anyway.
+ * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker only waits briefly for Redis. If
+ * Redis does not answer, its locks expire, and other workers take over.
  * @returns whether the worker has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {

@@ -15,9 +15,11 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Stores messages that Clew could neither answer nor explain to their authors. The operator can read them. */
+/** Stores messages for the operator that Clew gave up: it could not answer them, and could not tell their authors either. */
 export interface DeadLetters {
-  /** Stores a dead letter (a message that was given up). Storing the same letter again has no effect. @throws StoreError */
+  /**
+   * Stores a dead letter, which is a message that was given up. Storing the same letter again has no effect. @throws StoreError
+   */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 

@@ -13,11 +13,14 @@ export const DRAIN_PREFIX = '{clew}'
 /** A job of the queue. `asker` is missing in jobs that an earlier version queued. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Queues threads with messages to answer, each thread at most once. People take turns, so a flood from one person delays nobody else. */
+/**
+ * Queues threads with messages to answer, each thread at most once. People take turns, so a flood from one person does not delay
+ * others.
+ */
 export interface DrainQueue {
   /**
-   * Queues a thread. It gets its turn as the person who wrote its next message. `afterActive`: if the thread is being drained (its
-   * messages answered) now, it is drained once more, because this drain may have missed a message.
+   * Queues a thread. It takes the turn of `asker`, the person who wrote its next message. `afterActive`: if the thread is being
+   * drained now (its messages are being answered), it is drained once more. The current drain may have missed a new message.
    * @throws StoreError
    */
   wake(

@@ -4,12 +4,13 @@ import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
- * BullMQ's largest priority number. Real priorities stay far below, because they start again at the lowest whenever the queue is empty.
+ * BullMQ's largest priority number. Real priorities stay far below it, because they start again at 1 whenever the queue is empty.
  */
 const LAST = 2_097_151
 
-// Fair queueing. Each job takes one unit of a common clock. An asker's next job starts when that asker's previous job ends, or now if that is later.
-// As a result, the first waiting jobs of all askers have equal priority, and likewise the second ones. An empty queue resets the clock.
+// Fair queueing. Each job takes one unit of a common clock. An asker's next job takes the unit after that asker's previous job,
+// or the current unit if that is later. For example, three jobs of Ann get the priorities 1, 2 and 3, and then the first job of
+// Bob gets 1. An empty queue resets the clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -32,7 +33,7 @@ const BEGAN = redisScript(`
 
 /**
  * Returns the priority for a new job, so that askers take turns.
- * @param job `id` is the job's deduplication id; if `counts` is set, the job uses a turn even if that id is already queued
+ * @param job `id` is the job's deduplication id; if `counts` is not set and that id is already queued, the job uses no turn
  * @throws StoreError
  */
 export async function fairPriority(
@@ -45,7 +46,10 @@ export async function fairPriority(
   return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, QUEUE_LIMITS.turnsKeptMs]))
 }
 
-/** Records that a job of this priority has started. Later jobs get the same priority number or a higher one. @throws StoreError */
+/**
+ * Records that a job of this priority has started. Jobs that are queued later get this priority number or a higher one. @throws
+ * StoreError
+ */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])
 }

@@ -4,7 +4,7 @@ import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { PacedStarts } from './paced-starts.ts'
 
-/** Divides a worker's slots, which are its parallel jobs, so that no person takes all of them. */
+/** Divides a worker's slots so that no person takes all of them. A slot is one of the jobs that the worker does in parallel. */
 export class FairSlots {
   readonly #redis: RedisClient
   readonly #shares = new Shares()
@@ -17,7 +17,7 @@ export class FairSlots {
   /**
    * Does a job in a slot of its asker.
    * @param most the number of slots that one asker may hold
-   * @throws DelayedError if the asker already holds that many; the job resumes when another job of the asker ends
+   * @throws DelayedError if the asker already holds that many slots; the job resumes when another job of the asker ends
    */
   async during(
     worker: Worker,

@@ -3,7 +3,8 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-// BullMQ stores the name of the worker that holds a job in the job's field `pb`.
+// A job's field `pb` in BullMQ has the name of the worker that holds the job. So the script frees only a job that the dead worker
+// still holds.
 const FREE_JOB = redisScript(`
   if redis.call('HGET', KEYS[1], 'pb') == ARGV[1] then return redis.call('DEL', KEYS[2]) end
   return 0
@@ -18,9 +19,9 @@ export interface GoneWorkersDeps {
 }
 
 /**
- * Returns a check that frees the jobs of dead workers. The check deletes the locks of such jobs, and BullMQ then treats the jobs as stalled. Redis
- * closes the connections of a dead process at once, but its locks last for seconds. If a server does not list its clients, the check does nothing,
- * and the locks expire.
+ * Returns a check that frees the jobs of dead workers sooner than their locks expire. The locks last for seconds, but the
+ * connections of a dead process are closed at once. The check deletes the locks of workers without a connection, and BullMQ then
+ * treats their jobs as stalled. If a server does not list its clients, the check does nothing.
  */
 export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps): () => Promise<void> {
   const missingSince = new Map<string, number>()
@@ -28,7 +29,7 @@ export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps
     const others = (await queue.getActive()).filter(({ processedBy }) => processedBy !== undefined && processedBy !== name)
     if (others.length === 0) return missingSince.clear()
     const connected = readClients(String(await redis.client('LIST')))
-    // Just after a restart of Redis, living workers may not be connected yet, so no worker counts as dead.
+    // Just after a restart of Redis, living workers may not be connected yet, so no worker is taken for dead.
     const isWhole = connected.names.has(name) && connected.oldestMs >= QUEUE_LIMITS.connectedMs
     if (!isWhole) return missingSince.clear()
     for (const { id = '', processedBy = '' } of others) {

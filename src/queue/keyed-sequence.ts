@@ -22,8 +22,8 @@ export class KeyedSequence {
   }
 
   /**
-   * Runs `work` as soon as fewer than `most` pieces of its key are running. Settles as `work` does, and a failure does not stop later
-   * pieces.
+   * Runs `work` as soon as fewer than `most` pieces with its key are running. Returns or throws the same as `work`. A failure
+   * does not stop later pieces.
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? { running: 0, waiting: [] }

@@ -6,27 +6,27 @@ export const QUEUE_LIMITS = {
    */
   lockMs: 8_000,
   /**
-   * How often workers check for expired locks. One worker checks at a time, and its turn lasts this long. If that worker dies, the time until the
-   * next check can double.
+   * The interval at which workers check for expired locks. Only one worker checks in each interval. If that worker dies, the time
+   * until the next check can double.
    */
   stalledCheckMs: 1_000,
   /** Workers look for the jobs of dead workers at this interval. A judgment, not a measurement. */
   goneCheckMs: 500,
-  /** A worker without a connection to Redis counts as dead after this time. A judgment, not a measurement. */
+  /** A worker that has no connection to Redis for this long is taken for dead. A judgment, not a measurement. */
   goneMs: 1_000,
   /**
-   * A check counts only if Redis's oldest connection is at least this old. After a restart of Redis, workers take up to 2 s to
-   * reconnect.
+   * The check for dead workers does nothing until Redis's oldest connection is this old. After a restart of Redis, living workers
+   * take up to 2 s to reconnect.
    */
   connectedMs: 3_000,
   /**
-   * BullMQ restarts a stalled job at most this often. The number is so high that it never matters, because `startsTogether` limits the restarts of a
-   * message.
+   * BullMQ restarts a stalled job at most this often. The number is so high that it is never reached, because `startsTogether`
+   * already limits the restarts of a message.
    */
   maxStalledCount: 1_000_000,
   /**
-   * A message gets this many starts in a process that also answers others. If the worker died each time, the message runs alone, and is certainly to
-   * blame if it kills that process too.
+   * A message gets this many starts in a process that also answers others. If the worker died each time, the message then runs
+   * alone in a process. If that process dies too, the message is certainly the cause.
    */
   startsTogether: 2,
   /** Workers wake all threads with messages at this interval. This also wakes a thread whose job was lost. */
@@ -50,15 +50,17 @@ export const QUEUE_LIMITS = {
    */
   heldMs: 7 * 60_000,
   /**
-   * A thread gets at most `mostTurns` answers within `turnsMs`. A judgment: people write fewer messages, but two bots that answer each
-   * other write more. The author of the next message is told. Further messages are ignored until the time is over.
+   * A thread gets at most `mostTurns` answers within `turnsMs`. A judgment: people write fewer messages, but two bots that answer
+   * each other write more. The author of the first message above the limit is told. Further messages are ignored until the time
+   * is over.
    */
   mostTurns: 50,
   turnsMs: 10 * 60_000,
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,
   /**
-   * A cancelled run usually learns of it at once, by an announcement. If the announcement is lost, a check at this interval finds it.
+   * A run usually learns of its cancellation at once, by an announcement. A lost announcement is noticed by a check at this
+   * interval.
    */
   cancelCheckMs: 5000,
   /** The home tab lists at most this many questions. */
@@ -68,15 +70,16 @@ export const QUEUE_LIMITS = {
   /** A person's questions are deleted this long after the last one. */
   recentMs: 7 * 86_400_000,
   /**
-   * A worker has this share of extra slots. One asker cannot use them, so they stay free for other askers. A judgment, not a
-   * measurement.
+   * In addition to its slots for one asker, a worker has this share of extra slots. One asker cannot use them, so they stay free
+   * for other askers. A judgment, not a measurement.
    */
   shareOfOthers: 0.25,
   /** If an asker holds too many slots, the asker's next job is delayed, at most by this time. A judgment, not a measurement. */
   shareWaitMs: 5_000,
   /**
-   * While the event loop is busy, at most this many jobs of one asker are under way. The loop is busy if it works for `busyShare` of
-   * `startPauseMs`. A judgment: an answer takes some 40 ms of the loop, so five of them keep it busy if the model answers at once.
+   * While the event loop is busy, at most `startsOfBusy` jobs of one asker are under way. The loop is busy if it works for the
+   * share `busyShare` of `startPauseMs`. A judgment: an answer takes some 40 ms of the loop. So five answers keep it busy if the
+   * model answers at once.
    */
   startsOfBusy: 5,
   busyShare: 0.5,
@@ -90,7 +93,7 @@ export const QUEUE_LIMITS = {
   placeholderMs: 20_000,
   /** A process posts at most this many placeholders of one author at the same time. A judgment, not a measurement. */
   placeholdersOfOne: 10,
-  /** The queue remembers for this long whose turn is next. */
+  /** The queue remembers for this long which turns people have had. */
   turnsKeptMs: 86_400_000,
   /** When a worker stops, an aborted answer may still take this long to end after the grace period. */
   handBackMs: 8000,
@@ -103,7 +106,7 @@ export const LONE_LIMITS = {
   busyWaitMs: 1000,
   /** The time limit for the start of a lone process. A worker process starts in 1 s on an idle machine. */
   startMs: 60_000,
-  /** If a lone process cannot start, its message is delayed by this time. This does not count against the message. */
+  /** If a lone process cannot start, its message is delayed by this time. This is not counted as a start of the message. */
   unstartedWaitMs: 10_000,
   /**
    * The maximum heap of a lone process. A judgment: an answer takes about 50 MB, and the program 100 MB. The heap is never larger than
@@ -112,7 +115,7 @@ export const LONE_LIMITS = {
   heapMb: 1024,
   /** The interval at which a lone process reports that it is alive. */
   beatMs: 5000,
-  /** A lone process counts as stuck after this many missing reports. */
+  /** A lone process is killed as stuck after this many missing reports. */
   missedBeats: 12,
   /** A lone process that is told to stop has this long to give back its message. */
   stopMs: 5000,
@@ -131,14 +134,15 @@ export const DELIVERY_LIMITS = {
   /** The time limit of one request to the platform. */
   requestMs: 6000,
   /**
-   * A request that timed out may still take effect within this time. A judgment, because no platform gives a number. A later post is a
-   * duplicate, and is removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that
-   * an answer may take after a crash.
+   * A request that timed out may still take effect within this time. A judgment, because no platform gives a number. A post that
+   * arrives even later is a duplicate, and is removed when the run ends. A process holds a part for `requestMs` plus this time.
+   * The sum is below the 15 s that an answer may take after a crash.
    */
   landingMs: 5000,
   /**
-   * The shares of the requests that the platform allows in a second. Each person's first requests (`shareOfFirst`) may use all of
-   * them. People who need more use `shareOfBusy` together. A judgment, not a measurement.
+   * Shares of the requests that the platform allows per second. A person's first requests in a second, up to the share
+   * `shareOfFirst`, may use the whole limit. Further requests of that person are made only while less than `shareOfBusy` of the
+   * limit is used. A judgment, not a measurement.
    */
   shareOfFirst: 0.2,
   shareOfBusy: 0.6,
@@ -163,11 +167,14 @@ export const DELIVERY_LIMITS = {
    * judgment, not a measurement.
    */
   awaitedIntervalMs: 250,
-  /** An edit notifies nobody. If an answer takes longer than this, a new message therefore mentions its author. */
+  /** An edit notifies nobody. So if an answer takes longer than this, a new message mentions its author. */
   notifyMs: 20_000,
-  /** An answer with fewer parts than this gets no stream, because it would be complete before the stream starts. */
+  /** An answer gets a stream only once it has this many parts. A shorter answer would be complete before the stream starts. */
   streamParts: 2,
-  /** A run reserves one edit for its answer for this long. A run without an answer by then is delayed, or its worker is dead. */
+  /**
+   * A run reserves one edit for its answer for this long. If it has no answer by then, it is delayed or its worker is dead, so
+   * the reservation ends.
+   */
   expectedMs: 600_000,
   /** If progress may not edit now, it tries again after this time at the latest. */
   editWaitMs: 3000,

@@ -3,9 +3,10 @@ import { KeyedSequence } from './keyed-sequence.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
- * Starts a person's work beside other work of the same person. All work shares the event loop evenly, so the loop would leave others one twentieth
- * beside twenty runs of one person. While the loop is busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave
- * the loop idle, and then more of them start.
+ * Limits how many runs of one person are under way, so that they leave time of the event loop to others. The loop treats all runs
+ * alike: beside twenty runs of one person, another person's run would get about one twentieth of the loop. While the loop is
+ * busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave the loop idle, and then more runs
+ * start.
  */
 export class PacedStarts {
   readonly #work = new KeyedSequence(QUEUE_LIMITS.startsOfBusy)

@@ -22,8 +22,8 @@ export interface QueueWorker {
   /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void
   /**
-   * Takes no new messages, and gives running answers `graceMs` to finish. After that, hands the messages of unfinished answers back, and each stays
-   * first in its thread. Does not close the parts that were handed in.
+   * Takes no new messages, and gives running answers `graceMs` to finish. After that, hands the messages of unfinished answers
+   * back. Each stays first in its thread. Does not close the parts that the caller passed in, such as `redis`.
    */
   close(graceMs: number): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface QueueWorkerDeps extends DrainPartsDeps {
   readonly alone?: Pick<LoneProcesses, 'run'>
   /** The maximum number of threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number
-  /** Counts the threads that only wait. For each of them, the worker runs one more thread. */
+  /** Counts the threads that only wait. The worker runs one more thread for each of them. */
   readonly waitingSlots?: WaitingSlots
 }
 
@@ -73,7 +73,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         throw new WaitingError()
       }
     } finally {
-      // If this drain has lost its lock, a new drain of the same thread may already run in this process.
+      // This removes only the entry of this drain. If the drain has lost its lock, the entry may already belong to a new drain of
+      // the same thread.
       if (drains.get(jobId) === ending) drains.delete(jobId)
     }
   }
@@ -108,8 +109,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   })
 
   /**
-   * Makes BullMQ read the new number of slots, by pausing and resuming the worker. If all slots are taken, BullMQ otherwise reads it only when a job
-   * ends. A pause does not affect running jobs.
+   * Makes BullMQ notice the new number of slots, by pausing and resuming the worker. If all slots are taken, BullMQ would
+   * otherwise notice it only when a job ends. A pause does not affect running jobs.
    */
   async function lookAgain(): Promise<void> {
     await worker.pause(true)

@@ -1,7 +1,7 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits until another process announces a change of a run's ledger, which records the posts that exist. */
+/** Waits until another process announces a change of a run's ledger. The ledger records which parts of the reply were posted. */
 export interface RecordWatcher {
   /**
    * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,
@@ -22,7 +22,8 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // A copy of a connection that fails fast would refuse to subscribe until it is connected. `enableOfflineQueue` lets it wait.
+    // The copied connection may be one that fails fast: it would refuse to subscribe until it is connected. `enableOfflineQueue`
+    // lets the subscription wait for the connection.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)

@@ -20,7 +20,7 @@ export async function reportDroppedEvent(
   if (event.kind === 'press')
     return requestInTime(asked => outbox.answerPress(event.press, { markdown: sentence }, asked), signal)
   const target = targetOf(event.message)
-  // The platform may deliver the event again, so the function first searches for an earlier post.
+  // The platform may deliver the event again. So the function first searches for a post about the earlier delivery.
   const marker = `held-${event.message.messageId}`
   const told = await requestInTime(asked => outbox.find(target, marker, asked), signal)
   const [part] = await outbox.render({ kind: 'error', sentence })

@@ -24,7 +24,8 @@ export interface RunCancellation {
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 
-// The script counts the listeners of one node only. A Redis Cluster may have more listeners on other nodes.
+// PUBLISH returns the number of listeners. In a Redis Cluster, it counts only those on one node, so 0 does not prove that nobody
+// listens.
 const REQUEST = redisScript(`
   redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
   return redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -55,7 +56,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait first reads the key, because a lost connection may have missed the announcement.
+          // Each wait first reads the key, because the announcement may have come while the connection was lost.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {

@@ -1,7 +1,8 @@
 import type { ChatPlace } from '../chat/event.ts'
 
 /**
- * Returns a thread's name. It is unique over all platforms. It has no braces or colons, because it serves as a hash tag and as a queue id.
+ * Returns a thread's name, which is unique over all platforms. The name has no braces or colons, because Redis uses it as a hash
+ * tag and BullMQ as an id.
  */
 export function threadName(place: ChatPlace): string {
   return [place.platform, place.workspace, place.channel, place.thread].map(encodeURIComponent).join('/')
@@ -15,17 +16,19 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message. Holds replies from before the first mention, each for `heldMs`. */
+    /** Hash: message id → accepted message. Holds replies that arrived before the first mention of Clew, each for `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → the number of the message's starts. A start that ended in an orderly way does not count. */
+    /** Hash: message id → the number of the message's starts, without those that ended in an orderly way. */
     starts: `${base}:starts`,
     /** Hash: message id → the number of lone processes that the message has killed. */
     crashes: `${base}:crashes`,
-    /** The number of the latest drain, that is, of the latest work on the thread. Earlier drains must show nothing more. */
+    /**
+     * The number of the latest drain of the thread. A drain answers the thread's messages. Earlier drains must show nothing more.
+     */
     fence: `${base}:fence`,
     /** The number of messages that the thread got within `turnsMs`. */
     turns: `${base}:turns`,
-    /** This key exists while Clew listens to the thread's replies without mentions. */
+    /** Exists while Clew also answers replies in the thread that do not mention it. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
     /** Hash: the parts that a run has shown. The same name is the channel that announces new records. */
@@ -36,5 +39,5 @@ export function threadKeys(thread: string) {
 
 /** Sorted set: threads that may have messages, ordered by the time of the last acceptance. */
 export const THREAD_INDEX = 'clew:threads'
-/** Sorted set: messages that got neither an answer nor an explanation, ordered by time. */
+/** Sorted set: messages that were given up, ordered by time. Their authors got no answer and no explanation. */
 export const DEAD_LETTERS = 'clew:dead-letters'

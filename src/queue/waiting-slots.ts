@@ -1,4 +1,7 @@
-/** Counts the threads that only wait, for example for a replay of up to half an hour. The worker runs one more thread for each. */
+/**
+ * Counts the threads that only wait, for example for a replay of up to half an hour. The worker runs one more thread for each of
+ * them.
+ */
 export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined

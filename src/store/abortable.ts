@@ -1,9 +1,10 @@
 /**
- * Waits for `work` until the signal aborts. If the signal aborts first, rejects with the signal's reason, and ignores the result of the work, which
- * continues.
+ * Waits for `work` until the signal aborts. If the signal aborts first, rejects with the signal's reason. The work then
+ * continues, but its result is ignored.
  */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // A single promise costs less than `Promise.race`. Each message makes a dozen Redis calls through this function.
+  // A single promise costs less than `Promise.race`. This matters, because each message makes a dozen Redis calls through this
+  // function.
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

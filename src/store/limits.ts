@@ -5,19 +5,25 @@ export const STORE_LIMITS = {
   check: {
     /** The check measures this many round trips. */
     pings: 5,
-    /** The check warns if a round trip takes longer. Accepting a message takes a few round trips, and a platform waits 3 s in total. */
+    /**
+     * The check warns if a round trip takes longer than this. Accepting a message takes a few round trips, and a platform waits
+     * only 3 s in total.
+     */
     slowMs: 50,
-    /** The check warns if this share of `maxmemory` is used. A full Redis that must not evict refuses new messages. */
+    /**
+     * The check warns if this share of `maxmemory` is used. A full Redis refuses new messages, because it must not evict old
+     * ones.
+     */
     fullShare: 0.8,
   },
   connection: {
     /**
-     * The time limit of a producer's command. Slack counts a delivery as failed after 3 s. The remaining second is for the network.
+     * The time limit of a producer's command. Slack gives up a delivery after 3 s, and the remaining second is for the network.
      */
     producerCommandMs: 2000,
     /**
-     * At the start, Clew waits this long for Redis. The time is enough if Redis starts together with Clew, and short for somebody who gave a wrong
-     * address.
+     * At the start, Clew waits this long for Redis. That is long enough if Redis starts together with Clew. It is short enough
+     * for somebody who gave a wrong address.
      */
     startMs: 3000,
     /** The maximum pause between two attempts to restore a lost connection. */
@@ -33,15 +39,15 @@ export const STORE_LIMITS = {
     startMs: 20_000,
     /** The time limit for stopping the server. */
     stopMs: 10_000,
-    /** The server must be up this long after the folder was claimed. Otherwise the process that claimed it counts as dead. */
+    /** A process that claims the folder has this long to start the server. After that, another process may claim the folder. */
     claimMs: 15_000,
     /** The time limit for an answer of the private server. */
     answerMs: 3000,
     /** The pause between two attempts to restore a lost connection. */
     reconnectMs: 200,
     /**
-     * Two supervisors may replace a stale claim at the same time. Each of them takes less than this time from reading the old claim to writing its
-     * own.
+     * Two supervisors may replace an outdated claim at the same time. From reading the old claim to writing its own, each needs
+     * less than this time. So after this pause, both see which claim has won.
      */
     settleMs: 250,
     /** The supervisor, the process that starts and ends the server, checks the server and its users at this interval. */

@@ -30,6 +30,7 @@ export function keyFingerprint(key: StateKey): string {
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length of `place` comes first, so that `place` and text cannot be confused.
+  // The length of `place` comes first. Otherwise, a place "a b" with the text "c" would get the same signature as the place "a"
+  // with the text "b c".
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

@@ -7,7 +7,10 @@ import type { RedisClient } from './redis/client.ts'
 import { keyFingerprint, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
-/** Reads the signing key from a file. Creates the file if it is missing. @throws ConfigurationError if neither works */
+/**
+ * Reads the signing key from a file. If there is no file, creates it with a new key. @throws ConfigurationError if the file can
+ * be neither read nor created
+ */
 export async function keptStateKey(file: string): Promise<StateKey> {
   try {
     return (await readKey(file)) ?? (await makeKey(file))
@@ -25,7 +28,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Creates the key's file. If several processes do so at once, the first file wins, and all use the key in it. */
+/** Creates the file of the key. If several processes do so at once, the first file stays, and all of them use the key in it. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -46,7 +49,8 @@ async function makeKey(file: string): Promise<StateKey> {
 const FINGERPRINT = 'clew:state-key'
 
 /**
- * Checks that all processes use the same signing key. With different keys, each process would take the others' records for forgeries.
+ * Checks that all processes use the same signing key. With different keys, each process would treat the records of the others as
+ * forged.
  * @throws ConfigurationError if other processes use another key; StoreError
  */
 export async function checkStateKey(redis: RedisClient): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * The store of all data outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are JSON texts. Their readers parse them
- * with zod. All keys of a conversation contain the same hash tag, `{thread}`, so that a Redis Cluster keeps them on one node.
+ * The store of all data outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are JSON texts, and
+ * whoever reads a value parses it with zod. All keys of a conversation contain the same hash tag, `{thread}`, so that a Redis
+ * Cluster keeps them on one node.
  */
 export interface StateStore {
   get(key: string, signal: AbortSignal): Promise<string | undefined>

@@ -28,7 +28,8 @@ export function storeError(error: unknown): StoreError {
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }
-  // Redis before version 7 puts a script's error inside another one: "ERR Error running script (…): -OOM command not allowed …".
+  // Redis before version 7 wraps the error of a script in another one: "ERR Error running script (…): -OOM command not allowed
+  // …". So OOM is searched for anywhere in the text.
   const texts = [message, ...previousMessages(error)]
   if (texts.some(text => /\bOOM\b/.test(text))) {
     return new StoreError('Redis is full: it is at its maxmemory and may not evict', { kind: 'full', cause: error })
@@ -47,7 +48,7 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether a replica has refused a write that only the primary accepts. For a short time after a failover, this is normal. */
+/** Whether a replica has refused a write, which only the primary accepts. This is normal for a short time after a failover. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
@@ -61,7 +62,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** Returns why the commands of a refused transaction failed. The transaction's error (EXECABORT) contains these messages. */
+/** Returns the messages of the commands in a refused transaction. The transaction's own error (EXECABORT) contains them. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)

@@ -31,8 +31,8 @@ export interface ChatAnswererDeps {
 }
 
 /**
- * Answers a message from a chat through the analyst, and shows the progress. Before showing the answer, stores the record that the answer's buttons
- * need.
+ * Answers a message from a chat through the analyst, and shows the progress. Stores a record for the answer's buttons before the
+ * answer is shown.
  */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
@@ -82,7 +82,7 @@ export async function answerChatMessage(
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // `afterReply` reports this rejection later. Until then, this handler keeps Node from reporting it.
+        // `afterReply` reports a failure later. Without this handler, Node would first report it as unhandled.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },
@@ -115,7 +115,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // After a press on "Run it", the message has no question of its own. The record then shows the question of the run that asked.
+    // After a press on "Run it", the message's own text is only that choice. So the record shows the question of the earlier run.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -43,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** Removes a table's header if no rows have arrived yet. Without rows, the header would appear as text with bars. */
+/** Removes a table's header if no rows have arrived yet. A header without rows would appear as plain text with "|" signs. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

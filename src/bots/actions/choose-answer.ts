@@ -9,7 +9,8 @@ import { oneLine } from '../shared/plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 
 /**
- * Handles a press on a choice. It has the same effect as writing the choice. Each of Clew's questions is answered once, by a button or in words.
+ * Handles a press on a choice. It has the same effect as writing the choice. Each question of Clew is answered only once, by a
+ * button or in words.
  */
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
@@ -18,8 +19,8 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // An asker outside the channel gets Clew's question in a separate conversation, which continues the channel's thread. So the
-    // question may be in either of the two.
+    // An asker outside the channel gets Clew's question in a separate conversation, which continues the channel's thread. So both
+    // threads are searched for the question.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

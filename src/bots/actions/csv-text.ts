@@ -11,26 +11,27 @@ interface Table {
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 
-/** ClickHouse types with numeric values. Some values have more digits than a JSON number can hold, so they arrive as text. */
+/** Matches ClickHouse types with numeric values. Values with more digits than a JSON number can hold arrive as text. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
-/** Matches valid numbers. Other values in a numeric column (nan, inf) are text. */
+/** Matches a number as digits. A numeric column may also hold `nan` and `inf`, which are written as text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Matches most cells that need no escaping, such as `Berlin 2024`. They skip the slower test. */
+/** Matches most cells that need no quotes and no apostrophe, such as `Berlin 2024`. They skip the slower tests. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
- * Matches starts of a cell that spreadsheets take for a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept
- * the full-width forms of these signs.
+ * Matches the start of a cell that a spreadsheet would run as a formula, such as `=1+1` (OWASP, "CSV Injection"). Invisible
+ * characters may come first. Some programs also accept the full-width forms of these signs.
  */
 const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 /**
- * Matches starts of a formula within a cell. In many countries, semicolons separate cells in a CSV file. Spreadsheets there split a cell at
- * semicolons and line ends.
+ * Matches places within a cell where a formula could start. In many countries, spreadsheets split a CSV file at semicolons and
+ * line ends. So text that follows one of these becomes a cell of its own, and may run as a formula.
  */
 const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
- * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON, and NULL
- * is an empty cell. An apostrophe precedes text that would run as a formula, but not negative numbers.
+ * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps
+ * become JSON, and NULL is an empty cell. A text that would run as a formula gets an apostrophe before it, but a negative number
+ * does not.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`

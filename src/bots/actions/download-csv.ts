@@ -13,7 +13,8 @@ interface Download {
 }
 
 /**
- * Handles a press on "CSV". The reply has all rows of the answer's queries, one file per query. Chats show a CSV file as a table.
+ * Handles a press on "CSV". The reply has all rows of the answer's queries, as one CSV file per query. Chats show such a file as
+ * a table.
  */
 export function downloadCsv(deps: {
   readonly records: Pick<RunRecords, 'load' | 'rows'>

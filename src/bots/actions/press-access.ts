@@ -14,7 +14,7 @@ export interface PressAccess {
 
 /** Decides by the operator's access rules. Without rules, everybody who sees an answer may read its tables. */
 export function createPressAccess(accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>): PressAccess {
-  // The check uses the place of the question, because a press in a direct message has no channel.
+  // The check uses the place of the question. The place of the press may be a direct message, which has no channel.
   function mayRead(user: string, { place, queries, access }: PressedRecord, signal: AbortSignal): Promise<boolean> {
     const written = queries.filter(({ sql }) => sql !== null)
     const tables = written.every(query => query.tables !== null) ? written.flatMap(query => query.tables ?? []) : undefined

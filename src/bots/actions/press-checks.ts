@@ -52,7 +52,10 @@ export function forViewers(
   }
 }
 
-/** Wraps a handler of presses. The handler runs only for the asker; other people are told that they may not do this. */
+/**
+ * Wraps a handler of presses. The handler runs only for the asker of the question. Anybody else is told that only the asker may
+ * press.
+ */
 export function forAsker(
   deps: { readonly runs: Pick<AcceptedRuns, 'find'> },
   what: keyof ChatWords['onlyAsker'],
@@ -68,8 +71,8 @@ export function forAsker(
 }
 
 /**
- * Whether a press and the answer come from different platforms, workspaces or servers. The same id may mean another person there. A direct
- * conversation outside all workspaces belongs to one person, so only presses by the answer's author come from the same place.
+ * Whether a press comes from another platform, workspace or server than the answer. There, the same user id may belong to another
+ * person. A press from a direct conversation outside all workspaces is accepted only from the answer's author.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true

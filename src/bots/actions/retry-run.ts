@@ -32,17 +32,18 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A retried choice is sent as a choice again. Only the run that asked the question knows what the choice means.
+      // If the failed message was a choice, the retry sends the choice again. Only the run that asked knows what the choice
+      // means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
-      // The tokens of the first attempt expire soon. The press brought new tokens, so the retry uses these.
+      // The interaction tokens of the first attempt expire soon. The press brought new ones, so the retry uses these.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // A crash may have stopped an earlier attempt before the message was accepted. So the message is received again. Only one copy
-    // is ever accepted.
+    // The same press may come twice: a crash may have stopped its first attempt before the message was accepted. So the message
+    // is received again. Only one copy is ever accepted.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
-    // Two people may have pressed at once. Only one press is accepted, and the other person gets this reply.
+    // The asker may have pressed twice. Only one press is accepted, and the other one gets this reply.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

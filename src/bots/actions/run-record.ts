@@ -56,11 +56,12 @@ export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
 
-/** A query together with its rows. A record stores the rows separately. */
+/** A query together with its rows, which are stored apart from the record. */
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
 /**
- * Stores compressed records of answers with all rows. They expire after the operator's retention time for results. Methods throw StoreError.
+ * Stores compressed records of answers, with all rows of their queries. They expire after the operator's retention time for
+ * results. Methods throw StoreError.
  */
 export class RunRecords {
   readonly #store: StateStore
@@ -80,7 +81,7 @@ export class RunRecords {
     for (const { id, rows } of queries) {
       if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
     }
-    // The rows are written before the record, so every record has its rows.
+    // The record is written after the rows, so a record never exists without its rows.
     const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
     await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
   }
@@ -88,7 +89,7 @@ export class RunRecords {
   /** Returns undefined for an unknown or expired run, and for a run without an answer. */
   async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
     const text = await this.#read(recordKey(runId), signal)
-    // A record of another version counts as expired.
+    // A record that another version of Clew wrote is treated as expired.
     return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
   }
 
@@ -120,7 +121,7 @@ export class RunRecords {
   async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const packed = await this.#store.get(key, signal)
     if (packed === undefined) return undefined
-    // Data that Clew did not write counts as expired.
+    // Data that cannot be unpacked are treated as expired.
     return promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: SIZES.recordBytes }).catch(() => undefined)
   }
 }

@@ -3,7 +3,10 @@ import type { ReplaceAnswer } from '../../queue/deliver/replace-answer.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Removes the buttons below a question of Clew that is closed. If the person's choice closed it, shows that choice. */
+/**
+ * Removes the buttons below a question that Clew asked and that is now closed. If a person's choice closed it, also shows that
+ * choice.
+ */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
 export function createShowClosed(deps: {
@@ -13,7 +16,7 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    // A private question gets no edit, because the edit would search for it in the public thread.
+    // A private question is not edited. The edit would look for it in the public thread, where it is not.
     if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)

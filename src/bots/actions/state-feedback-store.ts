@@ -20,8 +20,8 @@ export function createFeedbackStore(deps: {
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
       const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
-      // The lists of all days are read in parallel, and each read adds a listener. The reads get a signal that allows any number
-      // of listeners.
+      // The lists of all days are read in parallel, and each read adds a listener to the signal. This signal of their own allows
+      // any number of listeners, so Node does not warn.
       const own = AbortSignal.any([signal])
       setMaxListeners(0, own)
       const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)

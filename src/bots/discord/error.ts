@@ -3,7 +3,7 @@ import { connectionReason } from '../../base/errors.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 
 /**
- * Discord's error codes, by the kind of ChatError that they become. For other codes, the HTTP status decides. Source:
+ * Discord's error codes, grouped by the kind of ChatError that they become. For other codes, the HTTP status decides. Source:
  * discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes".
  */
 const KINDS = {
@@ -62,10 +62,11 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {
-  // Discord answers an expired interaction token with 401 too, but with an error code.
+  // Discord also answers an expired interaction token with 401, but adds an error code. So a 401 without a known code means that
+  // the bot token is wrong.
   const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
   if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
-  // An error without a code comes from a proxy's error page.
+  // An error without a code does not come from Discord, but from a proxy's error page.
   if (typeof code !== 'number')
     return new ChatError(`Discord answered with HTTP status ${status} and no JSON.`, { kind: 'unavailable' })
   const kind = known ?? KIND_OF_STATUS.get(status) ?? 'rejected'

@@ -15,7 +15,10 @@ export const DISCORD_LIMITS = {
   buttonRows: 5,
   /** The maximum length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
-  /** The maximum length of a person's reason why an answer was bad. A judgment: a text input allows 4,000 characters. */
+  /**
+   * The maximum length of a person's reason why an answer was bad. A judgment: a reason is a few sentences, and a text input
+   * would allow 4,000 characters.
+   */
   modalReason: 1_000,
   /** The maximum length of a thread's name (resources/channel, "Start Thread from Message"). */
   threadName: 100,
@@ -59,15 +62,15 @@ export const DISCORD_LIMITS = {
   acceptPauseMs: 10_000,
   /** The maximum number of events that wait to be accepted. */
   waiting: 1_000,
-  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person does not delay others. */
   eventsOfOne: 10,
   acknowledgementsOfOne: 50,
   /**
-   * After a lost connection, Clew fetches messages that are up to this old, from at most `gapChannels` channels with `gapPages` pages
-   * each.
+   * After a lost connection, Clew fetches missed messages that are at most this old. It reads at most `gapChannels` channels, and
+   * `gapPages` pages of each.
    */
   gapMs: 60 * 60_000,
-  /** When the bot starts, it fetches messages that are up to this old. */
+  /** When the bot starts, it fetches missed messages that are at most this old. */
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
@@ -77,7 +80,7 @@ export const DISCORD_LIMITS = {
    */
   messages: 10,
   /**
-   * Code lines of this width do not wrap. A judgment: in embeds, code was seen to wrap at 40
+   * Code lines of at most this width do not wrap. A judgment: in embeds, lines were seen to wrap at 40 characters
    * (github.com/discordjs/discord.js/issues/3030).
    */
   tableColumns: 38,
@@ -91,13 +94,13 @@ export const DISCORD_LIMITS = {
    */
   progressEditsPerMinute: 120,
   /**
-   * Clew makes at most this many calls per second. Discord allows 50 requests (topics/rate-limits, "Global Rate Limit"), and a call
-   * may take two.
+   * Clew makes at most this many calls per second. Discord allows 50 requests (topics/rate-limits, "Global Rate Limit"), and one
+   * call may make two.
    */
   callsPerSecond: 25,
   /** Clew remembers the markers of this many messages. A marker is the text by which Clew recognises its own post. */
   cachedMarkers: 5_000,
-  /** A connection that lasts this long counts as stable. When it breaks, the pauses before reconnecting start at the shortest again. */
+  /** A connection that lasts this long is stable. When it breaks, the pauses before reconnecting start again at the shortest. */
   stableMs: 10_000,
   /** After a lost connection, Clew also fetches messages from shortly before the loss, because some may not have arrived. */
   gapMarginMs: 10_000,

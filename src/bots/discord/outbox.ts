@@ -50,7 +50,10 @@ class DiscordOutbox implements ChatOutbox {
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
   readonly #drawn: DrawnPictures
-  /** The markers of messages, by message id. A marker is the text by which Clew recognises its post. Undefined: the message has none. */
+  /**
+   * The markers of messages, by message id. A marker is the text by which Clew recognises its post. Undefined if the message has
+   * none.
+   */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
 
@@ -120,7 +123,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord tells nobody's time zone, and tells a person's language only with a press. So there is nothing to return. */
+  /** Returns nothing. Discord does not tell time zones, and it tells a person's language only with a press. */
   async personOf(): Promise<PersonSettings> {
     return {}
   }
@@ -135,8 +138,8 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // The person can be reached neither with the interaction's token nor by direct message. Other people must not see the private reply, so the
-      // channel only learns that it failed.
+      // Neither the interaction's token nor a direct message reaches the person. Other people must not see the private reply, so
+      // a message in the channel only says that it cannot be delivered.
       await this.#sayUnreachable(press, signal)
     }
   }

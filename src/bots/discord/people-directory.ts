@@ -8,7 +8,8 @@ import { createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 const memberSchema = z.object({ roles: z.array(z.string()) })
 
 /**
- * Finds the roles of a server's members. It cannot list who reads a channel, because Discord demands a privileged intent for that, which Clew avoids.
+ * Finds the roles of a server's members. It cannot list the members of a channel: Discord demands a privileged intent for that,
+ * and Clew avoids such intents.
  */
 export function createDiscordPeopleDirectory(options: DiscordRestOptions): PeopleDirectory {
   const call = createDiscordCalls(options)

@@ -17,8 +17,8 @@ export interface DiscordRestOptions {
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 /**
- * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit: both are up to the
- * caller.
+ * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit.
+ * The caller decides about both.
  */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
@@ -32,8 +32,8 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   return async (signal, call) => {
     try {
       signal.throwIfAborted()
-      // Discord's client forgets its token after one refusal, so each call sets it again. The client also leaves its listeners on a signal, so each
-      // call gets its own signal.
+      // Discord's client forgets its token after one refusal, so each call sets the token again. The client also leaves its
+      // listeners on a signal, so each call gets a signal of its own.
       return await call(rest.setToken(options.token), AbortSignal.any([signal]))
     } catch (error) {
       throw toChatError(error, signal)

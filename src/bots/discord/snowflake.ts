@@ -12,8 +12,8 @@ export function snowflakeAt(timeMs: number): string {
 }
 
 /**
- * Returns the time of an id in microseconds. Times have the same order as ids. An id has 22 bits below the millisecond, and they are scaled to 1,000
- * microseconds. If two ids get the same time, the queue orders them by id.
+ * Returns an id's time in microseconds. These times have the same order as the ids, so messages are sorted by them. The 22 bits
+ * of an id below the millisecond are scaled to 1,000 microseconds. If two ids get the same time, the queue orders them by id.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

@@ -44,7 +44,7 @@ type Accept = (event: ChatInbound) => Promise<void>
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
-/** Creates the part that receives from Discord's gateway. It keeps each event until the event is accepted. */
+/** Creates the part that receives events from Discord's gateway. It keeps each event until the event is accepted. */
 export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
   return new DiscordSurface(options)
 }
@@ -127,7 +127,7 @@ class DiscordSurface implements ChatSurface {
     this.#track(asEvent('discord', payload, receive))
   }
 
-  /** Handles an event. Limits how many events of one sender are handled at once, so that a flood delays nobody else. */
+  /** Handles an event. Limits how many events of one sender are handled at once, so that a flood does not delay others. */
   async #inTurn(payload: unknown, work: () => Promise<void>): Promise<void> {
     await this.#turns.run(senderOf(payload), async () => {
       this.#stopping.signal.throwIfAborted()
@@ -177,14 +177,15 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // The person may cancel the form, so the press that opens it is accepted now. The submitted form is a second press.
+      // A press that opens a form is accepted now, because the person may cancel the form. The submitted form is a second press,
+      // and an empty one has nothing to accept.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Other people see that somebody used the command, but not its text, so the response quotes the question. The response also gives the thread its
-    // name.
+    // Other people see that somebody used the command, but not its text. So the response quotes the question. It also gives the
+    // thread its name.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)

@@ -8,9 +8,9 @@ const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**
- * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and addresses. A back-tick
- * becomes a similar letter, because some clients treat even an escaped one as the start or end of code. Source:
- * discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
+ * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and
+ * addresses. A back-tick becomes a similar letter, because some clients treat even an escaped back-tick as the start or end of
+ * code. Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
  */
 export function escapeMarkdown(text: string): string {
   return text

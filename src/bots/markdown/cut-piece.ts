@@ -3,7 +3,7 @@ import { type Span, spansText } from './span.ts'
 
 /** How a platform measures pieces (paragraphs, tables …) and spans (texts of one style), and how long they may be. */
 export interface CutRules {
-  /** The maximum length of a piece, as measured by `pieceLength`. The measured length is never below the length of the text. */
+  /** The maximum length of a piece, as measured by `pieceLength`. The measured length must be at least the length of the text. */
   readonly most: number
   /** The maximum number of spans in a piece. Default: no limit. */
   readonly mostSpans?: number
@@ -12,10 +12,12 @@ export interface CutRules {
 }
 
 const FENCE = '```python\n\n```'.length
-/** The smallest length of a cut piece, in characters, that `cut` aims for. */
+/** `cut` never aims for parts shorter than this, in characters. */
 const LEAST = 8
 
-/** Splits a piece into parts that fit. Cuts after a line if possible, else after a word, else between characters. */
+/**
+ * Splits a piece into parts that fit. Cuts after a line if possible. The next choices are after a word, and between characters.
+ */
 export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
   return cut(piece, rules, rules.most)
 }
@@ -76,14 +78,14 @@ function cutSpans(
   return parts
 }
 
-/** Turns a link into text if the address is too long. */
+/** Turns a link into the text `label (address)`, for a link that does not fit. */
 function withoutLink({ link, ...span }: Span): Span {
   return link === undefined || link === span.text ? span : { ...span, text: `${span.text} (${link})` }
 }
 
 /**
- * Returns the longest start of the span's text that fits. The cut is after a line or word. If `mayCutWord` is set, it may be within a
- * word.
+ * Returns the longest start of the span's text that fits, cut after a line or a word. If neither is possible, cuts within a word
+ * if `mayCutWord` is set, or returns an empty text.
  */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span

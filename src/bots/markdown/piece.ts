@@ -3,7 +3,7 @@ import { type Span, spansText } from './span.ts'
 /** A part of an answer, such as a paragraph, a table or a list item, before the platform lays it out. */
 export type Piece = TextPiece | ListItem | Code | Table | { readonly kind: 'rule' }
 
-/** A piece that is not a table. Before the layout, a platform turns tables into other pieces. */
+/** A piece that is not a table. Each platform turns tables into other pieces before it lays the pieces out. */
 export type LaidOut = Exclude<Piece, Table>
 
 export interface TextPiece {
@@ -48,7 +48,7 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** Returns the alignment of each column. Columns of numbers are right-aligned, unless the Markdown says otherwise. */
+/** Returns the alignment of each column. Columns of numbers are right-aligned, unless the Markdown centres them. */
 export function columnAligns({ align, header, rows }: Table): readonly Align[] {
   return header.map((_, column) => {
     const written = align[column]

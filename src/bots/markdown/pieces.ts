@@ -31,13 +31,14 @@ const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces, in short steps and without losing text. Only an allowed address becomes a link. If parsing would lose letters or digits of a token, such
- * as an extra table cell or an unusual list number, the token's source is shown instead.
+ * Parses Markdown into pieces, in short steps and without losing text. Only an allowed address becomes a link. Parsing may lose
+ * letters or digits of a token, such as an extra table cell or an unusual list number. The source of such a token is shown
+ * instead.
  * @param markdown without hidden characters
  */
 export function* markdownPieceSteps(markdown: string, rules: Rules): Generator<void, readonly Piece[]> {
-  // Markdown's reference definitions are switched off. They are invisible, and a definition could turn the citation [Q1] into a
-  // link.
+  // Markdown's reference definitions are switched off. A reader does not see them, and one of them could turn the citation [Q1]
+  // into a link.
   const tokens = yield* markdownTokenSteps(withClosedTables(markdown), { definitions: false })
   const found: Piece[] = []
   for (const token of tokens ?? [{ type: 'html', raw: markdown }]) {
@@ -125,8 +126,8 @@ function inlineSpans(tokens: readonly Token[], style: Style, rules: Rules): read
 }
 
 /**
- * Turns `[label](address "title")` into a link if the host is allowed. Otherwise the text `label (address "title")` takes its place and shows the
- * real target.
+ * Turns `[label](address "title")` into a link if the host is allowed. Otherwise shows the text `label (address "title")`, so
+ * that people see the real target.
  */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')

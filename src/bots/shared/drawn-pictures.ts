@@ -8,7 +8,8 @@ import type { ChatTarget, RenderedPart } from '../../chat/platform.ts'
 export type DrawPicture = (picture: Picture, request: DrawingRequest) => Uint8Array | Promise<Uint8Array>
 
 /**
- * Draws the picture of a part once, however often the part is posted or edited. Undefined if it cannot be drawn.
+ * Draws a part's picture once, and returns the same drawing at later posts and edits of the part. Undefined if it cannot be
+ * drawn.
  * @throws the signal's reason
  */
 export type DrawnPictures = (

@@ -25,7 +25,7 @@ export class EventDeduplicator {
     return {
       isOurs: async signal =>
         (await this.#store.setIfUnchanged(key, undefined, own, this.#retentionSeconds, signal)) ||
-        // An earlier call may have stored our claim even if its response was lost. So the stored claim is compared with ours.
+        // An earlier call may have stored our claim although its response was lost. So the stored claim is compared with ours.
         (await this.#store.get(key, signal)) === own,
       release: signal => this.#store.delete(key, signal),
     }

@@ -1,7 +1,9 @@
 /** Limits that all platforms share, for shown text and for button presses. Lengths are in characters. */
 export const SHARED_LIMITS = {
   progressQuestionCharacters: 120,
-  /** The maximum number of lines in a list of sources. People can read this many, and even a long answer has fewer figures. */
+  /**
+   * The maximum number of lines in a list of sources. People can still read this many, and even a long answer has fewer figures.
+   */
   sourceLines: 40,
   /** The time limit for recording how many model tokens an answer used. */
   spendMs: 5_000,

@@ -17,7 +17,7 @@ export interface PlatformEntry extends PlatformIds {
   readonly name: string
   /** The platform's name as people write it. */
   readonly title: string
-  /** The names of the required variables for a message, such as `DISCORD_TOKEN and DISCORD_APPLICATION_ID`. */
+  /** The names of the required variables as one text for error messages, such as `DISCORD_TOKEN and DISCORD_APPLICATION_ID`. */
   readonly needs: string
   readonly variables: Readonly<Record<string, z.ZodType<string | undefined>>>
   readonly secrets: readonly string[]
@@ -25,8 +25,8 @@ export interface PlatformEntry extends PlatformIds {
   readonly apiVariable: string
   readonly showsRecentQuestions: boolean
   /**
-   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a variable is set without
-   * another one that it needs
+   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a
+   * variable is set, but another variable that it needs is not
    */
   configure(values: PlatformValues): ConfiguredPlatform | undefined
 }
@@ -41,7 +41,7 @@ export interface ConfiguredPlatform {
   /** Checks the tokens and rights for `clew doctor`, without opening a connection. */
   check(calls: PlatformCalls, report: Report, signal: AbortSignal): Promise<void>
   /**
-   * Registers slash commands. Missing if the platform takes no commands from the bot.
+   * Registers slash commands. Missing if the platform does not let the bot register commands.
    * @returns the names of commands that differed
    * @throws ChatError
    */

@@ -16,8 +16,8 @@ interface QueryProgress {
 const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
 /**
- * Turns a run's events into progress lines: a status, then one line per query. Lines are made when they are read, because events are far more
- * frequent.
+ * Turns a run's events into progress lines: a status, then one line per query. Lines are made only when they are read, because
+ * they are read far less often than events arrive.
  */
 export class ProgressLines {
   #status: ProgressWording = ({ thinking }) => thinking

@@ -13,7 +13,7 @@ export interface SlackClientOptions {
 }
 
 /**
- * Makes one call with Slack's client. Never retries and never waits for a rate limit, because both are up to the caller.
+ * Makes one call with Slack's client. Never retries and never waits for a rate limit. The caller decides about both.
  * @throws ChatError
  */
 export async function callSlack<T>(
@@ -21,7 +21,8 @@ export async function callSlack<T>(
   signal: AbortSignal,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  // Slack's client accepts no signal for a single call, so each call gets its own client. A client holds no connection.
+  // Slack's client accepts no signal for a single call, so each call gets a client of its own. That is cheap, because a client
+  // holds no connection.
   const client = new WebClient(options.token, {
     ...(options.apiUrl === undefined ? {} : { slackApiUrl: options.apiUrl }),
     timeout: options.timeoutMs,

@@ -57,8 +57,9 @@ export const SLACK = {
 } as const satisfies PlatformEntry
 
 /**
- * Reads Slack's settings. If the variables for Socket Mode and HTTP are both set, Clew uses Socket Mode. With Socket Mode a mistake is noticed: if it
- * is turned off in the app, the connection fails at the start. Over HTTP, requests would stay away without notice.
+ * Reads Slack's settings. If the variables for Socket Mode and HTTP are both set, Clew uses Socket Mode. If Socket Mode is turned
+ * off in the app, the start fails, so the operator notices. Over HTTP, such a mistake stays unnoticed, because no requests
+ * arrive.
  */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,

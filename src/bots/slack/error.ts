@@ -4,9 +4,9 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { SLACK_LIMITS } from './limits.ts'
 
 /**
- * Slack's error codes, by the kind of ChatError that they become. Any other code becomes `rejected`: Slack understood the call and refused its
- * content. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies, conversations.open,
- * files.completeUploadExternal and users.info.
+ * Slack's error codes, grouped by the kind of ChatError that they become. Any other code becomes `rejected`: Slack understood the
+ * call and refused its content. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update,
+ * conversations.replies, conversations.open, files.completeUploadExternal and users.info.
  */
 const KINDS = {
   rate_limited: ['ratelimited', 'rate_limited'],
@@ -93,7 +93,8 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 
 function platformError(error: WebAPIPlatformError): ChatError {
   const code = error.data.error
-  // If a response is not JSON, Slack's client may report its body instead of a code: a proxy's page, or a truncated response.
+  // If a response is not JSON, Slack's client may report the response's body as the code. Such a body is a proxy's error page or
+  // a truncated response.
   if (!/^[a-z0-9_]{1,80}$/.test(code))
     return new ChatError('Slack answered with something other than JSON.', { kind: 'unavailable' })
   const kind = KIND_OF_CODE.get(code) ?? 'rejected'

@@ -4,8 +4,8 @@ import { SIZES } from '../../base/sizes.ts'
 export const SLACK_LIMITS = {
   /**
    * The maximum length of a part's escaped `text`. `chat.update` refuses a longer text with `msg_too_long`
-   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited later. If
-   * Slack refuses the blocks, the text must say everything.
+   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited later.
+   * If Slack refuses the blocks, Clew sends the text alone, so the text has the whole content.
    */
   text: 4_000,
   /**
@@ -22,7 +22,10 @@ export const SLACK_LIMITS = {
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
-  /** A longer table has pages of this many rows. People can sort and filter it. A judgment, not a measurement. */
+  /**
+   * A table with more rows than this has pages of this many rows. People can sort and filter such a table. A judgment, not a
+   * measurement.
+   */
   tablePage: 10,
   /**
    * The maximum length of an alt text. Slack refuses a longer one: `alt_txt_too_large`,
@@ -62,7 +65,7 @@ export const SLACK_LIMITS = {
   /** The maximum length of a progress line. */
   progressLine: 200,
   /**
-   * The maximum number of progress edits. Tier 3 allows 50 calls per minute in a workspace
+   * The maximum number of progress edits per minute. Tier 3 allows 50 calls per minute in a workspace
    * (https://docs.slack.dev/reference/methods/chat.update). Half of them are left for answers, because these are edits too.
    */
   progressEditsPerMinute: 25,
@@ -90,12 +93,13 @@ export const SLACK_LIMITS = {
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
-  /** At most this many events of one person are handled at once, so that a flood from one person delays nobody else. */
+  /** At most this many events of one person are handled at once, so that a flood from one person does not delay others. */
   eventsOfOne: 10,
   /**
-   * Limits of HTTP requests, chosen by judgment. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the maximum size
-   * of an unsigned body: Slack tests the connection with unsigned requests. Before signatures are checked, at most `bodies` bodies
-   * with `bodiesBytes` bytes are read at the same time. A body must arrive within `bodyMs`, the time limit of an acknowledgement.
+   * Limits of HTTP requests, chosen by judgment. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the maximum
+   * size of an unsigned body: Slack tests the connection with unsigned requests. At most `bodies` bodies with `bodiesBytes` bytes
+   * in total are read at the same time before their signatures are checked. A body must arrive within `bodyMs`, the time limit of
+   * an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
@@ -124,7 +128,7 @@ export const SLACK_LIMITS = {
   modalReason: 1_000,
   /** Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
   suggestedPrompts: 4,
-  /** The maximum length of a suggested prompt's title. Slack documents none, so this is the limit of a button's text. */
+  /** The maximum length of a suggested prompt's title. Slack documents no limit, so Clew uses that of a button's text. */
   promptTitle: 75,
   /**
    * The number of replies in one response. Slack allows 1,000 and recommends 200
@@ -153,12 +157,12 @@ export const SLACK_LIMITS = {
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
   cachedStatuses: 1_000,
-  /** A connection that lasts this long counts as stable. When it breaks, the pauses before reconnecting start at the shortest again. */
+  /** A connection that lasts this long is stable. When it breaks, the pauses before reconnecting start again at the shortest. */
   stableMs: 10_000,
   closeMs: 1_000,
   /** When the bot stops, events get this long to be accepted. Events that are accepted in time are still acknowledged. */
   drainMs: 3_000,
-  /** The time limit for Slack's answer to a ping (a pong). Without a pong, a connection counts as dead. */
+  /** The time limit for Slack's answer to a ping (a pong). A connection without a pong is given up. */
   pongMs: 5_000,
   /** The time limit for opening a connection. */
   helloMs: 10_000,

@@ -6,8 +6,8 @@ import type { Logger } from '../../base/logger.ts'
 const SECRETS = /\b(?:xox[a-z]|xapp|xoxe\.xox[a-z])-[\w.-]+|(?<=[?&]ticket=)[^&\s"']+/g
 
 /**
- * Returns a logger that passes the lines of Slack's SDK to our logger. Drops debug lines, because they contain payloads, and addresses that let
- * anyone connect.
+ * Returns a logger that passes the lines of Slack's SDK to our logger. Drops debug lines, because they contain payloads, and
+ * addresses with which anyone could connect.
  */
 export function slackLogger(logger: Logger): SlackLogger {
   const line = (parts: readonly unknown[]) => ({ detail: format(...parts).replace(SECRETS, '[redacted]') })

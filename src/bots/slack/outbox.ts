@@ -101,7 +101,7 @@ class SlackOutbox implements ChatOutbox {
     const part = slackPartSchema.parse(rendered)
     const room = await this.#roomOf(target, signal)
     if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
-    // An edit without metadata leaves the message's metadata unchanged, including the marker.
+    // The edit contains no metadata, so the message keeps its metadata and thus its marker.
     await sendContent(part, this.#client.logger, content =>
       callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )
@@ -182,7 +182,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // Several messages may hold one text. Only the last has the marker, so after a failure all are posted again.
+    // One text may take several messages. Only the last message has the marker, so after a failure all messages are posted again.
     return this.#postMessage(room, last, marker, signal)
   }
 }
@@ -196,7 +196,8 @@ function roomOf({ channel, thread }: ChatTarget): SlackConversation {
 }
 
 /**
- * Whether a private answer goes into another conversation than its question. In a direct conversation, every answer is private.
+ * Whether the answer goes to a direct conversation although the question is from a channel. If the question is from a direct
+ * conversation, its private answer stays there.
  */
 function isElsewhere(target: ChatTarget): boolean {
   return target.isPrivate === true && !target.isDirect
@@ -207,8 +208,8 @@ function isForOne(target: ChatTarget): boolean {
 }
 
 /**
- * Replaces a picture that could not be uploaded. For a chart, a note is enough, because the answer has the values as a table. A graph is shown
- * nowhere else, so it is written as text.
+ * Returns messages in place of a picture that could not be uploaded. For a chart, a note is enough, because the answer has the
+ * values as a table. A graph is shown nowhere else, so its content is written as text.
  */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
   const missing = missingPictureText(picture)

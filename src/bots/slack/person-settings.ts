@@ -21,7 +21,8 @@ const userSchema = z
   )
 
 /**
- * Looks up people's time zones and languages, once an hour for each person. If Slack does not answer, they are unknown. Nothing depends on them.
+ * Looks up people's time zones and languages, once an hour for each person. If Slack does not answer, they are unknown, and Clew
+ * works without them.
  */
 export function createSlackPersonSettings(deps: {
   readonly client: SlackClientOptions

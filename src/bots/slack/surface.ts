@@ -54,7 +54,7 @@ export interface SlackSurfaceOptions {
   readonly responseMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
-  /** The time limit for Slack's answer to a ping (a pong). Without a pong, the connection counts as dead. Default: 5 s. */
+  /** The time limit for Slack's answer to a ping (a pong). A connection without a pong is given up. Default: 5 s. */
   readonly pongTimeoutMs?: number
   /** The time limit for opening a connection. Default: 10 s. */
   readonly helloTimeoutMs?: number
@@ -134,7 +134,7 @@ class SlackSurface implements ChatSurface {
     const app = new App({
       receiver,
       logger: slackLogger(logger),
-      // There is one workspace and one verified token, so the token is not looked up for each event.
+      // Clew serves one workspace with one token, which is already verified. So the token is not looked up for each event.
       authorize: async () => ({
         botToken,
         botUserId: self.user,
@@ -143,7 +143,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // Bolt must not filter the bot's own posts. Clew ignores them itself, like other posts that are not for it.
+      // Bolt need not filter the bot's own posts. Clew itself ignores them, as it ignores all posts that are not for it.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))
@@ -163,7 +163,7 @@ class SlackSurface implements ChatSurface {
     const personOf = createSlackPersonSettings({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
-    // An error of a listener must reach the receiver, which then does not acknowledge the event.
+    // This passes an error of a listener on to the receiver, which then does not acknowledge the event.
     app.error(async error => {
       throw error
     })

@@ -18,8 +18,8 @@ export interface TerminalPrompt {
 }
 
 /**
- * Returns a function that asks the person at the terminal, one question at a time. The run waits for the answer, and its progress pauses. If the
- * input ends, a confirmation counts as declined, and any other question stays unanswered.
+ * Returns a function that asks the person at the terminal, one question at a time. The run waits for the answer, and its progress
+ * pauses. If the input ends, a confirmation is answered with no, and any other question stays unanswered.
  * @param open opens the prompt for each question
  */
 export function askAtTerminal(

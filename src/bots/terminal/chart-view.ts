@@ -10,8 +10,8 @@ const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'
 
 /**
- * Draws a chart as text: one bar per name, or one curve per series over time. Returns an empty text for bars of several series, and if a bar is below
- * zero.
+ * Draws a chart as text: one bar per name, or one curve per series over time. Returns an empty text for bars of several series,
+ * and for bars that are below zero or all zero.
  */
 export function chartView(chart: Chart, view: View): string {
   const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)
@@ -49,7 +49,10 @@ function curves(
   return [...lines, style('dim', `${words.range(terminalText(labels[0] ?? ''), terminalText(labels.at(-1) ?? ''))}${note}`)]
 }
 
-/** Reduces a curve's values to at most `most` values. Each result is the mean of a group, or a gap if the group has only gaps. */
+/**
+ * Reduces a curve to at most `most` values. Each result is the mean of a group of values. It is null if all values of the group
+ * are missing.
+ */
 function means(values: Chart['series'][number]['values'], most: number): (number | null)[] {
   const size = Math.ceil(values.length / most)
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {

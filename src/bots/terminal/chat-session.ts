@@ -31,8 +31,8 @@ export interface ChatSessionOptions {
 }
 
 /**
- * A conversation at a terminal. Each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, it clears the typed
- * line. On an empty line, a second Ctrl-C ends the session.
+ * A conversation at a terminal. Each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, it
+ * clears the typed line. On an empty line, the first Ctrl-C shows a hint, and the second one ends the session.
  */
 export class ChatSession {
   readonly #options: ChatSessionOptions
@@ -41,7 +41,8 @@ export class ChatSession {
   /** The language of the last answer. Before the first answer, the language of the terminal. */
   #language: Language
   /**
-   * The summary of the conversation after the last answer. The next question and the end of the session wait for it. Ctrl-C does not stop it.
+   * The work after the last answer, which summarises the conversation. The next question and the end of the session wait for it.
+   * Ctrl-C does not stop it.
    */
   #following: Promise<void> = Promise.resolve()
 
@@ -159,7 +160,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // If the input is a file, each line is a new question. Nobody would answer Clew, so Clew does not ask back.
+          // If the input is a file, each line is a new question. Nobody could answer a question from Clew, so Clew asks none.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },
@@ -180,7 +181,7 @@ export class ChatSession {
     }
   }
 
-  /** Shows an expected error to the person. @throws any unexpected error again */
+  /** Shows an expected error (a ClewError) to the person. Throws any other error again. */
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error

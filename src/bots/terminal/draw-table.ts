@@ -3,7 +3,8 @@ import { TERMINAL_LIMITS } from './limits.ts'
 
 const SPACE = /(?<= )/
 /**
- * Matches the places where a long name may be broken. Bars mark them here: `operation:|with_|country`, `user|Name`. A date or time has no such place.
+ * Matches the places where a long name may be broken. In this example, bars mark them: `operation:|with_|country`, `user|Name`. A
+ * date or time has no such place.
  */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
 
@@ -11,13 +12,14 @@ export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly numeric: ReadonlySet<number>
-  /** The indexes of columns with values that people copy, such as ids. These columns are broken only if no other column can shrink. */
+  /** The indexes of columns with values that people copy, such as ids. A grid never breaks these values over two lines. */
   readonly whole?: ReadonlySet<number>
   readonly hidesEmpty?: boolean
 }
 
 /**
- * Draws a table within `width` columns. Wraps headers first, then cells. If even words would have to be broken, each row becomes a block of lines.
+ * Draws a table within `width` columns. If it is too wide, wraps headers first, then cells. If it is then still too wide, each
+ * row becomes a block of lines.
  */
 export function drawTable(given: DrawnTable, width: number): string {
   const { table, columns, widths } = layOut(given, width)
@@ -95,8 +97,9 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The widths that a column needs. `natural` is the ideal width. Columns shrink in several rounds, and `floors` has the minimum width for each round.
- * Each round makes the table harder to read. Words are never broken.
+ * The widths that a column needs. `natural` is the ideal width. A table that is too wide shrinks in several rounds, and `floors`
+ * has the column's minimum width for each round. First headers are wrapped between words, then within long names. Then cells are
+ * wrapped in the same two ways.
  */
 interface ColumnNeed {
   readonly natural: number
@@ -121,8 +124,8 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
 }
 
 /**
- * Shrinks columns to fit. At each step of a round, the widest column that can still shrink loses one character. Undefined if the table does not fit
- * after all rounds.
+ * Shrinks columns until the table fits. In each step, the widest column that may still shrink in this round loses one character.
+ * Undefined if the table does not fit after all rounds.
  */
 function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)
@@ -143,7 +146,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-/** Wraps a text between words if possible, else at the break points of a long name, else anywhere. */
+/** Wraps a text between words if possible. The next choices are the break points of a long name, and any place. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

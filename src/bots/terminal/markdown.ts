@@ -12,8 +12,8 @@ const CODE = '\u0000'
 /** Matches a number, with an optional unit and optional words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
 /**
- * Matches words that are longer than those of any language. Such words are cut into pieces before wrapping, because wrapping a long word takes more
- * than linear time.
+ * Matches words that are longer than any real word. They are cut into pieces before wrapping, because the time for wrapping a
+ * long word grows faster than its length.
  */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
@@ -72,7 +72,10 @@ function inline(text: string, style: TerminalStyle): string {
   )
 }
 
-/** Formats a text, but leaves its pieces of code unchanged. The text must not contain control characters. */
+/**
+ * Formats a text, but formats the code in it separately. The text must not contain control characters, because one of them stands
+ * for the code meanwhile.
+ */
 function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
   const pieces: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {

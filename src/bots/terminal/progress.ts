@@ -79,7 +79,7 @@ export class TerminalProgress {
   }
 }
 
-/** Cuts a line to the width. If the terminal wrapped the line, it could not be removed later. */
+/** Cuts a line to the width. If the terminal wrapped the line into two, `clear` would not remove all of it. */
 function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line
   let cut = ''

@@ -5,7 +5,7 @@ import type { EndpointCapabilities, RequestFeature } from './capabilities.ts'
 /** One request, in the form that the endpoint receives. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
-  /** The features that this request uses. The endpoint may refuse each of them. */
+  /** The features that this request uses. The endpoint may refuse any of them. */
   readonly features: ReadonlySet<RequestFeature>
 }
 

@@ -23,8 +23,8 @@ export interface EndpointOptions {
 }
 
 /**
- * Returns a `fetch` without a time limit, because each attempt has its own limits. Node's `fetch` gives up after 300 s without a byte, whatever
- * CLEW_MODEL_TIMEOUT_S says.
+ * Returns a `fetch` without a time limit, because each attempt has its own limits. Node's own `fetch` would give up after 300 s
+ * without a byte, even if CLEW_MODEL_TIMEOUT_S is longer.
  */
 function patientFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
@@ -34,8 +34,8 @@ function patientFetch(): typeof fetch {
 }
 
 /**
- * Wraps `fetch` so that the SDK finds every error message. The SDK reads only `{ error: … }`. Some endpoints send `{ detail: … }` or `{ message: …
- * }`.
+ * Wraps `fetch` so that the SDK finds every error message. The SDK reads only the key `error` of a body, but some endpoints use
+ * the key `detail` or `message`.
  */
 function withErrorBody(own: typeof fetch): typeof fetch {
   return async (input, init) => {

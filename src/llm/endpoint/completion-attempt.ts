@@ -67,7 +67,8 @@ type Chunk = z.infer<typeof chunkSchema>
 const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
 
 /**
- * Parses a chunk of the stream. @throws APIError for an error in the stream; SyntaxError or ZodError for other data that is no chunk
+ * Parses a chunk of the stream. @throws APIError if the endpoint reports an error in the stream; SyntaxError or ZodError for any
+ * other data that is not a chunk
  */
 function readChunk(data: string, headers: Headers): Chunk {
   const event: unknown = JSON.parse(data)
@@ -77,9 +78,9 @@ function readChunk(data: string, headers: Headers): Chunk {
 }
 
 /**
- * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop, or after a time
- * limit. The budget always counts the request's tokens.
- * @returns how the request ended; nothing that the endpoint does makes it throw
+ * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop,
+ * or after a time limit. The budget counts the request's tokens, unless the request failed before the endpoint accepted it.
+ * @returns how the request ended, even if the endpoint failed
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
@@ -113,7 +114,8 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once. Each blocks the event loop for a millisecond, so other events get a turn before each.
+    // A plan starts many requests at once, and each start blocks the event loop for a millisecond. So other events get a turn
+    // before each start.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -128,7 +130,7 @@ export async function* attemptCompletion(
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {
-      // Any bytes renew the idle limit, even comments, which only keep the connection alive.
+      // Any bytes renew the idle limit. Even comments do, although endpoints send them only to keep the connection alive.
       patience.renew()
       seen.bytes += bytes.length
       if (seen.bytes > SIZES.modelResponseBytes) {
@@ -167,7 +169,7 @@ export async function* attemptCompletion(
   } finally {
     patience.stop()
     signal.removeEventListener('abort', onAbort)
-    // If the whole stream has arrived, the connection ends by itself.
+    // Only an unfinished stream is cut off. After the whole stream, the connection ends by itself.
     if (!isWhole) connection.abort()
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
     if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))

@@ -11,7 +11,7 @@ import type { EndpointFailure } from './failure.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** The maximum number of HTTP requests for one answer if requests fail with transient errors. The first request counts too. */
+  /** The maximum number of HTTP requests for one answer, including the first, if they fail with transient errors. */
   readonly maxAttempts: number
   /** The wait before retry n is a random time up to `baseDelayMs` · 2ⁿ, but at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
@@ -29,7 +29,7 @@ export interface CompletionCallDeps {
   readonly retry: RetryLimits
   readonly random: () => number
   readonly logger: Logger
-  /** The API key. No message may contain it. */
+  /** The API key, which no error message may contain. */
   readonly secret: string
 }
 
@@ -44,8 +44,8 @@ export class CompletionCall {
   #capabilities: EndpointCapabilities
   #maxTokens: number
   /**
-   * True while the plainest request is tried. The endpoint did not say which feature it refuses. If the plainest request works, its features are
-   * remembered.
+   * True while a request tries guessed capabilities, because the refusal before it did not say what the endpoint accepts. If the
+   * request works, they are remembered.
    */
   #guessing = false
   #enlarged = false
@@ -62,15 +62,15 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** Called when the endpoint has accepted the request. If the request's features were a guess, remembers them as accepted. */
+  /** Called when the endpoint has accepted the request. If the capabilities were a guess, remembers them. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
   }
 
   /**
-   * Decides whether another request follows a request without an answer.
-   * @returns the milliseconds until then
+   * Decides whether another request follows a request that brought no answer.
+   * @returns the milliseconds to wait before that request
    * @throws ModelError if no request follows
    */
   delayAfter(outcome: AttemptOutcome, sent: ChatRequest): number {
@@ -111,7 +111,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may contain the API key. So the thrown error contains neither that message nor the original error.
+      // The endpoint's message may contain the API key. So the thrown error leaves out that message and the original error.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -138,8 +138,8 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // Another call may have met the same refusal in the meantime. If so, this call tries the capabilities that the other call
-      // found.
+      // Another call may have met the same refusal in the meantime, and learnt from it. If so, this call uses the capabilities
+      // that the other call found.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
@@ -175,8 +175,8 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // The next request never comes before the time that the endpoint asked for. The random addition keeps callers from returning
-    // together.
+    // The next request never comes before the time that the endpoint asked for. A random addition spreads the callers, so that
+    // they do not all return at once.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 

@@ -2,8 +2,8 @@
 const DONE = /^data:\s*\[DONE\]/
 
 /**
- * Reads the data of server-sent events from arriving bytes, each byte once. For events of one character, the SDK's reader takes three times as long.
- * With each read, that reader also searches and copies a large event from its start. Source:
+ * Reads the data of server-sent events from arriving bytes, each byte once. The SDK's own reader is slower: for events of one
+ * character, it takes three times as long. At each read, it also searches and copies a large event again from its start. Source:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
  */
 export class EventStream {
@@ -21,7 +21,8 @@ export class EventStream {
   /** Adds bytes that have arrived. @returns the data of all events that are now complete */
   add(bytes: Uint8Array): readonly string[] {
     const text = (this.#isReturnOpen ? '\r' : '') + this.#decoder.decode(bytes, { stream: true })
-    // A carriage return and a following line feed are one line end. The line feed may still arrive.
+    // A carriage return and a following line feed are one line end. So a carriage return at the end is kept back, because the
+    // line feed may still arrive.
     this.#isReturnOpen = text.endsWith('\r')
     const [first = '', ...lines] = (this.#isReturnOpen ? text.slice(0, -1) : text).split(/\r\n|\n|\r/)
     this.#line += first

@@ -4,7 +4,8 @@ import { connectionReason, errorMessage } from '../../base/errors.ts'
 /** A failed HTTP request to the model's endpoint, as plain values instead of an error object. */
 export interface EndpointFailure {
   /**
-   * The HTTP status. For an error event in a stream with status 200, the number in the event. Undefined for a network failure.
+   * The HTTP status. If the error comes as an event in a stream with status 200, the number in that event. Undefined for a
+   * network failure.
    */
   readonly status: number | undefined
   readonly code: string | undefined
@@ -43,8 +44,8 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
 }
 
 /**
- * Returns the requested pause in milliseconds, at least 0. It comes from `retry-after-ms` (OpenAI's, exact), or else from `retry-after` in seconds or
- * as a date (RFC 9110, 10.2.3).
+ * Returns the requested pause in milliseconds, at least 0. It comes from OpenAI's header `retry-after-ms` if there is one.
+ * Otherwise it comes from `retry-after`, in seconds or as a date (RFC 9110, 10.2.3).
  */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'))

@@ -2,8 +2,7 @@ import type { RequestFeature } from './capabilities.ts'
 import type { EndpointFailure } from './failure.ts'
 
 /**
- * The cause, as a response with status 400 or 422 states it: a request feature, the token limit, the content, the model's name, or none that Clew
- * knows.
+ * The cause of a refusal with status 400 or 422: a request feature, the token limit, the content, the model's name, or `unclear`.
  */
 export type Complaint =
   | { readonly kind: 'feature'; readonly feature: RequestFeature }
@@ -13,7 +12,8 @@ export type Complaint =
   | { readonly kind: 'content' }
   | { readonly kind: 'unclear' }
 
-// The most reliable words are tried first. A message about max_tokens may also mention a schema, but rarely the other way round.
+// The words are tried in this order, the most reliable first. For example, a message about max_tokens may also mention a schema,
+// but a message about a schema rarely mentions max_tokens.
 const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
   ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],
@@ -25,7 +25,7 @@ const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|less 
 const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown|invalid)|(unknown|invalid|no such) model/i
 
 /**
- * Classifies a vendor's refusal by its text, because endpoints have no common error codes. Only this function reads the text.
+ * Classifies a refusal by its text, because endpoints have no common error codes. Only this function reads that text.
  * @param sent the features of the refused request; only these can be the cause
  */
 export function readComplaint(failure: EndpointFailure, sent: ReadonlySet<RequestFeature>): Complaint {

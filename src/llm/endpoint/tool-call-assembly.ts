@@ -19,7 +19,7 @@ export class ToolCallAssembly {
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
-      // Some endpoints send no index. They send each call in one piece, so each piece with an id is a new call.
+      // Some endpoints send no index. They send each call as a whole, so each piece with an id is a new call.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
       this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length

@@ -23,9 +23,9 @@ const listSchema = z.union([
 ])
 
 /**
- * Finds calls of known tools in a model's text, in common forms: `{"tool_calls": […]}`, a list, or one object. Each form may be in tags or code
- * fences.
- * @returns the calls, and the text before the first call; if there are no calls, the whole text
+ * Finds calls of known tools in a model's text, in common forms: `{"tool_calls": […]}`, a list, or one object. Each form may be
+ * in tags or code fences.
+ * @returns the calls, and the text before the first call. Without calls, the text is the whole text.
  */
 export function toolCallsInText(
   text: string,

@@ -3,8 +3,8 @@ import { LLM_LIMITS } from '../limits.ts'
 const JSON_OPENING = /^(\{\s*("|\}|$)|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * Yields the complete JSON objects and arrays in a text, in order. The whole text may be one JSON value. JSON values may also be between prose, code
- * fences and thoughts. An incomplete value ends the search, because the values in it are only parts of an answer.
+ * Yields the complete JSON objects and arrays in a text, in order. The text may be one JSON value, or contain values between
+ * prose, code fences and thoughts. An incomplete value ends the search: the values inside it are only parts of an answer.
  */
 export function* jsonCandidates(text: string): Generator<unknown> {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
@@ -43,7 +43,8 @@ function nextOpening(text: string, from: number): number {
 }
 
 /**
- * Returns the end (exclusive) of the value that begins at `start`. Brackets in strings do not count. Undefined if the value is not closed.
+ * Returns the end (exclusive) of the value that begins at `start`. Ignores brackets in strings. Undefined if the value is not
+ * closed.
  */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Path = readonly PropertyKey[]
 
 /**
- * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property, so a null that the schema forbids
- * counts as absent. A null that it allows stays.
+ * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property. So a null is
+ * removed where the schema forbids null, and stays where the schema allows it.
  */
 export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
   let value = answer

@@ -3,8 +3,8 @@ import { memoizePerObject } from '../../base/memoize.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-// Strict endpoints refuse or ignore these constraints (see the structured-output pages of OpenAI and Azure). Therefore zod checks them afterwards,
-// and the property's description tells the model about them.
+// Strict endpoints refuse or ignore these constraints (see the structured-output pages of OpenAI and Azure). So the JSON schema
+// leaves them out. The property's description tells the model about them, and zod checks them in the answer.
 const CONSTRAINTS = [
   'minLength',
   'maxLength',
@@ -41,9 +41,11 @@ const KNOWN = new Set<string>([
 ])
 
 /**
- * Converts a zod schema's input to a JSON schema that strict endpoints accept: every property is required, optional properties may be null, and no
- * others are allowed. `readStrictAnswer` reverses this in the answer. The result is cached per schema.
- * @throws TypeError for types that strict endpoints do not have (records, loose objects, tuples, any), or a root that is no object
+ * Converts a zod schema's input to a JSON schema that strict endpoints accept: every property is required, an optional property
+ * may be null, and unknown properties are forbidden. `readStrictAnswer` reverses this in the answer. The result is cached per
+ * schema.
+ * @throws TypeError for types that strict endpoints do not have (records, loose objects, tuples, any), or a root that is not an
+ * object
  */
 export const strictJsonSchema = memoizePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = z.toJSONSchema(schema, { io: 'input' })

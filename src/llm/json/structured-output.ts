@@ -21,22 +21,25 @@ export interface StructuredCompletion<Value> {
 }
 
 /**
- * The form of a streamed answer: its schema, and the part that the caller wants early. This part is either the objects of an array, or one text. Each
- * object, and the text, is released as soon as it is complete.
+ * The form of a streamed answer: its schema, and the part that the caller wants early. This part is either the objects of an
+ * array or one text. An object or text is released as soon as it is complete.
  */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
   /** The key of a text in the answer that the caller wants early. */
   readonly field?: string
-  /** The array whose elements the caller wants early. `property` is its key at the answer's top level; `schema` is that of one element. */
+  /**
+   * The array whose elements the caller wants early. `property` is the key of the array at the answer's top level, and `schema`
+   * describes one element.
+   */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
   /**
-   * The text of `output.field`. Each start of the answer releases it at most once. If the final value has another text, that text
-   * counts.
+   * The text of `output.field`. It comes at most once per start of the answer, so it may come again if the answer begins again.
+   * If the final value has another text, the caller must use that one.
    */
   | { readonly kind: 'field'; readonly text: string }
   /** The answer began again, or was corrected. The caller must forget all earlier elements. */
@@ -44,9 +47,9 @@ export type StructuredEvent<Value, Element> =
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
 
 /**
- * Asks any endpoint for a value that matches a zod schema. Finds the JSON in the answer's text and checks it. A wrong answer goes back to the model
- * once, with its problems, unless the repeat is used up.
- * @throws ModelError `invalid_output` for a wrong answer without any repeat left, or the error that the model throws
+ * Asks any endpoint for a value that matches a zod schema. Finds the JSON in the answer's text and checks it. A wrong answer goes
+ * back to the model once, with a list of its problems, unless the one repeat of the answer is used up.
+ * @throws ModelError `invalid_output` if the answer is wrong and no repeat is left, or the error of the model
  * @throws TypeError for a schema that strict endpoints do not accept (see `strictJsonSchema`)
  */
 export async function completeStructured<Value>(
@@ -62,8 +65,9 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Asks as `completeStructured` does, but yields each element of one array, or one text, as soon as it is complete. After `completed`, the elements
- * since the last `restarted` are exactly those of the value. A caller may act on an element at once, and must undo this on `restarted`.
+ * Asks as `completeStructured` does, but yields each element of one array, or one text, as soon as it is complete. At
+ * `completed`, the elements that came since the last `restarted` are exactly those of the final value. A caller may act on an
+ * element at once, and must undo this on `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,
@@ -124,8 +128,8 @@ async function* readTurn<Value, Element>(
       continue
     }
     text += event.text
-    // Each search reads the whole text, so it runs only if it may find more: a string ends at a quote, and an object at a closing
-    // brace.
+    // Each search reads the whole text. So it runs only if it may find something new: a string ends at a quote, and an object at
+    // a closing brace.
     if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
     looked = text.length
@@ -136,7 +140,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // After a wrong element, the model has to correct the whole answer. So later elements are not released.
+      // After a wrong element, the model has to correct the whole answer. So no later elements are released.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }
@@ -145,7 +149,10 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/** Completes a valid answer. Elements that were released early must equal those of the answer. Releases the elements that are missing. */
+/**
+ * Completes a valid answer by releasing the elements that are still missing. If the elements that were released early differ from
+ * those of the answer, restarts and releases all.
+ */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },
@@ -192,8 +199,9 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // The repair quotes the wrong answer as data, in the only user message. A row may have suggested some of the answer's text, and as data this text
-  // does not look like the model's own words. Endpoints that require alternating turns of user and assistant accept this form too.
+  // The repair quotes the wrong answer as data, in the only user message. The answer may contain text that comes from an
+  // untrusted row. As data, this text does not look like the model's own words. Endpoints that require alternating turns of user
+  // and assistant also accept this form.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
@@ -211,8 +219,8 @@ function repairRequest(
 }
 
 /**
- * Returns the complete objects of the array `property` in an unfinished JSON text. The quoted key matches only a real key, because JSON escapes
- * quotes in strings.
+ * Returns the complete objects of the array `property` in an unfinished JSON text. The quoted key cannot match inside a string,
+ * because JSON escapes quotes in strings.
  */
 function closedElements(text: string, property: string): readonly unknown[] {
   const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)
@@ -226,8 +234,8 @@ function closedElements(text: string, property: string): readonly unknown[] {
 }
 
 /**
- * Returns the string `property` of an unfinished JSON text, or undefined if it is incomplete. The quoted key matches only a real key, because JSON
- * escapes quotes in strings.
+ * Returns the string `property` of an unfinished JSON text. Undefined if the string is incomplete. The quoted key cannot match
+ * inside a string, because JSON escapes quotes in strings.
  */
 export function closedField(text: string, property: string): string | undefined {
   const literal = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 's').exec(text)?.[1]

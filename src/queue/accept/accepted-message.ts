@@ -3,17 +3,21 @@ import { accessDecisionSchema } from '../../access/decision.ts'
 import { chatMessageSchema } from '../../chat/event.ts'
 import { openSigned, type StateKey, signText } from '../../store/signed-text.ts'
 
-/** A message as Redis stores it. The message's run id stays the same however often the run resumes. */
+/** A message as Redis stores it. The run id of a message never changes, even if the run resumes several times. */
 export const acceptedMessageSchema = z.object({
   message: chatMessageSchema,
   runId: z.string().min(1),
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
   /**
-   * Set for the first message of a thread beyond `QUEUE_LIMITS.mostTurns`. Clew tells its author once, and ignores the thread's following messages.
+   * Set for the first message that exceeds the thread's limit `QUEUE_LIMITS.mostTurns`. Its author is told about the limit.
+   * Further messages of the thread are ignored.
    */
   isOneTooMany: z.boolean().optional(),
-  /** What the author may ask about, and who sees the answer. `Admission` adds it after acceptance, before Clew shows anything. */
+  /**
+   * The decision about the author's rights and about who sees the answer. `Admission` adds it after acceptance, before Clew shows
+   * anything.
+   */
   access: accessDecisionSchema.optional(),
 })
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>

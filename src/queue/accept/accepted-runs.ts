@@ -20,7 +20,8 @@ export class AcceptedRuns {
   }
 
   /**
-   * Stores the message without its interaction tokens, because these expire. A second message for the same run changes nothing. @throws StoreError
+   * Stores the message without its interaction tokens, because these expire. If the run already has a message, that one stays.
+   * @throws StoreError
    */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
@@ -30,7 +31,7 @@ export class AcceptedRuns {
   /** Finds a run's message. Undefined for an unknown or expired run. @throws StoreError */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
-    // A stored message of another program version counts as expired.
+    // A message that another version of Clew stored in another form is treated as expired.
     return text === undefined ? undefined : acceptedMessageSchema.safeParse(JSON.parse(text)).data
   }
 }

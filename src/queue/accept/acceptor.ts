@@ -18,8 +18,8 @@ export type Acceptance =
 
 export interface Acceptor {
   /**
-   * Writes a message to its thread, once. The caller may then acknowledge the message, because only the loss of Redis can lose the message. After an
-   * error, the caller must not acknowledge it, so that the platform delivers it again.
+   * Writes a message to its thread, once. The caller may then acknowledge the message, because it can be lost only together with
+   * Redis. After an error, the caller must not acknowledge it, so that the platform delivers it again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
@@ -41,8 +41,8 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may arrive before the mention that starts its thread, so it is held for a while. Each new reply removes expired replies. Otherwise a busy
-// thread without Clew would fill Redis.
+// A reply may arrive before the mention that calls Clew into its thread, so the reply is held for a while. Each new reply removes
+// expired replies. Otherwise a busy thread without Clew would fill Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -105,15 +105,15 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // In a cluster, one script cannot write all keys: `runs` and the index are in other slots than the thread. These two are written first, because
-      // they do no harm if the message itself is then not written.
+      // In a cluster, one script can write only keys of one slot. `runs` and the index are in other slots than the thread, so
+      // they are written separately. They come first, because they do no harm if the message is then not written.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
       const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
-      // Replies from before the mention are noted in `runs` only now, because most such replies are never for Clew.
+      // Held replies are noted in `runs` only now, when the mention shows that they are for Clew. Most held replies never are.
       for (const payload of early) {
         const held = readAccepted(stateKey, thread, payload)
         if (held !== undefined) await deps.runs.note(held, NEVER)

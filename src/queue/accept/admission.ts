@@ -8,23 +8,27 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
 const apartSchema = z.object({
-  /** Set if the message continues a channel's conversation that its author may no longer read. */
+  /** Set if the message continues a channel's conversation, but its author may no longer read that conversation. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** A decision after a check of the current rights. `isPrivate` still has the value of the first decision. */
+/**
+ * A decision that respects the current rights. `isPrivate` still has the value of the first decision, so that the audience stays
+ * the same.
+ */
 type Held = Kept & { readonly isPrivate: boolean }
 
 /**
- * Decides about an accepted message: what the author may ask about, and who sees the answer. Decides before Clew shows any part of the message.
+ * Decides what the author of an accepted message may ask about, and who sees the answer. This happens before Clew shows any part
+ * of the message.
  */
 export interface Admission {
   /**
-   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public answer is
-   * refused if the rules no longer allow it. Each call checks the rights again, and the narrower rights count. If the message continues a
-   * conversation that the author may no longer read, it loses its link to that conversation.
+   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A
+   * public answer is refused if the rules no longer allow it. Each call checks the rights again, and the narrower rights apply. A
+   * message that continues a conversation loses this link if its author may no longer read the conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

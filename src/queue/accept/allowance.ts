@@ -21,16 +21,16 @@ interface Taker {
 /** Limits how many questions, presses and model tokens a person and a channel may use. Methods throw StoreError. */
 export interface Allowance {
   /**
-   * Counts one question or press. Another call with the same id counts nothing.
-   * @returns undefined on success; otherwise nothing is counted, and the result is the number of milliseconds until the next try can succeed
+   * Counts one question or press. A further call with the same id is not counted again.
+   * @returns undefined on success; if the limit is reached, counts nothing and returns the milliseconds until a try can succeed
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
   /** Counts the tokens that a run has used since the last call for the same run. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// Each key is a sorted set of uses, by time. Each member of the set ends with the amount of the use. The script uses the clock of
-// Redis, because all processes share that clock.
+// Each key is a sorted set of uses, by time. A member ends with the amount that was used, such as `… 1` for one question. The
+// script uses the clock of Redis, because all processes share that clock.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -18,7 +18,7 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds a language to a message: the question's language if it is clear, or else the author's setting on the platform. */
+/** Adds a language to a message: the question's language if it is clear, and otherwise the author's setting on the platform. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,

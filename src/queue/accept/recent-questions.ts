@@ -34,7 +34,7 @@ const LIST = redisScript(`
   return redis.call('HMGET', KEYS[1], unpack(ids))
 `)
 
-/** Keeps each person's latest questions in Redis for some days. A stored question that cannot be parsed counts as absent. */
+/** Keeps each person's latest questions in Redis for some days. A stored question that cannot be parsed is left out. */
 export function createRecentQuestions(redis: RedisClient): RecentQuestions {
   return {
     async remember({ place, messageId, order, author, text }) {

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import type { ChatMessage, ChatPlace } from '../../chat/event.ts'
 import type { StateKey } from '../../store/signed-text.ts'
 
-/** The fields that identify a message. The thread is not needed for this. */
+/** The fields that identify a message. A message id is unique in its channel, so the thread is not needed. */
 export type MessageAddress = Pick<ChatMessage, 'messageId'> & {
   readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
 }
 
 /**
- * The id of the run that answers a message: `run_` and 16 hexadecimal digits, as in `newRunId`. Every delivery of a message gives the same id, and so
- * does its deletion. Only holders of the key can compute the id.
+ * The id of the run that answers a message: `run_` and 16 hexadecimal digits, as in `newRunId`. Every delivery of a message and
+ * its deletion give the same id. Only holders of the key can compute the id.
  */
 export function runIdOfMessage(key: StateKey, { place, messageId }: MessageAddress): string {
   const address = JSON.stringify([place.platform, place.workspace, place.channel, messageId])

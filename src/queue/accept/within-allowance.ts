@@ -4,7 +4,7 @@ import { chatWords } from '../../words/chat.ts'
 import type { AnswerMessage } from '../drain/settle-message.ts'
 import type { Allowance } from './allowance.ts'
 
-/** Wraps `answer` with a check of the allowance. If none is left, the author is told when to ask again. */
+/** Wraps `answer` with a check of the allowance. If the allowance is used up, the author is told when to ask again. */
 export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer: AnswerMessage): AnswerMessage {
   return async (accepted, context, signal) => {
     const { runId, message } = accepted
@@ -16,7 +16,7 @@ export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer
   }
 }
 
-/** Wraps `handle` with a check of the person's allowance. A press on Stop always works. */
+/** Wraps `handle` with a check of the person's allowance. A press on Stop always works, and is not counted. */
 export function pressWithinAllowance(allowance: Pick<Allowance, 'take'>, handle: PressHandler): PressHandler {
   return async (press, signal) => {
     if (press.pressed.action === 'stop') return handle(press, signal)

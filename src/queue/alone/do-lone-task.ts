@@ -4,8 +4,8 @@ import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
 /**
- * Returns a function that does one task in a lone process, which is a process for one task at a time. Never call it during another
- * task.
+ * Returns the function with which a lone process does its task. A lone process does one task at a time, so the function must not
+ * be called during another task.
  */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps

@@ -15,18 +15,19 @@ export interface LoneProcessOptions {
 }
 
 /**
- * `crashed`: the process died of its task, or the task blocked it for too long. If the worker dies, the lone process dies too, but this counts as no
- * crash.
+ * The outcome of a task. `crashed`: the task killed its process, or blocked it for too long. The lone process also ends if its
+ * worker dies, but that is not a crash.
  */
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly value?: unknown }
   | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
   | { readonly kind: 'crashed'; readonly how: string }
 
-/** A process that does one task at a time. It ends when its parent process ends, for whatever reason. */
+/** A process that does one task at a time. It ends whenever its parent process ends. */
 export interface LoneProcess {
   /**
-   * Does a task. @param signal makes the process hand back its task, or ends the process if that fails. @throws the abort reason of the signal
+   * Does a task. @param signal if it aborts, the process must hand back its task; if it does not, the process is ended. @throws
+   * the abort reason of the signal
    */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
@@ -34,7 +35,7 @@ export interface LoneProcess {
 
 /**
  * Starts a process and waits until it is ready.
- * @throws Error if the process does not start; no message is to blame for this
+ * @throws Error if the process does not start, which is not the fault of any task
  * @throws the abort reason of the signal
  */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {

@@ -4,11 +4,12 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
 import type { LoneTask } from './tasks.ts'
 
-/** `wait`: the task could not start, and is not to blame. The caller tries again after `waitMs`. */
+/** `wait`: the task could not start, which is not its fault. The caller tries again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
 /**
- * Runs tasks that may have killed their worker. Each task runs alone in a process. If the process dies, the task is certainly the cause.
+ * Runs tasks that may have killed their worker. Each task runs alone in a process, so if the process dies, the task is certainly
+ * the cause.
  */
 export interface LoneProcesses {
   /** Runs a task. @param signal makes the process give the task back unfinished. @throws the abort reason of the signal */

@@ -9,7 +9,10 @@ import { type LoneTask, loneTaskSchema } from './tasks.ts'
 /** Does a task. @param signal aborts with DrainStoppedError when the task must be given back unfinished */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/** The code of a thread that ends this process when the parent process ends. The thread works even while a task blocks the event loop. */
+/**
+ * The code of a thread that ends this process when the parent process ends. It runs in a thread of its own, so it works even
+ * while a task blocks the event loop.
+ */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)
@@ -21,9 +24,10 @@ const END_WITH_PARENT = `
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
-  // If the worker ended before the listener above was added, nothing else ends this process.
+  // If the worker ended before this listener was added, no `disconnect` follows. So this process must end itself here.
   if (!process.connected) process.exit()
-  // A terminal sends these signals to the worker too. The worker reacts and stops this process in an orderly way.
+  // A terminal sends these signals to the worker and to this process. This process ignores them, because the worker stops it in
+  // an orderly way.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   new Worker(END_WITH_PARENT, { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } })
   const tell = (what: FromLone) => process.send?.(what, () => undefined)

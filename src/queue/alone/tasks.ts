@@ -20,8 +20,8 @@ export const loneTaskSchema = z.discriminatedUnion('kind', [
 export type LoneTask = z.infer<typeof loneTaskSchema>
 
 /**
- * The outcome for a thread's first message. `wait`: a worker takes the thread again after a time. `stopped`: another worker takes the thread at once.
- * `overtaken`: another worker already has the thread.
+ * The outcome for a thread's first message. `wait`: the thread is tried again after `waitMs`. `stopped`: this worker stops, so
+ * another worker takes the thread at once. `overtaken`: another worker has already taken the thread.
  */
 export const messageOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('settled'), isMore: z.boolean() }),

@@ -11,13 +11,13 @@ import type { RunLedger } from './run-ledger.ts'
 
 /**
  * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest of the
- * answer. If there is no stream, the placeholder shows the answer. The stream is only a preview: in the end, an edit replaces its text
- * with the final answer.
+ * answer. If there is no stream, the placeholder shows the answer. The stream is only a preview. In the end, an edit replaces its
+ * text with the final answer.
  */
 export interface AnswerStream {
-  /** Whether the stream is open. If it is, the next text is appended. The platform counts appends separately from edits. */
+  /** Whether the stream is open, so that the next text is appended to it. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether the stream is over for good. From then on, the placeholder shows the growing answer. */
+  /** Whether no stream will be used any more. From then on, the placeholder shows the growing answer. */
   isGivenUp(): boolean
   /**
    * Shows the answer so far. @returns false if the placeholder has to show the answer instead
@@ -89,7 +89,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // The stream has ended, or it is unknown whether the text arrived, so an edit shows the whole text.
+      // Either the stream has ended, or it is unknown whether the text arrived. In both cases, an edit shows the whole text.
       return { kind: 'ending', posted }
     }
   }

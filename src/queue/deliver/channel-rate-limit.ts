@@ -7,9 +7,9 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Spaces out the posts in one channel across all processes. This starts only after the platform has refused a post, because platforms
- * allow short bursts. Each post shortens the interval to the next. The spacing ends after a quiet time. Otherwise all waiting posts would try
- * again at once, and the platform would refuse all but one. Methods throw StoreError.
+ * Spaces out the posts in one channel across all processes. Without it, all waiting posts would try again at once, and the
+ * platform would refuse all but one. The spacing starts only after the platform has refused a post, because platforms allow short
+ * bursts. Each post shortens the interval to the next, and a quiet time ends the spacing. Methods throw StoreError.
  */
 export interface ChannelRateLimit {
   /**
@@ -61,7 +61,7 @@ export function createChannelRateLimit(redis: RedisClient, options: { readonly i
   }
 }
 
-/** Returns the error that the platform would give now: `rate_limited`. */
+/** Returns the error `rate_limited`, which the platform would give if it were asked now. */
 export function leftAlone(retryAfterMs: number): ChatError {
   return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
 }

@@ -3,7 +3,10 @@ import type { ChannelRateLimit } from './channel-rate-limit.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
-  /** The maximum number of progress edits per minute in a workspace. The platform allows more, and answers use the difference. */
+  /**
+   * The maximum number of progress edits per minute in a workspace. The platform allows more edits, and the rest is left for
+   * answers.
+   */
   readonly progressEditsPerMinute: number
   /** The maximum number of new streams and of appends, per minute in a workspace. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }

@@ -20,9 +20,9 @@ import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
- * Shows the reply to one message. Part 1 is the placeholder. Edits turn it into progress, and then into the answer. Further parts are messages below
- * it. Each part is posted exactly once, even if processes compete or die.
- * Methods throw ChatError (`removed`, `gone`, `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
+ * Shows the reply to one message. Part 1 is the placeholder message. Edits turn it into progress, and then into the answer.
+ * Further parts are further messages below it. Each part is posted exactly once, even if processes compete or die. Methods throw
+ * ChatError (`removed`, `gone`, `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
@@ -39,7 +39,9 @@ export interface Delivery {
   /** Removes the placeholder, or the answer in its place, because nobody waits for a reply any more. */
   withdraw(signal: AbortSignal): Promise<void>
   /**
-   * Removes duplicate posts. A duplicate arises if a post arrives after its attempt was given up. @returns the number of removed posts
+   * Removes duplicate posts. A duplicate arises if a post arrives after its attempt was given up and another attempt has posted
+   * the part.
+   * @returns the number of removed posts
    */
   removeCopies(signal: AbortSignal): Promise<number>
 }
@@ -66,7 +68,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** An edit that timed out may still arrive until this time, and overwrite a newer edit. */
+  /** Until this time, an edit that timed out may still arrive and overwrite a newer edit. Unix time in milliseconds. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -101,7 +103,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await post(FIRST_PART, await progressPart({ lines }), signal)
   }
 
-  /** Shows progress. The first rows appear before any text about them. @returns whether another edit must still show the text */
+  /**
+   * Shows progress. New rows are shown before any text about them, so that people see the rows sooner. The text follows in the
+   * stream or in the next edit. @returns whether another edit must still show the text
+   */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
     const streamed = stream?.isGivenUp() === false ? stream : undefined
@@ -170,7 +175,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
-    // The edit of an answer never waits for the budget of edits, because progress leaves enough edits for answers.
+    // `take` only counts this edit. An answer never waits for the budget of edits, because progress leaves enough edits for
+    // answers.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })
@@ -227,7 +233,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async withdraw(signal) {
-      // The process that accepted the message may be posting the placeholder now. `post` waits until that post is recorded.
+      // The process that accepted the message may be posting the placeholder right now. `post` waits for that, so that the
+      // placeholder can be removed.
       const { posted } = await post(FIRST_PART, await progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)

@@ -4,8 +4,9 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Counts the edits that all workers make in one workspace, with a token bucket. The bucket holds the edits of one minute and refills evenly. Answers
- * never wait for it. Progress always leaves one edit for each run whose answer is not shown yet.
+ * Counts the edits that all workers make in one workspace, with a token bucket. The bucket holds the edits of one minute and
+ * refills evenly. Answers never wait for an edit. To make this possible, progress always leaves one edit for each run whose
+ * answer is not shown yet.
  */
 export interface EditBudget {
   /** Reserves an edit for the answer of a run. */
@@ -16,7 +17,7 @@ export interface EditBudget {
    * @returns 0, or the milliseconds to wait before the next try
    */
   tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
-  /** Takes the edit for a run's answer, even from an empty bucket, and ends the run's reservation. */
+  /** Takes the edit that was reserved for a run's answer, even from an empty bucket. The reservation then ends. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
 

@@ -10,8 +10,8 @@ import { createTokenRateLimit } from './token-rate-limit.ts'
 type Destinations = Readonly<Record<string, ChatDestination>>
 
 /**
- * Wraps each platform's outbox with `guardOutbox`. All threads of this process share the guards.
- * @returns the wrapped outboxes, and a readiness check for each platform: whether it accepts our token
+ * Wraps each platform's outbox with `guardOutbox`. All threads of this process share the same guards.
+ * @returns the wrapped outboxes, and for each platform a readiness check that tells whether the platform accepts our token
  */
 export function guardDestinations(
   destinations: Destinations,

@@ -15,8 +15,8 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox. While the platform refuses our token or has asked for a pause, a request fails at once, with the error that the platform would
- * give.
+ * Wraps an outbox so that it fails without asking the platform at times when the platform would refuse. These are times after it
+ * refused our token or asked for a pause. The error is the one that the platform would give.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards
@@ -88,7 +88,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
   }
 }
 
-/** The name of a person for the rate limit. It is the same in all servers and direct conversations of a platform. */
+/**
+ * Returns the name of a person for the rate limit. A person has the same name in all servers and direct conversations of a
+ * platform.
+ */
 function askerOf({ author, thread }: ChatTarget): string {
   return author ?? thread
 }

@@ -3,12 +3,15 @@ import type { Logger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
 
 /**
- * Logs once when a platform stops answering a kind of request, and once when it answers again. Retries may take more than a minute, and nothing else
- * logs them.
+ * Logs once when a platform stops answering a kind of request, and once when it answers again. Without this log, nobody would see
+ * that Clew is retrying, which may take more than a minute.
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /** Notes a failed request. An error that the platform itself returned counts as an answer. @param signal the signal of the request */
+  /**
+   * Notes a failed request. If the platform itself returned the error, it has answered, so this ends an outage. @param signal the
+   * signal of the request
+   */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 

@@ -19,9 +19,10 @@ export class ThreadMustWaitError extends ClewError {
 }
 
 /**
- * Calls the platform. Waits and tries again after a short 429. If the platform is unreachable, tries again with growing pauses.
+ * Calls the platform. After a 429 (too many requests) with a short pause, waits and tries again. If the platform is unreachable,
+ * tries again with growing pauses.
  * @param ask makes one attempt; each of its requests goes through `requestInTime`
- * @throws ThreadMustWaitError for a long 429 or an unreachable platform; ChatError for any other refusal
+ * @throws ThreadMustWaitError for a 429 with a long pause or an unreachable platform; ChatError for any other refusal
  */
 export async function callOutbox<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (let waits = 0; ; waits += 1) {
@@ -41,7 +42,7 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
 
 const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
 
-/** Makes one request. If the platform refuses it, nothing happens. */
+/** Makes a request that may fail: if the platform refuses it, the refusal is ignored. */
 export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await callOutbox(() => requestInTime(ask, signal), signal)

@@ -14,8 +14,8 @@ export interface PartToPost {
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. A part that replaces another needs this, because the search fails if the thread
-   * is gone, and then nothing may be posted.
+   * Whether to search the thread even before the first attempt. This is for a part that replaces a removed one: the search fails
+   * if the whole thread is gone, and then nothing may be posted.
    */
   readonly looksFirst?: boolean
 }
@@ -34,8 +34,9 @@ export interface PostDeps {
 }
 
 /**
- * Posts a part of a run unless it exists, even if processes compete or die. A claim lets one process post at a time. If a claim ends without a record
- * because its process died, the next process waits until the earlier post can no longer arrive, and searches for the marker before it posts.
+ * Posts a part of a run unless it exists, even if processes compete or die. A claim lets one process post at a time. If a process
+ * dies with a claim, its post may still arrive. So the next process first waits until that is impossible, and then searches for
+ * the marker before it posts.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -46,7 +47,8 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // Counts unanswered attempts over all calls of `callOutbox`. Each call ends early, because an unanswered post keeps the part held.
+  // Counts unanswered attempts over all rounds of the loop below. `callOutbox` counts only those of one round. A round ends after
+  // each of them, because the part is then held and the next attempt returns `held`.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)
@@ -74,7 +76,7 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A post that has begun is not aborted, because it may arrive anyway and must then be recorded.
+  // A post that has begun is not aborted: it may still arrive, and must then be recorded.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
@@ -95,7 +97,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // Usually the post exists, and only the response is lost.
+      // In doubt, the post usually exists and only the response was lost. So the post is searched for.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
@@ -106,7 +108,7 @@ export async function tryToPost(
   signal.throwIfAborted()
   const earlier = await ledger.posted(part, signal)
   if (earlier !== undefined) return { posted: earlier, fresh: false }
-  // Long waits come before the claim. If a process dies with a claim, other processes cannot post the part for seconds.
+  // Long waits come before the claim. If a process dies while it has a claim, other processes cannot post the part for seconds.
   await outbox.prepare?.(target, rendered, signal)
   await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)

@@ -6,7 +6,8 @@ import { StoreError } from '../../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /**
- * Shows a run's latest progress at a limited pace. Outdated progress is skipped. The first plan, the first rows and the first words appear sooner.
+ * Shows a run's latest progress at a limited pace. Progress that is outdated before its turn is skipped. The first plan, the
+ * first rows and the first words have shorter waits.
  */
 export interface ProgressEditor {
   /**
@@ -22,7 +23,8 @@ export interface ProgressEditorDeps {
   /** Shows the first lines of progress, if the message shows nothing yet. */
   readonly begin: () => Promise<void>
   /**
-   * Shows progress by an edit. @returns whether something of it is still to be shown; the next edit shows this or newer progress
+   * Shows progress by an edit. @returns whether a part of it is still to be shown; the next edit then shows this progress or a
+   * newer one
    */
   readonly edit: (progress: Progress) => Promise<boolean>
   /**
@@ -54,7 +56,8 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits, because a status alone hardly differs from the lines that are shown first.
+    // The first edit waits for the full interval unless there is more than a status. A status alone hardly differs from the lines
+    // that `begin` shows.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -101,13 +104,13 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => {
       if (isLooking) return
       isLooking = true
-      // Runs once for all changes within one turn of the event loop, because reading progress costs as much as showing it.
+      // Looks once for all changes within one turn of the event loop, because reading the progress costs as much as showing it.
       setImmediate(() => {
         isLooking = false
         try {
           if (isNextStage()) over.abort()
         } catch {
-          // The error is dropped, because the next edit fails with it too, and reports it.
+          // The error is dropped here. The next edit meets the same error and reports it.
           over.abort()
         }
       })
@@ -135,7 +138,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    // If Redis is full, only progress fails. The answer may still succeed, so this error is not reported.
+    // If Redis is away or full, progress fails. The answer may still succeed, so this error is not reported.
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {

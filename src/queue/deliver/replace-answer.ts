@@ -11,8 +11,8 @@ import { FIRST_PART, REPOSTED_FIRST_PART } from './part-names.ts'
 import { createRunLedger } from './run-ledger.ts'
 
 /**
- * Replaces a shown reply, if possible. A reply of several messages stays as it is, and so does a private reply, because the platform no longer allows
- * an edit of it. Never throws because of the platform.
+ * Replaces a shown reply, if possible. Leaves a reply of several messages and a private reply unchanged: the platform no longer
+ * allows edits of a private reply. Never throws because of the platform.
  */
 export type ReplaceAnswer = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
 

@@ -23,7 +23,10 @@ export type FinalReply = {
   readonly rights?: string | undefined
 }
 
-/** The result of a claim. `held`: another process is posting the part, or the post of an earlier attempt may still arrive. */
+/**
+ * The result of a claim. `posted`: the part is posted already. `claimed`: the caller may post it. `held`: another process is
+ * posting the part, or the post of an earlier attempt may still arrive.
+ */
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
   | OwnClaim
@@ -40,8 +43,8 @@ export interface OwnClaim {
 }
 
 /**
- * The process that writes to the ledger. A worker has a fence, the number of its drain. The accepting process has none, and posts only
- * the placeholder.
+ * The owner of a ledger: the run, and the process that writes. A worker has a fence, which is the number of its drain. Other
+ * processes, such as the one that accepted the message, have none.
  */
 export interface LedgerOwner {
   readonly thread: string
@@ -62,15 +65,17 @@ export interface RunLedger {
   /** Gives a claim its full time again. @returns false if the claim has expired */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
-   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive. `not_posted`: this
-   * claim has posted nothing, but an earlier attempt may have posted the part.
+   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
+   * `not_posted`: this claim has posted nothing, so the part is free again. It stays doubtful if an earlier attempt may have
+   * posted it.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /**
-   * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found, and so an earlier attempt made it
+   * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found by a search,
+   * and so comes from an earlier attempt
    */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
-  /** Whether any process has ever claimed the part, and so may have posted it. */
+  /** Whether any process has ever claimed the part. If so, it may have posted the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
   /** Makes the streamed message the first part of the reply, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
@@ -103,7 +108,8 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// A claim may have expired, and another process may hold the part, so the script changes only a claim with the caller's number.
+// The claim may have expired, and another process may now hold the part. So the script changes only a claim with the caller's
+// number.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
@@ -219,7 +225,8 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async final(signal) {
       const text = await field('final', signal)
-      // The stored reply is signed, so that a process that can only write to Redis cannot put words in Clew's mouth.
+      // The stored reply is signed. So somebody who can write to Redis, but does not have the key, cannot make Clew show another
+      // text.
       const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
       return trusted === undefined ? undefined : parseFinal(trusted)
     },
@@ -244,7 +251,10 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   }
 }
 
-/** Parses a stored reply. Undefined for an unreadable text, such as one of another version. The reply is then made again. */
+/**
+ * Parses a stored reply. Undefined if the text cannot be parsed, for example because another version of Clew wrote it. The reply
+ * is then made again.
+ */
 function parseFinal(text: string): FinalReply | undefined {
   try {
     return finalReplySchema.parse(JSON.parse(text))

@@ -2,8 +2,8 @@ import type { Logger } from '../../base/logger.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Whether a platform accepts our token, as this process learns from its requests. After a refusal, only one request per `tokenWaitMs` is let through,
- * however many threads wait.
+ * Remembers whether a platform accepts our token, as the requests of this process show. After a refusal, only one request per
+ * `tokenWaitMs` is let through, even if many threads wait.
  */
 export class TokenGate {
   readonly #platform: string

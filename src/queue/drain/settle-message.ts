@@ -29,7 +29,7 @@ import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.
 export interface ReplyContext {
   /** Shows progress. Returns at once and never fails. `progress` reads the progress, and is called only before an edit. */
   progress(progress: () => Progress): void
-  /** Sets the conversation's language when it is known. Until then, Clew uses the author's language. */
+  /** Sets the language of the conversation, once it is known. Until then, Clew uses the author's language setting. */
   speak(language: Language): void
   /** Returns the author's IANA time zone. Undefined if the platform does not tell the zone. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
@@ -38,8 +38,8 @@ export interface ReplyContext {
 }
 
 /**
- * Makes the final reply to a message. If the worker dies or stops, another call with the same run id continues the work. Errors are reported to the
- * message's author. The signal aborts when this process no longer needs the reply.
+ * Makes the final reply to a message. If the worker dies or stops, another call with the same run id continues the work. If it
+ * throws, the author of the message is told. The signal aborts when this process no longer needs the reply.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply>
 
@@ -120,18 +120,23 @@ async function handleHead(
   }
 }
 
-/** Turns the error of a refused token into a wait. The message stays queued until an operator replaces the token. */
+/** Turns the error for a refused token into a wait, so that the message stays queued until an operator replaces the token. */
 function waitingForToken(error: unknown): unknown {
   const isRefused = error instanceof ChatError && error.kind === 'authentication'
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether the message stays first in its thread and is tried again later. True if the message did not cause the failure. */
+/**
+ * Whether the message stays first in its thread and is tried again later. This is so if the message did not cause the failure.
+ */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The language of the words that Clew adds. First it is the author's language on the platform, later that of the conversation. */
+/**
+ * The language of the words that Clew adds. At first this is the author's language on the platform, and later the language of the
+ * conversation.
+ */
 interface Spoken {
   language: Language
 }
@@ -223,10 +228,10 @@ async function makeReply(
       kind: 'error',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
-  // A retry button would not help, because the message would still be too long.
+  // There is no retry button, because the message would still be too long.
   if (isTooLong(accepted.message.text))
     return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
-  // There is no retry button, because the message has already killed two workers.
+  // There is no retry button, because the message has killed even a process of its own.
   if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
 
   const unwanted = new AbortController()
@@ -246,7 +251,7 @@ async function makeReply(
     const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
     return await asRun(run, async () => {
       const reply = await answer(accepted)
-      // The rights may have changed while the run worked. Then the run begins anew, with the rights of now.
+      // The rights may have changed while the run worked. If so, the run starts again with the current rights.
       const now = await deps.admission.admit(accepted, runSignal)
       return isDeepStrictEqual(now.access, accepted.access) ? reply : answer(now)
     })

@@ -8,7 +8,7 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Answers risky messages in processes of their own. Absent: this process answers every message. */
+  /** Answers messages that may have killed a worker in processes of their own. If absent, this process answers every message. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
@@ -17,8 +17,8 @@ export interface ThreadDrainDeps extends SettleMessageDeps {
 export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
- * Answers the first message of a thread. The thread's next message waits for another turn. A failing message does not block the thread. Its author
- * gets an explanation, or the operator gets a dead letter.
+ * Answers the first message of a thread. The next message waits for another turn. A failing message does not block the thread:
+ * its author gets an explanation, or the operator gets a dead letter.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @throws StoreError if the thread's state cannot be stored; the message then stays in the thread
  */
@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. In that case the author gets an explanation instead
- * of an answer.
+ * Answers a message in a lone process. If that process dies, the message is certainly the cause. The author then gets an
+ * explanation instead of an answer.
  */
 async function settleAlone(
   head: MessageHead,
@@ -84,7 +84,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Gives a message up. If its author cannot be told, stores it for the operator. */
+/** Gives a message up without telling its author. Stores it for the operator. */
 async function giveUp(
   messageId: string,
   payload: string,

@@ -6,7 +6,7 @@ import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 
-/** The right to drain a thread, that is, to answer its messages. It ends when a later drain of the thread begins. */
+/** The right to drain a thread, which means to answer its messages. The right ends when a later drain of the thread begins. */
 export interface DrainToken {
   readonly thread: string
   readonly fence: number
@@ -17,8 +17,8 @@ export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
   /**
-   * How often this message was started, including the current start. Starts that ended in an orderly way do not count, so after each earlier start,
-   * the worker died for whatever reason.
+   * How often this message was started, including the current start. A start that ends in an orderly way is taken out of this
+   * count. So each earlier start in it ended with the death of its worker.
    */
   readonly starts: number
   /** How many lone processes this message has killed. A lone process handles one task at a time. */
@@ -34,7 +34,7 @@ export type ThreadHead =
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Takes one start out of the count, because it ended in an orderly way. */
+  /** Takes one start out of the count, because the start ended in an orderly way. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>

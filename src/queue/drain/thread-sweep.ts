@@ -6,7 +6,7 @@ import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { THREAD_INDEX } from '../thread-keys.ts'
 
-// If the thread's time in the index is recent, a message may be about to be written to it. So the thread stays.
+// The thread stays if its time in the index is recent, because a message may be about to be written to it.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])

@@ -7,8 +7,8 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
 
 /**
- * Makes a queue's schedules match the definitions. Leaves a correct schedule untouched, because `upsertJobScheduler` would replace its overdue run by
- * the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * Makes a queue's schedules match the definitions. Leaves a correct schedule untouched. For an overdue run, `upsertJobScheduler`
+ * would drop the run and schedule the next one instead (`removeJobFromScheduler` in addJobScheduler-11.lua).
  * @returns the invalid schedules, each with its reason
  */
 export async function keepJobSchedulers(
@@ -38,7 +38,8 @@ async function isKept(queue: Queue, name: string, wanted: { readonly pattern: st
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
   if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
-  // BullMQ adds the next run when a worker takes a run. If that addition failed, the schedule would never run again.
+  // BullMQ adds the next run when a worker takes a run. If that failed, there is no next run, and the schedule would never run
+  // again.
   const next = await queue.getJob(`repeat:${name}:${there.next}`)
   return next !== undefined && next.finishedOn === undefined
 }

@@ -40,8 +40,8 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // The previous run is still under way, or the pipeline is no longer registered. In both cases, the next scheduled run comes
-      // anyway.
+      // The job cannot start, because its previous run is still under way or its pipeline is no longer registered. It is not
+      // tried again, because the next scheduled run comes anyway.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
@@ -88,7 +88,8 @@ export function createPipelineSchedule({
     while (!stopping.signal.aborted) {
       await keepSchedules().catch((error: unknown) => notRead(error))
       await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // The first round marks no jobs as failed. By the second round, workers have resumed the jobs that a dead process left.
+      // The sweep comes after the wait. By then, workers have resumed the jobs that a dead process left, so these are not marked
+      // as failed.
       if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }
@@ -96,8 +97,8 @@ export function createPipelineSchedule({
   function notRead(error: unknown): void {
     if (stopping.signal.aborted) return
     const fields = { error: errorMessage(error) }
-    // An installation without pipelines lacks their tables, and a read-only user may lack the rights. In both cases nothing is
-    // wrong.
+    // An installation without pipelines has no tables for them, and a read-only user may lack the rights to read them. Both are
+    // normal, so they cause no warning.
     const cause = error instanceof ConfigurationError ? error.cause : undefined
     const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
     if (hasNone) logger.debug(fields, 'pipeline schedules could not be read')

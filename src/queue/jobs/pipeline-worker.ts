@@ -8,7 +8,7 @@ import { closeWorker } from '../close-worker.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { openWorker } from '../open-worker.ts'
 
-/** Runs jobs that may take hours. Another worker can continue a job. */
+/** Runs jobs that may take hours. If a worker stops, another worker can continue its jobs. */
 export interface PipelineWorker {
   start(): void
   /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues the unfinished jobs. */

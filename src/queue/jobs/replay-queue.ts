@@ -13,13 +13,15 @@ import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
 /**
- * Returns the places in a replay's job for `signValue`. Without signatures, a forged or copied outcome could lead the investigation to another run.
+ * Returns the places for which the values of a replay's job are signed (see `signValue`). Without signatures, a forged or copied
+ * outcome could lead the investigation to another run.
  */
 export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
 /**
- * Lets workers run replays, and waits for their results. A second request for the same replay waits for its result too, even from another process.
+ * Lets workers run replays, and waits for their results. A second request for the same replay, even from another process, waits
+ * for the same result.
  */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>
@@ -55,7 +57,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return undefined
   }
 
-  /** Returns the outcome of a replay that has ended. Before that, returns a short line about its progress, which may be empty. */
+  /** Returns the outcome of a replay if it has ended. If not, returns a short line about its progress, which may be empty. */
   async function look(job: Job): Promise<string | ReplayOutcome> {
     const state = await job.getState()
     if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')

@@ -13,7 +13,9 @@ import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
   /** The key for signing and checking requests and outcomes. */
   readonly key: StateKey
-  /** Tells the worker that somebody has stopped or deleted the question, even if no process works on that question now. */
+  /**
+   * Tells the worker that somebody has stopped or deleted the question. This works even if no process works on the question now.
+   */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
@@ -41,7 +43,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       logger.info({ replayed: request.runId, run: request.askedBy, outcome: outcome.kind }, 'replay ended')
       return outcome
     } catch (error) {
-      // The error comes from the pipeline's job, so a retry would fail again.
+      // This error comes from the pipeline's job itself, so another attempt would fail again.
       if (signal.aborted || !(error instanceof PipelineError) || error instanceof JobOvertakenError) throw error
       return { kind: 'failed', reason: error.message }
     } finally {

@@ -11,7 +11,7 @@ import { fairPriority } from '../fair-priority.ts'
 import { PRESS_LIMITS } from '../limits.ts'
 import { openValue, signedSchema, signValue } from '../signed-job.ts'
 
-/** Presses have three queues. A press on Stop, or one that only reads, does not wait for slower presses. */
+/** Presses have three queues, so that a press on Stop, or one that only reads, does not wait for slower presses. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
 export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
@@ -21,7 +21,10 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 }
 
 const writtenSchema = signedSchema.extend({
-  /** Whether the press has killed its lone process. The field is not signed, because a forged value could only make a press fail. */
+  /**
+   * Whether the press has killed its lone process. The field is not signed, because a forged value can do little harm: it only
+   * makes the press fail.
+   */
   hasCrashed: z.boolean().optional(),
 })
 
@@ -35,7 +38,10 @@ export function readPress(
   return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
 }
 
-/** Records that a press killed its process. The press does not run again. The person gets a reply that explains the failure. */
+/**
+ * Records that a press killed its process. The press then does not run again, and the person gets a reply that explains the
+ * failure.
+ */
 export async function notePressCrash(job: Job): Promise<void> {
   await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
 }

@@ -60,7 +60,7 @@ export function createAnswerPress({ handle, destinations, logger }: Omit<PressWo
   return async (pressed, isLastAttempt, signal) => {
     const { place, user } = pressed
     const outbox = destinations[place.platform]?.outbox
-    // Another worker may be connected to that platform, so this error asks for a retry.
+    // This error asks for a retry, because another worker may be connected to that platform.
     if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
     const press = { ...pressed, ...(language && { language }) }

@@ -24,15 +24,15 @@ export interface RedisBinaryOptions {
 }
 
 /**
- * Returns the path of the `redis-server` to run. Installs it first if needed and allowed. Debian's package `redis-server` would start a service on
- * port 6379, now and at every boot. The package `redis-tools` starts nothing. The binary of its `redis-check-rdb` becomes the server if it runs under
- * the name `redis-server`.
+ * Returns the path of the `redis-server` to run. Installs Debian's package `redis-tools` first if needed and allowed. The package
+ * `redis-server` would start a service on port 6379, now and at every boot. `redis-tools` starts nothing, but has the program
+ * `redis-check-rdb`. The same binary is the server if it is called by the name `redis-server`.
  * @throws ConfigurationError with the package to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
-  // An earlier start has installed the package, whose binary is named redis-check-rdb.
+  // An earlier start may have installed `redis-tools`, which has the server's binary under this name.
   if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
@@ -59,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // Several processes may make the link at once. So each makes it under its own name and then renames it.
+  // Several processes may make the link at once, so each makes it under a name of its own and then renames it.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

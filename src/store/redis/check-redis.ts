@@ -22,7 +22,10 @@ const RECOMMENDED_VERSION = '6.2.0'
 type ServerInfo = ReadonlyMap<string, string>
 type Finding = Omit<CheckResult, 'part'>
 
-/** Checks the Redis that holds accepted messages: version, eviction, persistence, free memory and latency. In a cluster, checks each primary. */
+/**
+ * Checks the Redis that holds accepted messages: version, eviction, persistence, free memory and latency. In a cluster, checks
+ * every primary.
+ */
 export async function checkRedis(options: RedisCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const redis = await connectUncheckedRedis({ ...options, role: 'worker' })
   try {

@@ -11,8 +11,8 @@ import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /**
- * If Redis cannot be reached, a `producer` must refuse a chat event within the platform's 3 s. After the refusal, the platform sends
- * the event again. A `worker` waits for Redis and continues.
+ * The role decides what happens if Redis cannot be reached. A `producer` must refuse a chat event within the platform's 3 s, so
+ * that the platform sends the event again. A `worker` waits for Redis and continues.
  */
 export type RedisRole = 'producer' | 'worker'
 
@@ -21,7 +21,7 @@ export interface RedisConnectionOptions {
   readonly url: string
   readonly role: RedisRole
   readonly logger: Logger
-  /** Refuses a Redis without append-only file. By default, a missing file causes only a warning. */
+  /** Refuses a Redis without append-only file. By default, such a Redis causes only a warning. */
   readonly requireAof?: boolean
   /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
@@ -30,9 +30,9 @@ export interface RedisConnectionOptions {
 }
 
 /**
- * A connection counts as lost after this time without an answer: the server hangs or has vanished. The operating system would notice only after 15
- * minutes. The limit of a worker must exceed the blocking waits of its queues, at most 10 s (BullMQ, `maximumBlockTimeout`). The limit of a producer
- * must exceed the timeout of its commands.
+ * A connection without an answer for this long is treated as lost: the server hangs or has vanished. The operating system would
+ * notice only after 15 minutes. The limit of a worker must exceed the blocking waits of its queues, at most 10 s (BullMQ,
+ * `maximumBlockTimeout`). The limit of a producer must exceed the timeout of its commands.
  */
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
@@ -73,8 +73,8 @@ export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
 }
 
 /**
- * Closes a connection after its commands were answered. If Redis cannot be reached, does not wait. If Redis is silent, waits only
- * briefly.
+ * Closes a connection after its commands were answered. Does not wait for a Redis that cannot be reached, and waits only briefly
+ * for one that does not answer.
  */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
@@ -86,7 +86,8 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // After a disconnect, the driver waits this long even for a closed socket. A longer time would delay the end of the process.
+    // After a disconnect, the driver waits this long, even if the socket is closed already. A longer time would delay the end of
+    // the process.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -128,7 +129,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), STORE_LIMITS.connection.reconnectMs) * (0.75 + Math.random() / 2)
 }
 
-/** Logs a line when the connection is lost and a line when it is back, but none for the attempts in between. */
+/** Logs one line when the connection is lost and one when it is back. Attempts in between are not logged. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
@@ -176,9 +177,9 @@ async function waitUntilReady(
 }
 
 /**
- * Wraps a connection. The connection and its copies then end properly, even if they are closed between two connection attempts. Without this, the
- * driver (ioredis 6.0.0) only drops the next attempt: it emits no `end` and rejects no commands. Callers that wait for the end, such as closing
- * BullMQ workers, would then wait forever.
+ * Wraps a connection, so that it and its copies end properly even if they are closed between two connection attempts. Without
+ * this, the driver (ioredis 6.0.0) only drops the next attempt: it emits no `end` and rejects no commands. Callers that wait for
+ * the end, such as closing BullMQ workers, would then wait forever.
  */
 function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis

@@ -32,14 +32,18 @@ export interface EmbeddedRedis {
   close(): Promise<void>
 }
 
-/** A private server lives as long as a connection of this name is open. CLIENT LIST shows the name. */
+/**
+ * Each process that uses a private server holds a connection with this name. The server lives as long as one is open. CLIENT LIST
+ * shows the name.
+ */
 const LEASE_NAME = 'clew-lease'
 
 /**
- * Starts a private Redis for a folder, or joins the folder's server. The server is append-only, never evicts, and listens on a free port of 127.0.0.1
- * with a random password. A small supervisor process ends the server when nobody is connected any more, even if the users were killed. After a crash,
- * the next start still has the data.
- * @throws ConfigurationError if no `redis-server` is installed or may be installed, the folder is unwritable, or the server does not start
+ * Starts a private Redis for a folder, or joins the folder's server. The server is append-only, never evicts, and listens on a
+ * free port of 127.0.0.1 with a random password. A small supervisor process ends the server when no process is connected any
+ * more, even if those processes were killed. The data stay on disk, so the next start has them even after a crash.
+ * @throws ConfigurationError if no `redis-server` is installed or may be installed, the folder is unwritable, or the server does
+ * not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
@@ -50,7 +54,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // The supervisor, the process that starts and ends the server, was killed. Without a new one, the server would never end.
+      // The supervisor, which starts and ends the server, was killed. Without a new supervisor, the server would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -76,7 +80,8 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // If the server has other users, or this connection is lost, the supervisor ends the server later.
+  // If the server has other users, or if this connection is lost, the server must not be ended here. The supervisor ends it
+  // later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
   // The server saves its data and ends without an answer. If it refuses to end, the supervisor ends it later.

@@ -4,9 +4,9 @@ import type { Logger } from '../../base/logger.ts'
 import type { RedisConnection } from './client.ts'
 
 /**
- * Checks that this Redis keeps its data. A Redis that evicts would silently drop accepted messages, so it is refused. Of 3,000 jobs added under
- * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. This causes a warning, or a refusal with
- * `requireAof`. A managed server that hides its settings causes a warning too.
+ * Checks that this Redis keeps its data. Refuses a Redis that evicts keys, because it would silently drop accepted messages. In a
+ * test with `allkeys-lru`, only 130 of 3,000 added jobs remained. Warns about a Redis without append-only file, because it loses
+ * accepted messages on a restart. With `requireAof`, refuses it. Also warns about a managed server that hides its settings.
  * @throws ConfigurationError with the setting to change
  */
 export async function requireDurableRedis(

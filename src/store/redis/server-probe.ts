@@ -7,20 +7,22 @@ import { STORE_LIMITS } from '../limits.ts'
 import type { RedisServerRecord } from './server-record.ts'
 
 /**
- * `gone`: no server serves the folder. `silent`: there may be a server, but it does not answer. The folder must then be left alone.
+ * `gone`: no server serves the folder. `silent`: there may be a server that does not answer. The caller must then not start
+ * another one.
  */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 /**
- * The socket's name inside the folder. Only the owner may enter the folder, so only the folder's server can answer here, and may get the password.
+ * The socket's name inside the folder. Only the owner may enter the folder, so no other user's program can answer on this socket
+ * and receive the password.
  */
 export const REDIS_SOCKET = 'redis.sock'
 /** The maximum length in bytes of a socket's path on Linux and macOS. */
 const LONGEST_SOCKET = 103
 
 /**
- * Connects to the server of a folder, and checks that it has the recorded port. After the server's death, a program of another user may have taken
- * this port.
+ * Connects to the server of a folder, and checks that it has the recorded port. If the recorded server has died, a program of
+ * another user may have that port now.
  * @param options.name the name of the connection in CLIENT LIST
  * @param options.reconnects whether an established connection reconnects by itself
  */
@@ -40,7 +42,8 @@ export async function probeServer(
     connectTimeout: STORE_LIMITS.embedded.answerMs,
     disconnectTimeout: 200,
     commandTimeout: STORE_LIMITS.embedded.answerMs,
-    // Otherwise, if the connection breaks during a SHUTDOWN, the driver sends the command again, and ends the next server too.
+    // If the connection breaks during a SHUTDOWN, the driver would by default send the command again and so end the next server
+    // too.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? STORE_LIMITS.embedded.reconnectMs : null),
@@ -59,8 +62,8 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // A missing socket proves nothing. A server that is still starting has none, and neither have servers of earlier Clew
-    // versions.
+    // A missing socket does not prove that no server is there. A server that is still starting has no socket yet, and servers of
+    // earlier Clew versions never have one. So the state is `silent` while the recorded supervisor is another living process.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

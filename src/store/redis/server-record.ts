@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { STORE_LIMITS } from '../limits.ts'
 
 /**
- * The record of a private Redis folder, which tells who serves the folder. A supervisor claims the folder with a record before it starts a server, so
- * a folder never has two servers.
+ * The record in a private Redis folder. It tells which supervisor and which server serve the folder. A supervisor writes it
+ * before it starts a server, to claim the folder. So a folder never has two servers.
  */
 const redisServerRecordSchema = z.object({
   claim: z.string(),
@@ -37,8 +37,8 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is dead. If several supervisors do this at the same time, the last one wins. Each of them waits until all have
- * written, and then checks which one has won.
+ * Claims a folder whose former claim is dead. If several supervisors do this at the same time, the last one to write wins. Each
+ * waits until all have written, and then checks whether it has won.
  * @returns whether this supervisor has won
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {

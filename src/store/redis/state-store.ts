@@ -13,15 +13,17 @@ const REPLACE = redisScript(
 const REMOVE = redisScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
 
 /**
- * Creates a store in Redis. Each value is signed for its key. A value without a valid signature counts as absent, and is removed when read. Keys have
- * the prefix `clew:`, unlike the keys of the queue and of other programs. Every method throws StoreError if Redis is away or full.
+ * Creates a store in Redis. Each value is signed for its key. A value without a valid signature is treated as absent, and `get`
+ * removes it. Keys have the prefix `clew:`, unlike the keys of the queue and of other programs. Every method throws StoreError if
+ * Redis is away or full.
  */
 export function createRedisStateStore(redis: RedisClient): StateStore {
   const sign = (key: string, value: string) => signText(redis.stateKey, prefixed(key), value)
   const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
   return {
     async get(key, signal) {
-      // The value is read as bytes. Decoding would change invalid text, and the signature would no longer match.
+      // The value is read as bytes, because decoding would change text that is not valid UTF-8. REMOVE compares the value, and
+      // would then not match.
       const signed = await call(redis.getBuffer(prefixed(key)), signal)
       if (signed === null) return undefined
       const value = open(key, signed.toString())

@@ -72,7 +72,7 @@ function parseHost(text: string, defaultPort: number): { host: string; port: num
   return { host, port }
 }
 
-/** Parses `user:password` or `:password`. Older URLs have only `password`, which also works. */
+/** Parses `user:password` or `:password`. A text without a colon is a password, as in older URLs. */
 function parseCredentials(text: string | undefined): { username: string | undefined; password: string | undefined } {
   if (text === undefined || text === '') return { username: undefined, password: undefined }
   const colon = text.indexOf(':')

@@ -11,7 +11,7 @@ export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loadin
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]
-  /** Whether the message shows progress. Clew sends no progress by direct message, because the answer soon replaces it. */
+  /** Whether the message shows progress. Progress is not sent by direct message, because the answer soon replaces it. */
   readonly isPassing: boolean
 }
 
@@ -21,8 +21,8 @@ type DescribedFile = RawFile & { readonly description?: string }
 
 /**
  * Builds a part as an embed. All fields are set, so that an edit removes the previous content.
- * @param address a marker, kept as the embed's URL; an embed without a title does not show it, and Discord returns it with the message (unlike the
- * nonce)
+ * @param address the post's marker as an address. The embed has it as its URL, which Discord does not show if there is no title.
+ * Unlike the nonce, Discord returns it with the message.
  * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
@@ -39,7 +39,8 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
 }
 
 /**
- * Builds the part as plain text without buttons, for the case that Discord refuses the embed. Text that does not fit is attached.
+ * Builds the part as plain text without buttons. It is sent if Discord refuses the embed. A text that does not fit is attached as
+ * a file.
  */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
   const files = [...textFiles(part), ...pictureFiles(part, drawn)]

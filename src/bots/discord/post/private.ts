@@ -10,8 +10,8 @@ import { snowflakeTimeMs } from '../snowflake.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './payload.ts'
 
 /**
- * The id and token of an interaction. Later answers need them, so they are stored with messages and presses. `response` is the kind of the first
- * response: a "thinking" message or nothing visible.
+ * The id and token of an interaction. Later answers need them, so they are stored with messages and presses. `response` is the
+ * kind of the first response: `message` is a "thinking" message, and `update` is nothing visible.
  */
 const interactionSchema = z.object({
   id: z.string().regex(/^\d{1,20}$/),

@@ -21,7 +21,8 @@ const sourceSchema = z.object({
 })
 
 /**
- * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so its id is known in advance.
+ * Makes a call in a thread, and creates the thread if it is missing. A thread has the same id as the message that starts it, so
+ * its id is known before it exists.
  * @throws ChatError
  */
 export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -40,7 +41,7 @@ async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, si
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
-    // If another process has just created the thread, there is nothing left to do.
+    // Another process may have just created the thread. Then there is nothing left to do.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
   }
 }
@@ -54,7 +55,10 @@ async function fetchSource(call: CallDiscord, channel: string, message: string, 
   }
 }
 
-/** Makes a thread's name from its question. The name is empty if the bot does not get the text of messages without a mention. */
+/**
+ * Makes a thread's name from its question. If the question has no text, the name is "Question". This happens if Discord hides
+ * texts that do not mention the bot.
+ */
 function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
   const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))
   const users = new Map(mentions.map(user => [user.id, user.global_name ?? user.username]))

@@ -15,7 +15,7 @@ const optionSchema = z.object({
   required: z.boolean().default(false),
   max_length: z.number().optional(),
 })
-/** The fields of a command that Clew sets. Discord adds other fields, and these are ignored. */
+/** The fields of a command that Clew sets. Other fields, which Discord adds, are ignored. */
 const commandSchema = z.object({
   name: z.string(),
   type: z.number().default(1),
@@ -78,7 +78,8 @@ export async function compareDiscordCommands(
 }
 
 /**
- * Registers Clew's commands for every server, unless they are registered already. One request replaces all commands. @throws ChatError
+ * Registers Clew's commands for every server. One request replaces all commands. Does nothing if they are registered already.
+ * @throws ChatError
  */
 export async function registerDiscordCommands(
   call: CallDiscord,

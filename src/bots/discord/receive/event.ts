@@ -25,11 +25,11 @@ export interface DiscordChannel {
 export interface DiscordChannels {
   /** Returns the channel from the cache, or undefined if it is not there. Makes no request. */
   known(id: string): DiscordChannel | undefined
-  /** Returns the channel from the cache, or else asks Discord. @throws ChatError if Discord does not answer */
+  /** Returns the channel from the cache. If it is not there, asks Discord. @throws ChatError if Discord does not answer */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
-/** Takes the place of a workspace id for direct messages, because these belong to no server. */
+/** Direct messages belong to no server. This text takes the place of their workspace id. */
 export const DIRECT_WORKSPACE = 'discord'
 
 /** Source: resources/channel, "Channel Types". */
@@ -57,7 +57,7 @@ const messageSchema = z.object({
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  /** The text of a message. Text beyond the limit is cut off, so a mention there does not count. */
+  /** The text of a message. Text beyond the limit is cut off, so Clew does not see a mention there. */
   content: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -98,7 +98,8 @@ export async function discordMessageEvent(
 }
 
 /**
- * Finds the place of a message: its thread, its direct conversation, or the thread that starts at `root`.
+ * Finds the place of a message: its direct conversation or its thread. Outside a thread, the place is the thread that will start
+ * at `root`.
  * @returns undefined for an unknown thread
  */
 export async function chatPlaceOf(
@@ -150,7 +151,8 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // If nobody may mention a role, Discord leaves it out of `mentions`. The text still contains the mention, so both are searched.
+  // Discord leaves a role out of `mentions` if nobody may mention that role. The text still contains the mention, so the text is
+  // searched too.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )

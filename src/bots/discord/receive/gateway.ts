@@ -25,7 +25,8 @@ export interface DiscordGatewayOptions {
   readonly client?: Partial<ClientOptions> | undefined
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
   /**
-   * Called at the start, and when a session could not be resumed. @param since events after this time may be lost (Unix time in milliseconds)
+   * Called at the start, and when a session could not be resumed.
+   * @param since the Unix time in milliseconds after which events may have been lost
    */
   onGap(since: number, client: Client): void
   /** Unix time in milliseconds. */
@@ -53,8 +54,9 @@ class GatewayRefusal extends Error {
 }
 
 /**
- * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked token, disabled
- * intent), this class tries again with a new client, after growing pauses. A bot without the message-content intent works too.
+ * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked
+ * token, disabled intent), this class tries again with a new client, after growing pauses. If Discord refuses the message-content
+ * intent, it connects without that intent.
  */
 export class DiscordGateway {
   readonly #options: DiscordGatewayOptions
@@ -101,7 +103,8 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // Discord's client cannot abort a connection attempt, so the client is closed after the attempt.
+        // Discord's client cannot abort a connection attempt. So this waits a moment for the attempt to end, and the client is
+        // then closed.
         if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
@@ -183,7 +186,7 @@ export class DiscordGateway {
     return client
   }
 
-  /** Reports that events may be lost. A new session does not repeat the events since the previous session. */
+  /** Reports that events may have been lost, because a new session does not repeat the events since the previous one. */
   #onReady(client: Client): void {
     const { now, onGap } = this.#options
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)
@@ -200,8 +203,8 @@ export class DiscordGateway {
 const packetSchema = z.object({ t: z.string().nullish() })
 
 /**
- * Keeps messages and interactions from Discord's client, which would build and cache what nobody reads. It also keeps the process alive at an unknown
- * event: the client would throw in a promise that nobody awaits.
+ * Hides messages and interactions from Discord's client, which would otherwise build and cache objects that nobody reads. Also
+ * catches the client's error at an unknown event. Thrown in a promise that nobody awaits, that error would end the process.
  */
 function readPackets(client: Client, logger: Logger): void {
   const { ws } = client
@@ -221,8 +224,8 @@ function readPackets(client: Client, logger: Logger): void {
 }
 
 /**
- * Returns a promise for the end of a client's connection. The promise rejects if the gateway closes for good, and resolves if the connection is
- * stopped.
+ * Returns a promise that settles when a client's connection ends. It rejects if the gateway closes for good, and resolves if the
+ * signal aborts.
  */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

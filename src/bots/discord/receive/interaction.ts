@@ -60,7 +60,10 @@ export interface InteractionKeys {
   readonly token: string
 }
 
-/** An interaction in the form that the rest of the program uses. A thread may start at the first response, so `toMessage` needs its id. */
+/**
+ * An interaction in the form that the rest of the program uses. A thread may start at the first response, so `toMessage` takes
+ * that response's id.
+ */
 export type InteractionEvent = MeantInteraction & {
   /** The user's language setting in Discord. */
   readonly language?: Language
@@ -78,7 +81,10 @@ type MeantInteraction =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      /** Undefined if the person submits an empty form. The press that opened the form is already accepted. */
+      /**
+       * Undefined if the person submits an empty form. Nothing is then left to accept, because the press that opened the form was
+       * accepted already.
+       */
       readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
@@ -158,7 +164,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const { message } = interaction
   if (pressed === undefined || !component.success || message === undefined)
     return { kind: 'unsupported', reason: 'component', keys }
-  // A private message belongs to an interaction. The interaction's id is also the id of the message's conversation.
+  // If the pressed message is private, it belongs to an interaction. That interaction's id is also the id of the conversation.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit

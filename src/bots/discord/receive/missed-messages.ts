@@ -16,9 +16,9 @@ interface GapChannel {
 const pageSchema = z.array(z.looseObject({ id: z.string().regex(/^\d{1,20}$/) }))
 
 /**
- * Fetches messages that people wrote while no process was connected. They have the form of MESSAGE_CREATE, with the oldest of each channel first.
- * Covers the channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct messages from new
- * people, archived threads and interactions are lost.
+ * Fetches messages that people wrote while no process was connected, in the form of MESSAGE_CREATE. The oldest message of each
+ * channel comes first. Reads the channels and active threads that Discord lists at the start of a session, and known direct
+ * conversations. Direct messages from new people, archived threads and interactions stay lost.
  */
 export async function fetchMissedMessages(
   deps: { readonly client: Client; readonly directChannels: Iterable<string>; readonly logger: Logger },

@@ -74,7 +74,8 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
 }
 
 /**
- * Sends an idempotent request, and repeats it once if Discord does not answer. There is no time for more attempts, because a person waits.
+ * Sends an idempotent request. Repeats it once if Discord does not answer. More attempts would take too long, because a person
+ * waits.
  */
 async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
   try {

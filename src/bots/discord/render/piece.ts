@@ -6,7 +6,8 @@ import { spansMarkdown } from './span.ts'
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
 /**
- * Turns a piece into Discord Markdown. Tables are already code by then. Results are cached, because the layout needs them several times.
+ * Turns a piece into Discord Markdown. The layout has already turned tables into code or paragraphs. Results are cached, because
+ * the layout needs them several times.
  */
 export const pieceMarkdown = memoizePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
@@ -24,7 +25,10 @@ function itemMarkdown({ spans, indent, number }: ListItem): string {
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
 
-/** Puts code into a fence. Separates three back-ticks within the code by spaces, because they would close the fence. */
+/**
+ * Puts code into a fence of three back-ticks. Puts spaces between three back-ticks within the code, because they would close the
+ * fence.
+ */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
@@ -35,7 +39,8 @@ export function piecesMarkdown(pieces: readonly LaidOut[]): string {
 }
 
 /**
- * Returns the separator between two pieces. List items are next to each other, code needs no blank line, and other pieces are paragraphs.
+ * Returns the line breaks between two pieces. There is a blank line between paragraphs. There is none between list items, between
+ * lines of small print or of a quote, around code, or after a heading.
  */
 export function gapBefore(piece: Piece, previous: Piece | undefined): string {
   if (previous === undefined) return ''

@@ -20,8 +20,8 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages, in short steps. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
- * `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
+ * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. A message can mention only the author
+ * of a notification, and link only to `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
  */
 export function* renderDiscordReply(reply: Reply, options: LinkOptions): Generator<void, readonly DiscordPart[]> {
   if (reply.kind === 'progress') {
@@ -82,8 +82,8 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // This runs each time the answer grows, so it parses only the first characters, twice as many as fit. The surplus makes up for
-  // marks and addresses that are not shown.
+  // This runs each time the answer grows, so it parses only the start of the text. The start has twice as many characters as fit,
+  // because marks and addresses that are not shown take some of them.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
@@ -129,14 +129,14 @@ export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['bu
   }))
 }
 
-/** Discord's rules for Markdown. All text is escaped, so addresses need no rule of their own. */
+/** Discord's rules for Markdown. All text is escaped, so an address needs no special treatment to stay plain text. */
 const DISCORD_MARKDOWN: MarkdownRules = {
   listIndent: 4,
   plainAddress: span => span,
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** If two styled spans touch, removes the style. Discord misreads adjacent asterisks such as `**one***two*`. */
+/** Removes the style of a span that touches another styled span. Discord misreads adjacent asterisks such as `**one***two*`. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =
@@ -148,8 +148,8 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
 }
 
 /**
- * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible, else between lines,
- * words or characters.
+ * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible.
+ * The next choices are lines, words and characters.
  */
 function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {

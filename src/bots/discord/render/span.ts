@@ -20,8 +20,8 @@ export function spanMarkdown(span: Span): string {
 }
 
 /**
- * Returns the back-ticks that can mark a text as code. Undefined if none can: Discord trims spaces at the edges, and the text's own back-ticks would
- * end the code.
+ * Returns the back-ticks that mark a text as code. Undefined for several lines, and for back-ticks in the text that would end the
+ * code. Undefined also for spaces only, because Discord trims them.
  */
 function codeTicks(text: string): string | undefined {
   if (text.trim() === '' || text.includes('\n')) return undefined
@@ -30,7 +30,8 @@ function codeTicks(text: string): string | undefined {
 }
 
 /**
- * Writes a link in angle brackets, to prevent a preview. `isAllowedLink` has already refused addresses with spaces or angle brackets.
+ * Writes a link. Angle brackets around the address prevent a preview. The address itself has none, because `isAllowedLink`
+ * refuses addresses with spaces or angle brackets.
  */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`

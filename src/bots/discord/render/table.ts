@@ -7,8 +7,8 @@ import { pieceMarkdown } from './piece.ts'
 const GAP = '  '
 
 /**
- * Writes a table as aligned code, because Discord has no tables. Each block has at most `most` characters and its own header. If a phone would wrap
- * the lines, each row becomes a record of several lines.
+ * Writes a table as aligned code, because Discord has no tables. Each block has at most `most` characters and repeats the header.
+ * If a phone would wrap the lines, each row becomes a paragraph with one line per cell.
  */
 export function tablePieces(table: Table, most: number): readonly LaidOut[] {
   const header = table.header.map(cellText)

@@ -14,8 +14,8 @@ export interface DirectMessages {
   /** Finds the direct thread that continues the channel's thread for this author. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
   /**
-   * Returns the direct thread, and starts it if necessary. When it starts, a message in the channel says so. Only the author sees that
-   * message.
+   * Returns the direct thread, and starts it if necessary. When it starts, a message in the channel tells the author. Nobody else
+   * sees that message.
    */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
@@ -62,7 +62,8 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 
   /**
-   * Tells the author in the channel that the answer is in a direct message. This may fail: Slack refuses it if the app is not in the channel.
+   * Tells the author in the channel that the answer is in a direct message. Slack refuses this if the app is not in the channel.
+   * Such a failure is only logged.
    */
   async function tellInChannel(target: ChatTarget, signal: AbortSignal): Promise<void> {
     const thread = /^\d+\.\d{6}$/.test(target.thread) ? { thread_ts: target.thread } : {}

@@ -32,7 +32,7 @@ export async function shareFile(
     slack.files.getUploadURLExternal({
       filename,
       length: file.content.byteLength,
-      // Slack's API uses the field `alt_txt`. Slack's types have another name for it.
+      // Slack's API calls the field `alt_txt`, although Slack's types give it another name.
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )
@@ -89,7 +89,8 @@ export function isMarkedName(name: string, marker: string): boolean {
 }
 
 /**
- * Makes a marker part of a file's name. A run's marker may be public, so it stays readable. A longer marker becomes its digest.
+ * Turns a marker into a part of a file's name. A short marker such as `run_1-2` stays readable, because it may be public. Any
+ * other marker becomes a digest.
  */
 function nameOf(marker: string): string {
   return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)

@@ -20,8 +20,8 @@ export interface PrivateReplyDeps {
 }
 
 /**
- * Shows a private reply to the person who pressed, as ephemeral messages. If Slack refuses them, shows it as direct messages. Files always come as
- * direct messages, because ephemeral messages cannot have any.
+ * Shows a private reply as ephemeral messages to the person who pressed. If Slack refuses them, shows the reply as direct
+ * messages. Files always come as direct messages, because ephemeral messages cannot have files.
  * @throws ChatError
  */
 export async function postPrivateReply(

@@ -7,10 +7,11 @@ import type { SlackConversation } from './conversation.ts'
 import { isMarkedName } from './files.ts'
 
 /**
- * Finds posts by their marker. Only our own posts count, because other apps can copy a marker into their metadata. Methods throw ChatError.
+ * Finds Clew's posts by their marker. Ignores posts of other apps, because these can copy a marker into their metadata. Methods
+ * throw ChatError.
  */
 export interface SlackSearch {
-  /** Finds the posts with this marker, oldest first. A post is a message or a file, and is returned with its own id. */
+  /** Finds the posts with this marker, oldest first. A post is a message or a file. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
@@ -52,7 +53,8 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
 }
 
 /**
- * Returns the posts of a message that have this marker. A running stream has no metadata, so the id of its first block is the marker.
+ * Returns the posts of a message that have this marker: the message itself, and its files. A running stream has no metadata, so
+ * its marker is the id of its first block.
  */
 function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
   const isMarked =

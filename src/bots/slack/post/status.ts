@@ -3,7 +3,7 @@ import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 
-/** Shows "Clew is thinking…" below a direct conversation. Nothing depends on it, and no method throws. */
+/** Shows "Clew is thinking…" below a direct conversation. No method throws, because Clew also works without the status. */
 export interface ThreadStatus {
   /** @param status words that follow the app's name, such as `is thinking…` */
   show(room: SlackConversation, status: string, signal: AbortSignal): Promise<void>
@@ -22,7 +22,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       const call = { channel_id: channel, thread_ts: thread, status }
       await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
     } catch (error) {
-      // Slack does not support a status in this app or workspace, so no further call is made.
+      // A refusal means that this app or workspace has no status, so no further call is made.
       isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
       const cause = error instanceof Error ? error.message : String(error)
       client.logger.debug({ channel, cause }, 'slack did not take a status')

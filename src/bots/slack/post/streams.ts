@@ -13,8 +13,8 @@ import type { SlackConversation } from './conversation.ts'
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
   /**
-   * Whether only one person reads the target conversation. Otherwise Slack would show a stream to only one of the readers
-   * (`recipient_user_id`).
+   * Whether only one person reads the target conversation. In other conversations, Slack would show a stream to one reader only
+   * (`recipient_user_id`), so none is started there.
    */
   readonly isForOne: (target: ChatTarget) => boolean
   /** Finds the channel or thread of the target. Undefined if there is none yet. */
@@ -24,8 +24,9 @@ export interface SlackStreamsDeps {
 }
 
 /**
- * Creates Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks. Their text
- * cannot become a mention, a link or a format. The id of the first block is the marker.
+ * Shows growing answers with Slack's own streams, in conversations with one reader:
+ * docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks, whose text cannot become a mention, a link or a
+ * format. The id of the first block is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY

@@ -27,7 +27,7 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  /** The text of a message. Text beyond the limit is cut off, so a mention there does not count. */
+  /** The text of a message. Text beyond the limit is cut off, so Clew does not see a mention there. */
   text: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -66,8 +66,8 @@ const originSchema = installationSchema.extend({
 })
 
 /**
- * Whether a payload is for the bot's own workspace, or for the organization of its token. Ids mean nothing in other workspaces. An event of a channel
- * that several workspaces share counts too.
+ * Whether a payload is for the bot's own workspace, or for the organization of its token. Payloads for other workspaces are
+ * dropped, because their ids mean nothing here. An event of a shared channel lists several workspaces, and one match is enough.
  */
 export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean {
   const origin = originSchema.safeParse(payload)
@@ -85,8 +85,8 @@ const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
- * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both give the same
- * message, because only their common fields are used.
+ * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Only
+ * the fields that both have are used, so both give the same message.
  */
 export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   const envelope = envelopeSchema.safeParse(payload)
@@ -97,7 +97,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // A notice may lack required fields. Its subtype is then the reason for the log, because "malformed" would tell less.
+  // A notice may lack required fields. The log then shows its subtype, which says more than "malformed".
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }
@@ -160,8 +160,8 @@ function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined
 }
 
 /**
- * Whether a channel is a direct conversation. The id decides, because `app_mention`, commands and presses have no channel type. Group
- * conversations do not count as direct.
+ * Whether a channel is a direct conversation. The id decides, because `app_mention`, commands and presses have no channel type. A
+ * group conversation is not direct.
  */
 function isDirectChannel(channel: string): boolean {
   return channel.startsWith('D')
@@ -200,8 +200,9 @@ export type SlackVisit =
   | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }
 
 /**
- * Parses a visit from its event. `app_home_opened` reports visits of the home tab. For apps with `agent_view`, it also reports the direct
- * conversation. Older apps with `assistant_view` get `assistant_thread_started` for this. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
+ * Parses a visit from its event. `app_home_opened` reports a visit of the home tab. In an app with `agent_view`, it also reports
+ * that the direct conversation was opened. In an older app with `assistant_view`, `assistant_thread_started` reports this.
+ * Source: docs.slack.dev/ai/migrating-to-agent-messaging.
  */
 export function slackVisit(payload: unknown): SlackVisit | undefined {
   const parsed = visitSchema.safeParse(payload)

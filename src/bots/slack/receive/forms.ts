@@ -14,7 +14,10 @@ const ACTION = 'text'
 
 export const QUESTION_FORM = 'ask_about_message'
 
-/** The place and the message from which a form was opened. A submitted form has no other context. */
+/**
+ * The place and the message from which a form was opened. The form carries them along, because Slack does not send them with a
+ * submitted form.
+ */
 export const formOriginSchema = z.object({
   channel: z.string().min(1),
   thread: z.string().min(1),
@@ -40,8 +43,9 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Builds the form for a question about a message. The form contains the message's text, although that is often somebody else's and rarely a question.
- * Everybody in the thread later sees the submitted question under the asker's name, so the asker can rewrite it first.
+ * Builds the form for a question about a message. The field starts with the message's text, so that the asker can rewrite it.
+ * Often the text is somebody else's and not a question, and everybody in the thread later sees what is submitted under the
+ * asker's name.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS

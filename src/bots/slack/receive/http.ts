@@ -40,9 +40,9 @@ interface HttpAnswer {
 }
 
 /**
- * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before checking the signature. A signed body
- * of `null` ends its process. This receiver acknowledges a request after all listeners have returned. If one throws, the response is 500, so that
- * Slack sends the event again.
+ * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before it checks the
+ * signature, and crashes at a signed body of `null`. This receiver acknowledges a request after all listeners have returned. If a
+ * listener throws, the response is 500, so that Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
@@ -92,7 +92,7 @@ export class SlackHttp implements Receiver {
     this.#answer(request)
       .catch((error: unknown) => this.#failed(error))
       .then(answer => send(response, answer))
-      // The client has gone, so there is nobody to answer.
+      // If sending fails, the client has gone, so there is nobody to answer.
       .catch(() => response.destroy())
   }
 
@@ -111,7 +111,10 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Answers an unsigned request. Slack tests the connection with such requests, which have no effect. */
+  /**
+   * Answers an unsigned request. Slack tests the connection with such requests (`ssl_check`), which get 200 and have no effect.
+   * All others are refused.
+   */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)

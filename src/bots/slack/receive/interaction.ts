@@ -119,7 +119,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const { user, container, message, actions } = payload
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
-  // Feedback buttons share one action id. The value tells which button the person pressed.
+  // If the action id says nothing, the value tells which button the person pressed: feedback buttons share one action id.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
@@ -148,7 +148,8 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not tell when the person submitted the form, but it was certainly after the press that opened the form.
+    // Slack does not tell when the person submitted the form. So the current time is used, or a later one if needed, because the
+    // form comes after the press that opened it.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
@@ -166,7 +167,7 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  // If the message is Clew's own answer, the form stays empty. An answer is no question.
+  // If the message is Clew's own answer, the form stays empty, because an answer is not a question.
   const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }

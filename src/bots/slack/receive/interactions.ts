@@ -32,7 +32,10 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersonSettings
-  /** Prevents duplicate questions from commands and forms. Such a question has no id until Clew has posted it. */
+  /**
+   * Prevents duplicate questions from commands and forms. Such a question gets its message id only when Clew posts it, so a
+   * second delivery is recognised in another way.
+   */
   readonly once: EventDeduplicator
   /** Returns the pause before an attempt to accept an event, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
@@ -54,7 +57,10 @@ interface Told extends ResponseUrl {
   readonly thread?: string
 }
 
-/** The person who gets a text. `text` is something that this person wrote; its language is the language of the reply. */
+/**
+ * The person who gets a text. `text` decides the language of what this person gets. It is the person's question, or the answer
+ * below which the person pressed.
+ */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
@@ -79,7 +85,7 @@ export class SlackInteractions {
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // Slack puts a new id into the payload at each use of the command or form, so the payload's digest identifies this use.
+        // Each use of the command or form has a new id in its payload. So the digest of the payload identifies the use.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -107,7 +113,8 @@ export class SlackInteractions {
   async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
     const { accept, responseMs } = this.#options
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
-    // The form opens while the press is being accepted, because both must happen within 3 s. The press counts even if the person cancels the form.
+    // The form opens while the press is being accepted, because both must happen within 3 s. The press stays accepted even if the
+    // person cancels the form.
     const opened =
       asksWhy &&
       this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
@@ -134,8 +141,8 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The acknowledgement does not wait for the work. If an acknowledgement comes late, Slack shows an error and does not send the command again. A
-    // later message tells the person about a failure.
+    // The work takes longer than Slack waits, so the acknowledgement goes out now. After a late one, Slack would show an error
+    // and not send the command again. If the work fails, a later message tells the person.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }
@@ -166,7 +173,8 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
-      // The claim on the question is given up, because the form stays open and the person can try again. The log shows a failure.
+      // The claim on the question is given up, because the form stays open and the person can try again. If giving it up fails,
+      // the log shows this.
       this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)
@@ -190,7 +198,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Opens a form. Never throws, because the press counts without the form. */
+  /** Opens a form. Never throws: a failure is only logged, because the press is accepted even without its form. */
   async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
     const limit = withTimeLimit(signal, responseMs)
@@ -206,7 +214,7 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** Returns the language of the reader's own text, or else the reader's language setting in Slack. Never throws. */
+  /** Returns the language of `text` if it is clear. If not, returns the reader's language setting in Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: PersonSettings = {}

@@ -10,7 +10,8 @@ import { chatPlaceOf, type SlackIdentity } from './event.ts'
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * Returns the event. If it is a reply under a private answer, adds the channel's thread with the original question as `continues`.
+   * Returns the event. If it is a reply under a private answer, its `continues` becomes the channel's thread in which the
+   * question was asked.
    * @param payload as Slack sent it
    * @throws ChatError if the look-up failed but may succeed later
    */
@@ -21,7 +22,7 @@ export interface PrivateThreads {
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
-  /** The known threads, by channel and thread. Undefined: the thread is not private. */
+  /** The known threads, by channel and thread. Undefined if the thread is not private. */
   const known = new Map<string, PrivateThread | undefined>()
 
   async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
@@ -29,7 +30,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
     const wanted = { channel, ts: thread, limit: 1, include_all_metadata: true }
     const answer = await callSlack(client, signal, slack => slack.conversations.replies(wanted))
     const { messages } = readAnswer(messagesSchema, answer)
-    // Other apps can post the same metadata, so only our own message counts.
+    // The thread's first message must be our own, because other apps can post the same metadata.
     const root = messages.find(({ ts, user }) => ts === thread && user === self.user)
     return root?.metadata?.event_type === MARKER_EVENT ? readPrivateMarker(root.metadata.event_payload?.marker) : undefined
   }
@@ -43,7 +44,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       known.set(key, found)
       return found
     } catch (error) {
-      // If Clew may not read the conversation, each of its threads counts as a separate conversation.
+      // If Clew may not read the conversation, the thread is treated as a conversation of its own.
       if (!(error instanceof ChatError) || error.retryable) throw error
       return undefined
     }

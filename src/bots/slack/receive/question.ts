@@ -14,8 +14,8 @@ import type { AskedQuestion } from './interaction.ts'
 const postedSchema = z.object({ ts: z.string().regex(/^\d{1,10}\.\d{6}$/) })
 
 /**
- * Posts a question in the channel, because other people do not see commands and forms. The answer goes into the post's thread. Waits if Slack limits
- * posts. Other errors are not retried, because the post may exist.
+ * Posts a question in the channel, because other people do not see commands and forms. The answer goes into the post's thread.
+ * Waits and tries again if Slack limits posts. Does not try again after other errors, because the post may exist.
  * @returns the id of the message
  * @throws ChatError `forbidden` or `gone` if Clew is not in the channel
  */

@@ -10,8 +10,8 @@ const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slac
 export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
- * Keeps an interaction's `response_url` only if it is safe to send private replies there. The URL must be on a host of Slack. Behind a proxy, the URL
- * must have the origin of the Web API.
+ * Keeps an interaction's `response_url` only if private replies may safely be sent there. The URL must be on a host of Slack.
+ * Behind a proxy, it may also have the origin of the Web API.
  */
 export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
   if (url === undefined || !URL.canParse(url)) return {}

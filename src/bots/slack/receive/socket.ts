@@ -49,10 +49,10 @@ class Connection extends SocketModeClient {
 }
 
 /**
- * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own for two reasons. First, Bolt acknowledges an event before its listeners run. This
- * receiver waits for all listeners. If one throws, it acknowledges nothing, so that Slack sends the event again. Second, when the SDK reconnects, a
- * missing network or a revoked token ends the process. This receiver reconnects with a new client each time: at once after a stable connection, else
- * after growing pauses.
+ * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own receiver for two reasons. First, Bolt acknowledges an event
+ * before its listeners run. This receiver waits for all listeners. If one throws, it acknowledges nothing, so that Slack sends
+ * the event again. Second, when the SDK reconnects, a missing network or a revoked token ends the process. This receiver
+ * reconnects with a new client each time. It does so at once after a stable connection, and after growing pauses otherwise.
  */
 export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions
@@ -153,7 +153,7 @@ export class SlackSocket implements Receiver {
     } finally {
       clearTimeout(isSilent)
     }
-    // If `stop` ran before the address arrived, it had no connection to close. So the connection is closed here.
+    // `stop` may have run before the address arrived. It then found no connection to close, so the connection is closed here.
     if (this.#stopping.signal.aborted) await settledWithin(SLACK_LIMITS.closeMs, connection.disconnect())
     else this.#connected = true
     return { ended }

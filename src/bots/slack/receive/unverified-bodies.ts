@@ -17,9 +17,9 @@ interface Reading {
 }
 
 /**
- * Reads bodies before their sender is verified. Limits the number of bodies, their total bytes, and the time for each of them. Beyond a limit, a new
- * body replaces the oldest one. Slack's own bodies arrive within milliseconds. A request whose body is replaced gets status 503, and Slack sends it
- * again.
+ * Reads bodies before their sender is verified, with limits on their number, their total bytes and the time for each. Beyond the
+ * first two limits, the oldest body is refused with status 503 to make room. Slack's own bodies arrive within milliseconds, so
+ * they rarely are the oldest. If one is refused, Slack sends it again.
  */
 export class UnverifiedBodies {
   /** The bodies that are being read, oldest first. */
@@ -41,7 +41,7 @@ export class UnverifiedBodies {
         settle()
       }
       const take = (chunk: Buffer) => {
-        // Even a chunk of one byte takes much memory, so a chunk counts as more than its bytes.
+        // Even a chunk of one byte takes much memory. So `chunkBytes` is added to the length of each chunk.
         const bytes = chunk.length + SLACK_LIMITS.chunkBytes
         reading.bytes += bytes
         this.#bytes += bytes

@@ -26,7 +26,7 @@ export async function showVisitor(
     const words = slackWords((await personOf(visit.user, signal)).language)
     if (visit.to === 'messages') {
       const { channel, thread } = visit
-      // With `agent_view`, a call that names a thread has no effect:
+      // An app with `agent_view` must not name a thread. If it does, the call has no effect:
       // docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts.
       const where = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread }
       const prompts = suggestedPrompts(examples, words)

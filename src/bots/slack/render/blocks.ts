@@ -39,7 +39,8 @@ function runs(pieces: readonly SlackPiece[]): readonly Run[] {
 }
 
 /**
- * Lays out small print, one line per text. `plain_text` has no markup. A text that Slack might still take for an entity goes into escaped `mrkdwn`.
+ * Lays out small print, one line per text, as `plain_text` without markup. A text with `&`, `<` or `>` becomes escaped `mrkdwn`
+ * instead, because Slack might take it for an entity such as `&amp;`.
  */
 function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
   const texts: string[] = []
@@ -61,7 +62,8 @@ function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
 }
 
 /**
- * Lays out a heading. A header block has only plain text. A heading that Slack might take for markup becomes bold rich text instead.
+ * Lays out a heading as a header block, which has only plain text. If Slack might take the text for markup, the heading becomes
+ * bold rich text instead.
  */
 function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   const text = spansText(spans).trim()

@@ -29,8 +29,8 @@ interface ChartPoint {
 }
 
 /**
- * Turns a chart into a Slack block. Undefined for graphs, and for charts beyond Slack's limits: the caller may show them as pictures. This also goes
- * for a line chart with close values, because Slack chooses where its axis starts.
+ * Turns a chart into a Slack block. Undefined if Slack cannot show it well, and the caller may then show it as a picture. That is
+ * so for graphs, charts beyond Slack's limits, and line charts with close values, because Slack chooses where the axis starts.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
@@ -38,7 +38,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** Returns a chart's title, cut to Slack's limit. If Slack cannot show the chart, the title stands alone. */
+/** Returns a chart's title, cut to Slack's limit. A message without blocks shows only the title. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }

@@ -13,8 +13,8 @@ export interface SlackContent {
 }
 
 /**
- * Sends a part with its blocks. If Slack refuses them, tries without the newest block types, and then as plain text. Plain text is sent with an empty
- * list of blocks. Otherwise an edit would keep the old blocks.
+ * Sends a part with its blocks. If Slack refuses them, tries without the newest block types, and then as plain text. Plain text
+ * is sent with an empty list of blocks, because an edit without the list would keep the old blocks.
  * @throws ChatError
  */
 export async function sendContent<T>(

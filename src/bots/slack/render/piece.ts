@@ -9,7 +9,8 @@ import { chartTitle } from './chart.ts'
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
 /**
- * Writes a piece as plain text, for the case that Slack cannot show the blocks. Results are cached, because the layout needs them several times.
+ * Writes a piece as plain text, which is shown if Slack cannot show the blocks. Results are cached, because the layout needs them
+ * several times.
  */
 export const pieceText = memoizePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
@@ -33,7 +34,10 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** Matches a possible host name. The look-behind stops matches within a name, so a long name takes linear time. */
+/**
+ * Matches a possible host name, such as `host.com`. The look-behind prevents matches that start within a name, so a long name
+ * takes only linear time.
+ */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i

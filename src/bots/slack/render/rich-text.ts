@@ -24,8 +24,8 @@ export function textElements(text: string): RichTextText[] {
 }
 
 /**
- * Splits a text so that no element contains a whole `<!here>`, `@channel` or `http://`. This is a second safeguard: no client can then
- * recognise them.
+ * Splits a text so that no element contains a whole `<!here>`, `@channel` or `http://`. Rich text already shows these literally.
+ * This is a second safeguard in case a client reads them anyway.
  */
 export function literalParts(text: string): readonly string[] {
   return text.split(/(?<=<)(?=[@!#])|(?<=@)(?=here|channel|everyone)|(?<=:)(?=\/\/)/)

@@ -8,8 +8,8 @@ const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, 
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
 /**
- * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible, else between lines, words or
- * characters.
+ * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible. The next
+ * choices are lines, words and characters.
  */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {
@@ -76,7 +76,8 @@ function rowSize(row: Row): RowSize {
 }
 
 /**
- * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches the maximum number of rows first.
+ * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches its maximum number of
+ * rows before this one.
  */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)

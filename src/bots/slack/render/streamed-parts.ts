@@ -11,14 +11,14 @@ import { piecesText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 /**
- * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change them. All of them belong to
- * the answer's first message.
+ * Renders the complete parts of an unfinished answer: headings, list items, tables and sentences. Later text does not change
+ * these parts. Only parts that fit into the answer's first message are returned.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
-  // A paragraph is complete, because an answer grows by whole sentences. A list item is complete at its line's end. A table may
-  // still get rows.
+  // The last piece may still grow. A paragraph is complete, because an answer grows by whole sentences. A list item is complete
+  // once its line has ended. A table may still get rows.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
   const whole = isWhole ? pieces : pieces.slice(0, -1)
   // A heading is held back until the piece below it is complete.
@@ -32,7 +32,7 @@ export function streamedParts(answer: string, links: LinkOptions): readonly Slac
 
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
 
-/** Splits a paragraph into sentences. Later text does not move the splits. */
+/** Splits a paragraph into sentences. When text follows later, the splits stay where they are. */
 function sentences(piece: SlackPiece): readonly SlackPiece[] {
   if (piece.kind !== 'paragraph') return [piece]
   const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
@@ -40,8 +40,8 @@ function sentences(piece: SlackPiece): readonly SlackPiece[] {
 }
 
 /**
- * Removes the space after the last sentence. That space arrives only with the next sentence, and would change text that is already
- * shown.
+ * Removes the space after the last sentence. That space arrives only with the next sentence, so it would change text that is
+ * already shown.
  */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span

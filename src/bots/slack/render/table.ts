@@ -5,7 +5,7 @@ import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { literalParts, richText, spanElements } from './rich-text.ts'
 
-/** Lays out a table as a block. A long table has pages. People can sort and filter it. */
+/** Lays out a table as a block. A long table is shown in pages, and people can sort and filter it. */
 export function tableBlock(table: Table): TableBlock | DataTableBlock {
   const header = table.header.map(textCell)
   const names = header.filter(cell => cell.type === 'raw_text')
