@@ -3,7 +3,10 @@
  * name says otherwise. Each platform also has its own limits, but these apply whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** The maximum length of a message as the platform sends it: twice that of a question, because of markup. */
+  /**
+   * The maximum length of a message as the platform sends it. It is twice the limit of a question, because the message contains
+   * markup.
+   */
   message: 16_000,
   /** The maximum length of a question in a message or command: about four pages. A judgment, not a measurement. */
   question: 8_000,

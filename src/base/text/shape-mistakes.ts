@@ -20,8 +20,8 @@ export function readShape<Value>(
 }
 
 /**
- * Writes mistakes: one as a sentence, several as a line each.
- * @param found the beginning of the sentence: "… is wrong"
+ * Writes one mistake as a sentence, or several as a list with a line for each.
+ * @param found the beginning of the text, such as "access.yaml is wrong"
  * @param advice where to find help
  */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
