@@ -41,7 +41,10 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** The tables of a large catalog for which statistics are being gathered now. No second question must gather them again. */
+  /**
+   * The tables of a large catalog for which statistics are being gathered now, so that a second question does not gather them
+   * again.
+   */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {

@@ -12,7 +12,7 @@ const tableCostSchema = z.object({
 })
 export type TableCost = z.infer<typeof tableCostSchema>
 
-/** An upper bound of the rows and bytes that a query reads. If no condition uses a key, all rows of the table count. */
+/** An upper bound of the rows and bytes that a query reads. If no condition uses a key, this includes all rows of the table. */
 export const costEstimateSchema = z.object({
   /** The tables that the query reads. The table with the highest cost comes first. */
   tables: z.array(tableCostSchema).readonly(),

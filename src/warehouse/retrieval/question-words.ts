@@ -60,8 +60,8 @@ function meantWords(
 }
 
 /**
- * Whether a text contains a name that is no word of the catalog. Such a name usually means a place, a person or a thing. So it is probably a
- * value in some column.
+ * Whether a text contains a name, such as "Lisbon", that is not a word of the catalog. Such a name usually means a place, a
+ * person or a thing. So it is probably a value in some column.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>

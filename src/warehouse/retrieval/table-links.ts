@@ -75,8 +75,9 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, the most likely first. Three facts make a family a likely owner: the column is its first one, the
- * column's name resembles the family's name, and the database is the same.
+ * Returns up to two families that may own a key column, the most likely first. A family may own the column if its tables begin
+ * with a column of this name. It is more likely the owner if its name resembles the column's name, or if it is in the same
+ * database.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()
