@@ -18,8 +18,8 @@ export interface Way {
 }
 
 /**
- * Returns the course of each link through a graph in bands. Lines to the same node merge and have the same stops. A line between two bands passes
- * beside the graph.
+ * Returns the stops of each link in a graph that is arranged in bands (rows of columns). Lines to the same node share their
+ * stops, so that they merge. A line between two bands passes beside the graph.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
