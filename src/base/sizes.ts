@@ -24,7 +24,8 @@ export const SIZES = {
    */
   modelAnswer: 64_000,
   /**
-   * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning tokens may count too.
+   * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning
+   * tokens may be a part of the stream.
    */
   modelResponseBytes: 32_000_000,
   /** The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */

@@ -57,7 +57,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Describes one mistake in plain words. Undefined if zod's own message is clear enough. */
+/** Describes one mistake in plain words. Returns undefined if zod's own message is clear enough. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {
