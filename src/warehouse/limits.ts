@@ -10,8 +10,8 @@ export const CATALOG_LIMITS = {
    */
   settledAfterSeconds: 2,
   /**
-   * Names and types are fetched again after this time, even if nothing seems changed. The reason is that modification times do not show changes
-   * of grants.
+   * Names and types are fetched again after this time, even if nothing seems changed, because modification times do not show
+   * changes of grants.
    */
   structureSeconds: 3_600,
 
@@ -78,8 +78,8 @@ export const CATALOG_LIMITS = {
   samplesShown: 20,
   sampleCharacters: 100,
   /**
-   * If the first half of a scanned part shows fewer than this share of the part's values, the rows that were not scanned probably have more
-   * values.
+   * If the first half of the scanned rows has fewer than this share of a column's scanned values, the other rows of the table
+   * probably have further values. Then the column gets no samples.
    */
   saturation: 0.75,
 
@@ -101,8 +101,8 @@ export const SCHEMA_PROMPT_LIMITS = {
    */
   wholeCharacters: 60_000,
   /**
-   * Tables that do not fit into this limit appear only with names and types, so that the model knows about them. This is the limit for their
-   * text.
+   * Tables that do not fit into `wholeCharacters` appear only with names and types, so that the model knows about them. This is
+   * the limit of their text.
    */
   briefCharacters: 40_000,
   commentCharacters: 200,
@@ -137,7 +137,9 @@ export const CATALOG_ANSWER_LIMITS = {
   filterNameCharacters: 200,
   /** Two names are similar if they differ in at most this share of their letters. A larger difference is not a typing error. */
   nearShare: 0.35,
-  /** Only the first characters of a name are compared, up to this number. The time of a comparison grows with the product of both lengths. */
+  /**
+   * Only this many characters of a name are compared, because the time of a comparison grows with the product of both lengths.
+   */
   comparedCharacters: 64,
   /**
    * The time limit of a read on the server, rounded to whole seconds. It is longer than the caller's own limit. It matters only if the caller's

@@ -131,7 +131,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Prepares work that several callers await. If the work fails after all of them have stopped waiting, Node must not report an unhandled error.
+   * Makes work safe for several callers that await it. If it fails after all of them have stopped waiting, Node would otherwise
+   * report an unhandled error.
    */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)

@@ -17,7 +17,7 @@ const VERSION = 3
 const ZIPPED = 'gzip:'
 /**
  * A value in the store. A small catalog has one value with all entries. A large catalog has one value per part, and a first value
- * that only says so (`isParted`).
+ * without entries, in which `isParted` is true.
  */
 const cachedValue = z.object({
   version: z.literal(VERSION),

@@ -133,8 +133,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 }
 
 /**
- * Whether the statistics of a table must be gathered again. They must if they are missing or old, if the last gathering failed, or if the table
- * has grown or shrunk much since then.
+ * Whether the statistics of a table must be gathered: they are missing or old, the last gathering failed, or the table has grown
+ * or shrunk much since then.
  */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry

@@ -22,7 +22,10 @@ export const costEstimateSchema = z.object({
   joinedRows: z.number(),
   /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. `rows` and `bytes` do not include them. */
   unknown: z.array(z.string()).readonly(),
-  /** True if the engine did not plan the query. `rows` then counts all rows of the tables in the query, and the bytes are unknown. */
+  /**
+   * True if the engine did not plan the query. `rows` is then the number of all rows in the tables of the query, and the bytes
+   * are unknown.
+   */
   isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>

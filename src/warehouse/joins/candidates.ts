@@ -10,9 +10,10 @@ export interface JoinCandidate<Table> {
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and key. `likely`: the
-   * column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier with this name,
-   * and it is the key of neither table.
+   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and a
+   * key word, such as `metro_id`. `likely`: the column's name contains only the table's name (`metro`), or is the name of the
+   * other table's key. `shared`: both tables have an identifier with this name, such as `trace_id`, but it is not the key of
+   * either.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }

@@ -53,9 +53,9 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns those tables of a family (a table with its copies) that the prompt shows. If the question asks for a year or version,
- * its tables come before the maintained table. Tables that the question mentions by name are left out of these, because the
- * prompt shows them anyway.
+ * Returns the tables of a family (a table with its copies) that the prompt shows. First come the tables of the year or version in
+ * the question, and then the maintained table. A table of a year that the question mentions by name is left out here, because the
+ * prompt shows it anyway.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]

@@ -91,8 +91,8 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
 }
 
 /**
- * Splits a compound word into two known words and returns their stems: `Kundenumsatz` gives those of `Kunden` and `Umsatz`. Otherwise returns an
- * empty array.
+ * Splits a compound word into two known words, such as `Kundenumsatz` into `Kunden` and `Umsatz`. Returns the stems of both.
+ * Returns an empty array if this is not possible.
  */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
