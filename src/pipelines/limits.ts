@@ -20,7 +20,10 @@ export const PIPELINES_LIMITS = {
    * The maximum length of a facet of column lineage. A longer facet is ignored. A table of a thousand columns needs about half of this.
    */
   facetCharacters: 500_000,
-  /** Tables may be made from tables, in a long chain. A trace follows at most this many of them. Nobody could understand a longer chain. */
+  /**
+   * A table may be made from other tables, in a long chain. A trace follows at most this many steps. Nobody could understand a
+   * longer chain.
+   */
   depth: 200,
   /** At most this many SQL texts of a run are parsed concurrently. */
   readsAtOnce: 4,

@@ -185,7 +185,8 @@ export class PartRunner {
   }
 
   /**
-   * Returns the tables that the SQL reads, or undefined if they are uncertain. Only people without limits see the details of an uncertain part.
+   * Returns the tables that the SQL reads, or undefined if they are uncertain. If they are, only people without access limits see
+   * the part's SQL and errors.
    */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
