@@ -49,7 +49,8 @@ export const MAIN_LIMITS = {
    */
   demoWorldMs: 4 * 60_000,
   /**
-   * An investigation gets this many times the time limit of a question. It takes up to eleven turns of the model, and a question about four.
+   * An investigation gets this many times the time limit of a question. An investigation takes up to eleven turns of the model,
+   * and a question takes about four.
    */
   lineageTimeFactor: 3,
   /** When a worker is stopped, running answers may continue this long. Container platforms usually kill a process after 30 s. */
