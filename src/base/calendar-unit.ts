@@ -7,8 +7,8 @@ export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 
 /**
- * Returns the beginning of the unit that contains a moment. Moments are local times that are computed as if their zone were UTC. Weeks
- * begin on Monday.
+ * Returns the beginning of the unit that contains a moment. A moment is a local time in milliseconds, computed as if its zone
+ * were UTC. Weeks begin on Monday.
  */
 export function unitStart(moment: number, unit: CalendarUnit): number {
   const date = new Date(moment)

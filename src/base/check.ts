@@ -6,7 +6,7 @@ export interface CheckResult {
   readonly part: string
   /** The property that is checked: `version`, `grants` … */
   readonly check: string
-  /** `not_configured` means that the part is switched off, which is no fault. */
+  /** `not_configured` means that the part is not set up. This is not a failure. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
   /** The advice to the operator. Absent if there is nothing to do. */

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Whether `done` resolves within the time. After that, its result or error is ignored. @throws the error of `done`, if it rejects in
- * time
+ * Whether `done` resolves within the time. A later result or error is ignored. @throws the error of `done`, if it rejects in time
  */
 export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()

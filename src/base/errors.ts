@@ -35,8 +35,8 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the system's reason for a failed connection, with the address. The result completes a sentence. SDKs only say "Connection
- * error.".
+ * Returns the system's reason for a failed connection, with the address, because SDKs only say "Connection error.". The result
+ * completes a sentence.
  */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error

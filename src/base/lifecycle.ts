@@ -35,8 +35,9 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
 }
 
 /**
- * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
- * @param againMs a second signal within this time counts as the first one
+ * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at
+ * once, as by default.
+ * @param againMs a second signal within this time is ignored, because one Ctrl-C may arrive twice
  */
 export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()

@@ -8,21 +8,24 @@ export const BASE_LIMITS = {
    */
   lingerMs: 5_000,
   /**
-   * A second signal within this time counts as the first. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the
+   * A second signal within this time is ignored. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the
    * terminal and from npm. A judgment, not a measurement.
    */
   sameSignalMs: 1_000,
   /** A piece of work may keep the process busy this long without a pause. A judgment: platforms want some answers within 3 s. */
   sliceMs: 10,
-  /** If work takes longer than this, a person at a terminal is told. */
+  /** If work takes longer than this, the person at the terminal gets a notice. */
   toldMs: 1_000,
   markdown: {
     /**
-     * The maximum work for the marks of a text. The work is the number of marks times the length of the run of text that contains
-     * them. A judgment: at this limit, parsing takes at most 0.2 s.
+     * The maximum work for parsing the markup within the blocks of a text. The work for a block is its length, times the number
+     * of places where markup may begin. A judgment: at this limit, parsing takes at most 0.2 s.
      */
     work: 20_000_000,
-    /** The parser reads the content of a list or quotation again at each level. It may read this many characters again. A judgment. */
+    /**
+     * The parser reads the content of a list or quotation again at each level. It may read this many characters in total. A
+     * judgment.
+     */
     nestedCharacters: 2_000_000,
     /**
      * The maximum depth of nesting. A judgment: nobody needs more, and thousands of levels can end the process. V8 aborts if it

@@ -18,7 +18,7 @@ export function createLogger(options: {
     .filter(secret => secret.length >= 6)
     .map(secret => JSON.stringify(secret).slice(1, -1))
     // Longer secrets are removed first. If a secret begins with a shorter secret, removing the shorter one first would leave the
-    // end.
+    // rest of the longer one.
     .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {

@@ -13,7 +13,10 @@ export function memoizePerObject<Key extends object, Value>(work: (key: Key) => 
   }
 }
 
-/** Caches a function's values by text. Keeps the `most` texts that were used last, and no errors. @throws the error of `work` */
+/**
+ * Caches a function's values by text. Keeps the values of the `most` texts that were used last. Errors are not cached.
+ * @throws the error of `work`
+ */
 export function memoizePerText<Value>(work: (key: string) => Value, most: number): (key: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return key => {

@@ -3,7 +3,10 @@
  * name says otherwise. Each platform also has its own limits, but these apply whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** The maximum length of a message as the platform sends it: twice that of a question, because of markup. */
+  /**
+   * The maximum length of a message as the platform sends it. It is twice the limit of a question, because the message contains
+   * markup.
+   */
   message: 16_000,
   /** The maximum length of a question in a message or command: about four pages. A judgment, not a measurement. */
   question: 8_000,
@@ -21,7 +24,8 @@ export const SIZES = {
    */
   modelAnswer: 64_000,
   /**
-   * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning tokens may count too.
+   * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning
+   * tokens may be a part of the stream.
    */
   modelResponseBytes: 32_000_000,
   /** The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */

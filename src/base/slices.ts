@@ -2,7 +2,7 @@ import { BASE_LIMITS } from './limits.ts'
 import { TurnsOfPeople } from './turns-of-people.ts'
 import { personAtHand } from './watched-work.ts'
 
-/** The callers that wait. The variable is mutable, because all parts of a process share one event loop. */
+/** The callers that wait. This state is global, because all parts of a process share one event loop. */
 const waiting = new TurnsOfPeople<() => void>()
 
 /**

@@ -13,7 +13,7 @@ export class TurnsOfPeople<Value> {
   }
 
   /**
-   * Returns the next value of the person whose turn it is. This person's other values then wait behind everybody else's.
+   * Returns the next value of the person whose turn it is. This person's next turn comes after one turn of everybody else.
    * @param mayGo whether it can be this person's turn; default: always
    */
   next(mayGo: (person: string) => boolean = () => true): Value | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// For schemas of environment variables: an empty value counts as absent.
+// Makes a schema treat an empty environment variable as if it were not set.
 
 export const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 export const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())

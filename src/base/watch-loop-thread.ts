@@ -22,7 +22,7 @@ let session: Session | undefined
 /** `turned`: the time of the event loop's last turn. `looked`: the time of this thread's last check. */
 let turned = spentMs()
 let looked = turned
-/** The work that the main thread named at the last inquiry. It has named the same work at every inquiry from `since` on. */
+/** The work that the main thread named when it was last asked. Since the time `since`, it has named the same work each time. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
 /** The keys of the work that was reported since the loop's last turn. `undefined` stands for work that could not be identified. */
 const reported = new Set<number | undefined>()
@@ -31,7 +31,7 @@ let isAsking = false
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // A very late check means that the machine was asleep. That time does not count, because no work blocked the loop.
+  // A very late check means that the machine was asleep. No work blocked the loop in that time, so the time is left out.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {

@@ -3,15 +3,18 @@ import type { Logger } from './logger.ts'
 import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
-/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine alone ends no run. */
+/**
+ * Limits in milliseconds. On Linux, they are limits of the main thread's processor time, so that no run is ended only because the
+ * machine is busy.
+ */
 export const LOOP_LIMITS = {
   /** The event loop signals at this interval that it is not blocked. */
   beatMs: 100,
   /** The thread that watches the loop checks it at this interval. */
   lookMs: 250,
   /**
-   * If a step blocks the loop for longer, its run is ended. While the loop is blocked, everything else waits, and locks expire after 8 s. On a busy
-   * machine, the first answer loads modules for up to 1 s.
+   * If a step blocks the loop for longer, its run is ended. While the loop is blocked, everything else waits, and locks expire
+   * after 8 s. The limit exceeds 1 s, because the first answer on a busy machine loads modules for up to that long.
    */
   heldMs: 1_500,
   /** If the loop stays blocked for longer, the process is killed. Another worker then finds out which message was the cause. */
@@ -27,8 +30,8 @@ export interface HeldLoop {
 }
 
 /**
- * Watches this process's event loop from a separate thread. The thread logs a step that blocks the loop. Once the loop is free, it ends the run of
- * that step, and no other run. If the loop stays blocked, it logs this and kills the process.
+ * Watches this process's event loop from a separate thread. If a step blocks the loop too long, only the run of that step is
+ * ended, as soon as the loop is free. If the loop stays blocked, the thread logs this and kills the process.
  */
 export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

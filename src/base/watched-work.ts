@@ -21,7 +21,8 @@ export interface WorkAtHand {
 }
 
 /**
- * The work in progress. It is mutable, because all parts of a process share one event loop. After an `await`, work still belongs to its run.
+ * The work in progress. It is global, because all parts of a process share one event loop. Work still belongs to its run after an
+ * `await`.
  */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()

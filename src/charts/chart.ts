@@ -13,14 +13,16 @@ export const chartSchema = z.object({
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
-  /** Whether the value axis starts above or below zero, so that differences become visible. A note above the chart then says so. */
+  /**
+   * True if the value axis does not start at zero, so that small differences become visible. A note above the chart then says so.
+   */
   starts_elsewhere: z.boolean().optional(),
   /** The language of the words that Clew adds to the chart. Default: English. */
   language: languageSchema.optional(),
 })
 export type Chart = z.infer<typeof chartSchema>
 
-/** Values count as close if the lowest and the highest differ by less than this share of the highest. */
+/** Values are close if the lowest and the highest differ by less than this share of the value that is farther from zero. */
 const CLOSE = 0.3
 
 /** Whether the values differ so little that the difference would be almost invisible on an axis from zero. */

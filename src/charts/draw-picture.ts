@@ -12,7 +12,8 @@ import { textWidth } from './text-width.ts'
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans', 'DejaVuSans-Bold'].map(name => resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`))
 /**
- * Matches characters that the font does not have: Chinese, Japanese, Korean, emoji and everything beyond Unicode's first plane.
+ * Matches characters that DejaVu Sans lacks, such as Chinese, Korean or emoji. For a picture with such a character, the system's
+ * fonts are loaded too.
  */
 const FOREIGN =
   /[\u0900-\u0e7f\u0f00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u{10000}-\u{10ffff}]/u

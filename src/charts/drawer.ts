@@ -38,8 +38,8 @@ export function createChartDrawer(limits: Partial<DrawingLimits> = {}): ChartDra
 const CLOSED = 'charts are drawn no longer'
 
 /**
- * Gives the thread one picture at a time. A thread with several would draw them without a pause, and only a pause frees a picture's memory outside of
- * V8's heap: 25 MB for a graph of 60 tables.
+ * Gives the thread one picture at a time. A drawing uses memory outside of V8's heap: 25 MB for a graph of 60 tables. Only a
+ * pause between two drawings frees this memory.
  */
 class TurnTakingDrawer implements ChartDrawer {
   readonly #limits: DrawingLimits

@@ -9,7 +9,10 @@ import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
-/** The height of a bar in a chart with one series, its height with several series, and the gap between bars. */
+/**
+ * Heights in pixels. `one`: a bar with its gap, in a chart with one series. `ofSeveral`: a bar in a chart with several series.
+ * `gap`: the space between two groups of such bars.
+ */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
 /** The names of bars take at most this share of the picture's width. */
 const NAMES_PART = 0.38

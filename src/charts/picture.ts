@@ -4,7 +4,10 @@ import { chartSchema } from './chart.ts'
 
 /** The table's role in a run. `outside`: the run reads the table, but something else fills it. */
 export const TABLE_KINDS = ['outside', 'input', 'intermediate', 'target'] as const
-/** Which rows the table has now. `live`: the run's own. `replayed`: a replay has made them again. `replaced`: those of another run. */
+/**
+ * The rows that the table has now. `live`: those of this run. `replayed`: a replay has made them again. `replaced`: those of
+ * another run. `gone`: the table does not exist any more.
+ */
 export const TABLE_STATES = ['live', 'replayed', 'replaced', 'gone'] as const
 
 const tableSchema = z.object({

@@ -11,7 +11,7 @@ const SCALES: readonly (readonly [number, string])[] = [
 ]
 /** Units that stand before the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** Numbers from this size on are written in millions or more, because their digits would not fit. */
+/** Numbers from this size on are shortened, such as "12.5M", because all their digits would not fit. */
 const LONG = 1e7
 
 /** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */

@@ -81,8 +81,9 @@ export async function startBots(
 }
 
 /**
- * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that some people must
- * not know about. Workers need the pack to start, but bots run without the pack and then suggest no questions.
+ * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if there are access rules,
+ * because the questions may name tables that are hidden from some people. Workers need the pack to start, but bots run without
+ * the pack and then suggest no questions.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -102,7 +102,8 @@ export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads and checks the whole configuration.
- * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
+ * @param env normally `process.env`; an empty variable is treated as if it were not set, and secrets may be in files
+ * (`NAME_FILE`)
  * @throws ConfigurationError with every wrong variable and its valid values
  */
 export function readConfig(
@@ -167,7 +168,8 @@ export function readConfig(
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
     /**
-     * How long Clew keeps four things, in seconds: the data for an answer's buttons, silent conversations, traces, and feedback.
+     * How long Clew keeps four things, in seconds: the data for an answer's buttons, conversations after their last message,
+     * traces, and feedback.
      */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,

@@ -19,10 +19,13 @@ export const DOCTOR_LIMITS = {
 
 /** The limits of processes and commands that an operator cannot set. */
 export const MAIN_LIMITS = {
-  /** The access rules of a start are stored this long, so that the next start can compare its own. */
+  /**
+   * Each process stores a fingerprint of its access rules for this long. The next process that starts compares its own rules with
+   * it.
+   */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
-  /** The time limit for handling a deleted question. Each time that the question was asked takes two Redis look-ups. */
+  /** The time limit for handling a deleted question. Each run of the question takes two Redis look-ups. */
   deletionMs: 10_000,
   /** The time limit for telling an author that a message was dropped. This takes three requests to the platform. */
   tellMs: 20_000,
@@ -34,18 +37,20 @@ export const MAIN_LIMITS = {
    */
   commandStopMs: 15_000,
   /**
-   * The time limit of one check of `clew domain check`. It is longer than that of a question in a chat, because nobody waits in a chat.
+   * The time limit of one check of `clew domain check`. It is longer than the limit of the same check in a chat, because here
+   * nobody waits for an answer.
    */
   domainCheckMs: 10_000,
   /** A preview of `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time, the demo generates its data again. Measurements are five minutes apart, so until the next one, every window "up to now" has the
-   * same rows.
+   * After this time, the demo generates its data again. Its measurements are five minutes apart. So within this time, every
+   * window "up to now" still has the rows that the recorded answers describe.
    */
   demoWorldMs: 4 * 60_000,
   /**
-   * An investigation gets this many times the time limit of a question. It takes up to eleven turns of the model, and a question about four.
+   * An investigation gets this many times the time limit of a question. An investigation takes up to eleven turns of the model,
+   * and a question takes about four.
    */
   lineageTimeFactor: 3,
   /** When a worker is stopped, running answers may continue this long. Container platforms usually kill a process after 30 s. */
@@ -57,8 +62,8 @@ export const MAIN_LIMITS = {
   /** When a worker is stopped, running presses may continue this long. Most need less, and another worker handles an unfinished press. */
   pressGraceMs: 2_000,
   /**
-   * After a stop, jobs of pipelines may continue only this long, and then another worker continues them, so that long jobs do not use up the time of
-   * answers.
+   * When a worker is stopped, running jobs of pipelines may continue this long. Then another worker continues them. The time is
+   * short, so that jobs do not use up the time that answers need.
    */
   jobGraceMs: 2_000,
   /** The time limit for returning unfinished jobs to the queue. After this time, other workers take the jobs anyway. */

@@ -10,8 +10,8 @@ export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITE
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Adds the contents of secret files to the environment. If a variable and its file are both set, the variable counts. An empty file
- * counts as absent.
+ * Adds the contents of secret files to the environment. If a variable and its file are both set, the variable is used. An empty
+ * file is treated as if it were not set.
  * @throws ConfigurationError
  */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {

@@ -21,8 +21,8 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /**
- * Matches the variables that a lone process gets besides those of the configuration. They are Clew's families of variables, and variables of the
- * system and Node.
+ * Matches the variables that a lone process gets besides those of the configuration. These are all variables with Clew's
+ * prefixes, such as `CLEW_…`, and variables of the system and Node.
  */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
@@ -49,7 +49,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     opened => opened.close(MAIN_LIMITS.answerGraceMs),
     MAIN_LIMITS.answerStopMs,
   )
-  // The press worker closes first. Running answers may take time, and meanwhile other workers handle presses on Stop.
+  // The press worker is added after the queue worker, so it closes earlier. Running answers may take time to end, and meanwhile
+  // other workers handle presses on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await worker.start()
@@ -73,8 +74,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long, so messages have other lone processes, and do
- * not wait for jobs.
+ * Runs scheduled jobs and replays from Redis queues in this process. `parts.alone` are lone processes for jobs only, because a
+ * message must not wait until a long job leaves a lone process free.
  */
 async function wirePipelineWorkers(
   context: WiringContext,

@@ -6,7 +6,7 @@ export const PIPELINES_LIMITS = {
   complaintCharacters: 300,
   /** A running job's runner reports at this interval that it is alive. At the same time, it checks whether the job was cancelled. */
   heartbeatMs: 2_000,
-  /** If a runner gives no sign of life for this long, it counts as lost, and another process may take over the job. */
+  /** If a runner gives no sign of life for this long, it is lost, and another process may take over or end the job. */
   runnerLostMs: 30_000,
   /** The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or overloaded. */
   attempts: 3,
@@ -20,7 +20,10 @@ export const PIPELINES_LIMITS = {
    * The maximum length of a facet of column lineage. A longer facet is ignored. A table of a thousand columns needs about half of this.
    */
   facetCharacters: 500_000,
-  /** Tables may be made from tables, in a long chain. A trace follows at most this many of them. Nobody could understand a longer chain. */
+  /**
+   * A table may be made from other tables, in a long chain. A trace follows at most this many steps. Nobody could understand a
+   * longer chain.
+   */
   depth: 200,
   /** At most this many SQL texts of a run are parsed concurrently. */
   readsAtOnce: 4,
@@ -31,8 +34,8 @@ export const PIPELINES_LIMITS = {
   /** The maximum length of an operation's readable name in a log entry. */
   nameCharacters: 200,
   /**
-   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of columns would make
-   * the comment longer, they are left out. They then count as unknown.
+   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of
+   * columns would make the comment longer, they are left out and are unknown from then on.
    */
   commentCharacters: 60_000,
   /** After killing a query, Clew waits this long for the query to end. A query that takes longer ends by itself later. */

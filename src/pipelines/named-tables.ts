@@ -28,10 +28,10 @@ interface Seen {
 }
 
 /**
- * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, without resolved names. The name of a CTE means no
- * table, wherever the CTE is in the WITH list. There is one exception: in its own definition, the name of a CTE that is not recursive means a table.
- * Other CTEs and aliases in that definition count as a part of it. Use this function only for SQL that its author may run: unlike the guard, it
- * accepts unknown syntax.
+ * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, without resolved names. The
+ * name of a CTE is not a table, wherever the CTE is in the WITH list. But inside its own definition, as in `WITH t AS (SELECT *
+ * FROM t)`, it means a table, unless the CTE is recursive. The same holds for a CTE or alias that leads back to this definition.
+ * Use this function only for SQL that its author may run: unlike the guard, it accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)

@@ -181,9 +181,7 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /**
-   * Returns the error of a job whose runner is lost. The runner may have died after the job's last step, before it recorded the end.
-   */
+  /** Returns the error of a job whose runner is lost. If the runner died after it had published the target, the error says so. */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'

@@ -29,9 +29,9 @@ interface ReadTable {
 }
 
 /**
- * For each column of a result, returns the columns from which it is made. They belong to tables that no pipeline fills. If the query reads a
- * table that a pipeline filled, the sources of that table are in its mark. An input counts if the result contains its value, or a value that it
- * selects. An input that only decides which rows exist does not count.
+ * For each column of a result, returns the columns from which it is made. They belong to tables that no pipeline fills. If the
+ * query reads a table that a pipeline filled, the sources of that table are in its mark. Includes a column that only selects
+ * between values, such as `vip` in `if(vip, a, b)`. Leaves out a column that only decides which rows exist, such as one in WHERE.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */
@@ -53,7 +53,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // Either the table no longer exists, or this user may not see it. In both cases, the sources of its columns are unknown.
+    // Either the table no longer exists, or it is hidden from this user. In both cases, the sources of its columns are unknown.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {

@@ -21,9 +21,9 @@ interface KeptTable {
 }
 
 /**
- * Drops the tables that jobs made for themselves, as soon as nobody needs them. Tables that the log lists as results stay until the job ends, or
- * with FULL preservation until they expire. Other tables are dropped after the job's end: those of unfinished attempts, and published tables
- * that were replaced. Tables of unknown jobs are never dropped.
+ * Drops the tables that jobs made for themselves, as soon as nobody needs them. Tables that the log lists as results stay until
+ * the job ends, or with FULL preservation until they expire. Two other kinds are dropped after the job's end: tables of
+ * unfinished attempts, and published tables that were replaced. Tables of unknown jobs are never dropped.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps

@@ -15,9 +15,10 @@ import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
- * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without a mark is not Clew's, and is never dropped
- * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From the origins, the catalog recognizes copies
- * of private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
+ * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without a mark is not Clew's,
+ * and is never dropped or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From
+ * the origins, the catalog recognizes copies of private columns (`privateCopyTest`). Both are missing if an earlier version of
+ * Clew made the table.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -131,7 +132,8 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // The warehouse has no locks. Another program may have created a table of this name since the first check.
+      // The warehouse has no locks. Another program may have created a table of this name since the first check. The exchange is
+      // then undone.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()

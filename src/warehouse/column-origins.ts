@@ -17,9 +17,9 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test for the columns of a pipeline's table: whether they copy or use private columns. The table's comment lists the origins of each
- * column. The operator's present settings decide which origins are private. A column of unknown origin counts as private as soon as any column
- * is private.
+ * Returns a test for the columns of a pipeline's table: whether they copy or use private columns. The table's comment lists the
+ * origins of each column. The operator's present settings decide which origins are private. A column of unknown origin is treated
+ * as private if the operator has marked any column as private.
  * @param comment the comment of the pipeline's table
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {

@@ -12,8 +12,9 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, with a route for each. `server-codes.ts` assigns ClickHouse's codes to kinds. `server-failure.ts` adds failures
- * without a code of their own: failed sockets, and memory limits or query trees that only the message tells apart.
+ * The kinds of warehouse errors, with a route for each. `server-codes.ts` assigns ClickHouse's codes to kinds.
+ * `server-failure.ts` adds failures whose kind the code does not tell. These are failed sockets, and codes with several meanings,
+ * such as a memory limit of one query or of the whole server.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },

@@ -10,14 +10,14 @@ export const CATALOG_LIMITS = {
    */
   settledAfterSeconds: 2,
   /**
-   * Names and types are fetched again after this time, even if nothing seems changed. The reason is that modification times do not show changes
-   * of grants.
+   * Names and types are fetched again after this time, even if nothing seems changed, because modification times do not show
+   * changes of grants.
    */
   structureSeconds: 3_600,
 
   /**
-   * A catalog with more tables counts as large. Each turn then reads only a digest and the changed parts. Statistics are gathered only for tables
-   * that questions need.
+   * A catalog with more tables is called large. Each turn then reads only a digest and the changed parts. Statistics are gathered
+   * only for tables that questions need.
    */
   largeTables: 500,
   /** A large catalog is split by table name into this many parts. After a change, only the part with the changed table is read. */
@@ -78,8 +78,8 @@ export const CATALOG_LIMITS = {
   samplesShown: 20,
   sampleCharacters: 100,
   /**
-   * If the first half of a scanned part shows fewer than this share of the part's values, the rows that were not scanned probably have more
-   * values.
+   * If the first half of the scanned rows has fewer than this share of a column's scanned values, the other rows of the table
+   * probably have further values. Then the column gets no samples.
    */
   saturation: 0.75,
 
@@ -101,8 +101,8 @@ export const SCHEMA_PROMPT_LIMITS = {
    */
   wholeCharacters: 60_000,
   /**
-   * Tables that do not fit into this limit appear only with names and types, so that the model knows about them. This is the limit for their
-   * text.
+   * Tables that do not fit into `wholeCharacters` appear only with names and types, so that the model knows about them. This is
+   * the limit of their text.
    */
   briefCharacters: 40_000,
   commentCharacters: 200,
@@ -113,7 +113,7 @@ export const SCHEMA_PROMPT_LIMITS = {
   /** For a column of keys or hashes, a prompt shows only this many values. Two are enough to show their form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
-  /** In a schema with more tables than this, Clew does not search for joins. */
+  /** Joins are searched only among this many tables of a schema. */
   joinedTables: 400,
   /** The length of the shortest possible table in a prompt: a name, an engine and one column. */
   leastTableCharacters: 30,
@@ -135,9 +135,11 @@ export const CATALOG_ANSWER_LIMITS = {
   costlyTables: 3,
   /** A finding about a filter cuts names that are longer than this. */
   filterNameCharacters: 200,
-  /** Two names count as similar if they differ in at most this share of their letters. A larger difference is not a typing error. */
+  /** Two names are similar if they differ in at most this share of their letters. A larger difference is not a typing error. */
   nearShare: 0.35,
-  /** Only the first characters of a name are compared, up to this number. The time of a comparison grows with the product of both lengths. */
+  /**
+   * Only this many characters of a name are compared, because the time of a comparison grows with the product of both lengths.
+   */
   comparedCharacters: 64,
   /**
    * The time limit of a read on the server, rounded to whole seconds. It is longer than the caller's own limit. It matters only if the caller's
@@ -153,7 +155,7 @@ export const JOIN_LIMITS = {
   perColumn: 3,
   /** If more tables than this have a key of a column's name, the column refers to none of them. */
   nameTables: 8,
-  /** If counts are inexact, a column counts as unique when it has at least this number of distinct values per row. */
+  /** If counts are inexact, a column is called unique when it has at least this number of distinct values per row. */
   uniqueShare: 0.97,
   /** A join is sure if the joined table has at least this share of the column's values. */
   sureShare: 0.9,
@@ -185,7 +187,10 @@ export const RETRIEVAL_LIMITS = {
   followedFamilies: 12,
   /** The thread that builds the index gets this many tables per message. Preparing a message takes about a millisecond. */
   tablesPerMessage: 200,
-  /** If a column comes first in more families (tables with their copies) than this, it is no key. */
+  /**
+   * If the tables of more families (tables with their copies) than this begin with a column of the same name, that column is not
+   * used as a key.
+   */
   owners: 400,
   links: 16,
   /**

@@ -2,19 +2,23 @@ import type { ColumnComputation } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
-/** A placeholder for an unknown column. It counts as private as soon as any column is private. No real column can have this name. */
+/**
+ * Stands for an unknown column. It is treated as private if the operator has marked any column as private. No real column can
+ * have this name.
+ */
 export const ANY_COLUMN = '\0'
 
 /**
  * Whether the operator has marked a column as private.
- * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the whole column is
+ * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the test returns true for the
+ * whole column
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
- * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters between two dots. Case
- * does not matter. A pattern for a column also covers the columns nested in it. If the dots are ambiguous (`a.b.c` may be column `b.c` of table
- * `a`), all meanings count. Too many private columns are safer than too few.
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters between two
+ * dots. Case does not matter. A pattern for a column also covers the columns nested in it. If the dots are ambiguous (`a.b.c` may
+ * be column `b.c` of table `a`), all meanings apply. Too many private columns are safer than too few.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -29,8 +33,9 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). Does not mark a column with a
- * DEFAULT, because inserted values may replace the default. A part of a nested column counts as the whole column.
+ * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). Does not mark
+ * a column with a DEFAULT, because inserted values may replace the default. A part of a nested column is treated like the whole
+ * column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
@@ -65,7 +70,10 @@ export function computedFrom(
   return [...found]
 }
 
-/** Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed, it may contain any name. */
+/**
+ * Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed, the function
+ * returns true for every name.
+ */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')

@@ -27,7 +27,10 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
   return rows
 }
 
-/** Writes rows as a JSON array with one row per line. Yields it in pieces, as `inSlices` requires. */
+/**
+ * Writes rows as a JSON array with one row per line. Yields it in pieces, so that the caller can give other work a turn between
+ * them.
+ */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'
   for (const [index, row] of rows.entries()) {

@@ -81,8 +81,8 @@ export interface KeyStatistics {
 }
 
 /**
- * A comparison of up to a thousand distinct values, or combinations of values, with another table. It counts how many of them the other table
- * has. NULL, 0 and '' are left out.
+ * Shows how many values two tables share. `values` is the number of compared distinct values in `columns`, at most about a
+ * thousand. `found` is the number of these that `tableColumns` of the other table also has. NULL, 0 and '' are left out.
  */
 export interface ValueOverlap {
   readonly columns: readonly string[]

@@ -4,8 +4,8 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 
 /**
- * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. Nothing else exists for
- * the guard.
+ * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. The
+ * guard rejects every other table and column.
  * @param databases the first one is the current database
  * @param only if set, allows only these tables, as `database.table`
  */

@@ -32,8 +32,8 @@ export interface ReadQuery {
   /** The database for table names without a database. Default: the first one in CLICKHOUSE_DATABASE. */
   readonly database?: string
   /**
-   * For this query, only the rights of these roles count (deploy/clickhouse/scope-role.sql creates such a role). Default: the reading user's default
-   * roles.
+   * This query runs with the rights of only these roles. deploy/clickhouse/scope-role.sql creates such a role. Default: the
+   * reading user's default roles.
    */
   readonly roles?: readonly string[]
   /** The id of the query in system.query_log. It is also used to cancel the query. Default: the warehouse generates an id. */
@@ -48,7 +48,7 @@ export interface ReadQuery {
   readonly onSent?: () => void
 }
 
-/** The memory that is still free for query results, in bytes. The size of the server's responses counts. */
+/** The memory that is still free for query results, in bytes. Results are measured by the size of the server's responses. */
 export interface ResultRoom {
   bytesLeft(): number
   took(bytes: number): void

@@ -5,7 +5,7 @@ export type LinkHost = string
 
 /**
  * Parses one host of an operator's list. `.example.com` means `*.example.com`. International names become punycode.
- * @returns undefined if the text is no host: a full address, a path, a star in another place
+ * @returns undefined if the text is not a host, such as a full address, a path or `wiki.*.com`
  */
 export function readLinkHost(written: string): LinkHost | undefined {
   const [, below, name = ''] = /^(\*?\.)?([^\s*/?#@\\]+)$/.exec(written.trim()) ?? []
@@ -17,8 +17,8 @@ export function readLinkHost(written: string): LinkHost | undefined {
 }
 
 /**
- * Whether an address may be a link: http or https to an allowed host and port. No user, backslash, percent sign or non-ASCII letter may come before
- * the path, so every program reads the same host from the address.
+ * Whether an address may be a link: http or https to an allowed host and port. An address with a user name, backslash, percent
+ * sign or non-ASCII letter before the path is refused. So every program reads the same host from an allowed address.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

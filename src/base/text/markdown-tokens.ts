@@ -47,7 +47,10 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Ignores reference definitions. They are invisible, and one could turn the citation [Q1] into a link. */
+/**
+ * Ignores reference definitions, such as `[Q1]: https://example.com`. They are invisible, and this one would turn the citation
+ * [Q1] into a link.
+ */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined
@@ -56,7 +59,7 @@ class WithoutDefinitions extends Tokenizer {
 
 /**
  * Parses Markdown in linear time, in short steps.
- * @returns the blocks of the text; undefined if a run of text has too many marks, or the nesting is too deep
+ * @returns the blocks of the text; undefined if the text has too much markup, or the nesting is too deep
  */
 export function* markdownTokenSteps(
   markdown: string,

@@ -34,7 +34,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The message names the whole path. The line is that of the path's last part that exists.
+  // The message names the whole path. The line number is that of the last part of the path that exists in the file.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -86,8 +86,8 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
 }
 
 /**
- * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If keys are nested lists or mappings, their text doubles in length
- * with each level.
+ * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. Lists and mappings are refused as keys, because
+ * the text of nested ones doubles in length with each level.
  */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []
@@ -117,8 +117,8 @@ function offsetsOfAliases(document: Document): readonly number[] {
 }
 
 /**
- * Returns the offset of the last part of a path: of a mapping's key or a list's item. If the path does not exist to its end, returns the offset of
- * the last existing part.
+ * Returns the offset of the key or list item at the end of a path. If it does not exist, returns the offset of the last part of
+ * the path that exists.
  */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents

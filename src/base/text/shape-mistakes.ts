@@ -20,8 +20,8 @@ export function readShape<Value>(
 }
 
 /**
- * Writes mistakes: one as a sentence, several as a line each.
- * @param found the beginning of the sentence: "… is wrong"
+ * Writes one mistake as a sentence, or several as a list with a line for each.
+ * @param found the beginning of the text, such as "access.yaml is wrong"
  * @param advice where to find help
  */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
@@ -57,7 +57,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Describes one mistake in plain words. Undefined if zod's own message is clear enough. */
+/** Describes one mistake in plain words. Returns undefined if zod's own message is clear enough. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {

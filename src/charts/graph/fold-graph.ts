@@ -93,7 +93,8 @@ function stackBands(
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The end of a line and the node there are two objects. Both get the node as key, so that they count as one.
+  // The end of a line and the node there are two stops at the same place. Both get the node's stop as key, so that they are
+  // placed only once.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()

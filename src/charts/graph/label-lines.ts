@@ -28,7 +28,10 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Cuts the middle of a very long name, so that few line breaks need testing. The result still fills more than two lines. */
+/**
+ * Cuts the middle of a very long name, so that few line breaks need testing. The cut is never visible, because the rest still
+ * fills more than two lines.
+ */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

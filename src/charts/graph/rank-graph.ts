@@ -6,7 +6,7 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph whose nodes stand in columns, from left to right. Lengths are in pixels. `y` counts downwards. */
+/** A graph whose nodes stand in columns, from left to right. Lengths are in pixels. `y` grows downwards. */
 export interface RankedGraph {
   /** The place of each node, in the order of the nodes. */
   readonly places: readonly { readonly column: number; readonly y: number }[]

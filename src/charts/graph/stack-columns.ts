@@ -14,8 +14,8 @@ const SWEEPS = 12
 const ROOM = 1.1
 
 /**
- * Moves the items of each column closer together, and keeps their order. The given heights leave space for the straightest lines, but a large graph
- * has few straight lines.
+ * Moves the items of each column closer together, and keeps their order. The given heights leave much space, so that lines can be
+ * straight. In a large graph few lines are straight anyway, so the space is saved.
  * @returns the heights of the items' middles by index, starting near zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
@@ -47,7 +47,7 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // At the end, two neighbours get the same height if the line between them is the only one on these two sides.
+  // At the end, a line becomes straight if neither of its two items has another line on that side.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1

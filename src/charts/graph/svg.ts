@@ -33,7 +33,7 @@ interface Node {
   readonly height: number
 }
 
-/** A graph whose layout is finished. Tests check it too. */
+/** A graph whose layout is finished. Exported for tests. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]
@@ -166,7 +166,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point near `one`, on the way to `other`. Corners of lines are rounded from such points. */
+/** Returns a point near `one`, on the way to `other`. A rounded corner begins or ends there. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -18,8 +18,8 @@ export interface Way {
 }
 
 /**
- * Returns the course of each link through a graph in bands. Lines to the same node merge and have the same stops. A line between two bands passes
- * beside the graph.
+ * Returns the stops of each link in a graph that is arranged in bands (rows of columns). Lines to the same node share their
+ * stops, so that they merge. A line between two bands passes beside the graph.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
@@ -52,8 +52,9 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Assigns tracks to lines that lead from one band to another. Tracks run beside the bands, and track 0 is the innermost. Lines to
- * different nodes never share a track beside the same band. The keys are the nodes at the lines' right ends.
+ * Assigns a track to each line that leads from one band to another. Tracks run beside the bands, and track 0 is the innermost.
+ * Lines to different nodes never share a track beside the same band.
+ * @returns the track of each line, by the node at the line's right end
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()

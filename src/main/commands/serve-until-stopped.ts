@@ -17,7 +17,7 @@ export async function serveUntilStopped(
   try {
     Object.assign(checks, await start(health), { started: () => true })
   } catch (error) {
-    // A stop during the start of the process is no failure.
+    // If the process is stopped while it starts, the error is only a result of the stop.
     if (!signal.aborted) throw error
   }
   if (!signal.aborted) await once(signal, 'abort')

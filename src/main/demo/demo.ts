@@ -35,8 +35,8 @@ const REPLAYED = 'replay'
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
 /**
- * Returns the environment. The demo's own parts replace unset variables. A CLICKHOUSE_URL of a server is ignored, so that no real server gets demo
- * data.
+ * Returns the environment. If a variable is not set, the demo uses a part of its own. A CLICKHOUSE_URL of a server is ignored, so
+ * that no real server gets demo data.
  */
 async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { CLICKHOUSE_URL: url } = process.env
@@ -93,7 +93,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // The model takes other steps after a replay than after a refused replay. So both ways are recorded.
+    // The model's steps depend on whether the person accepts or refuses the replay. So both are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed

@@ -6,8 +6,8 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
 
 /**
- * Thrown in a runner that other processes took for lost. Another process has taken over or ended its job in the meantime. The runner must write
- * nothing more for the job.
+ * Thrown in a runner that gave no sign of life for too long. Another process has taken over or ended its job. The runner must
+ * write nothing more for the job.
  */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {

@@ -185,7 +185,8 @@ export class PartRunner {
   }
 
   /**
-   * Returns the tables that the SQL reads, or undefined if they are uncertain. Only people without limits see the details of an uncertain part.
+   * Returns the tables that the SQL reads, or undefined if they are uncertain. If they are, only people without access limits see
+   * the part's SQL and errors.
    */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
@@ -197,8 +198,8 @@ export class PartRunner {
   }
 
   /**
-   * Traces the columns of a part's table. If this fails, it only logs the failure, because lineage matters less than the job. All columns of
-   * such a table count as private as soon as any column anywhere is private.
+   * Traces the columns of a part's table. If this fails, it only logs the failure, because lineage matters less than the job. All
+   * columns of such a table are then treated as private if the operator has marked any column as private.
    */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
@@ -225,7 +226,8 @@ export class PartRunner {
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If only the server's answer was lost, the query may still be filling this table. In that case, the table is dropped at the job's end.
+      // If only the server's answer was lost, the query may still be filling this table. A table that cannot be dropped now is
+      // dropped at the job's end.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {

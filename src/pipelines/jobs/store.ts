@@ -32,7 +32,7 @@ export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 
 export interface JobTask {
   readonly jobId: string
-  /** The name of the step: `input:<name>`, `operation:<name>` or `publish`. */
+  /** The name of the step: `input:<name>`, `operation:<name>` or `target:<table>`. */
   readonly name: string
   readonly status: TaskStatus
   readonly attempts: number

@@ -10,7 +10,7 @@ import type { LineageGraph, LineageNode } from './graph.ts'
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // A table counts as an input if it is part of a cycle, or beyond the depth limit.
+    // A table in a cycle, or beyond the depth limit, is treated as an input: the trace ends there.
     if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)

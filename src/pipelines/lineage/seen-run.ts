@@ -50,9 +50,9 @@ const COMMENT = /--|\/\*|\/\/|#/
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. With a grant for a table, the asker
- * sees that the table exists. The SQL, columns and errors of an operation need grants for everything that the operation reads. If it is
- * uncertain what the operation reads, only an asker without limits sees them.
+ * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. With a grant for a
+ * table, the asker sees that the table exists. To see the SQL, columns and errors of an operation, the asker needs grants for
+ * everything that the operation reads. If it is uncertain what the operation reads, only an asker without limits sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -79,7 +79,7 @@ export class SeenRun {
   /**
    * Returns the part of a run that the asker may see.
    * @param asker undefined for an asker without limits
-   * @returns undefined if the run has a table that the asker may not see
+   * @returns undefined if the run has a table whose existence is hidden from the asker
    * @throws WarehouseError
    */
   static async by(
@@ -132,7 +132,10 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** For each operation, whether the asker may see its SQL. An operation counts as hidden until this is decided, so a cycle reveals nothing. */
+  /**
+   * For each operation, whether the asker may see its SQL. The value is false until it is decided, so that an operation in a
+   * cycle stays hidden.
+   */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
   /** Tables that store rows themselves. Views are not included, because they read from other tables. */
@@ -159,7 +162,10 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether the asker may know that the table exists. The random name of a job's own table tells nothing, so it is no secret. */
+  /**
+   * Whether the asker may know that the table exists. The random name of an intermediate table says nothing, so everybody may
+   * know that it exists.
+   */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
@@ -207,8 +213,8 @@ class Sight {
   }
 
   /**
-   * Whether the operation reads only tables that hold rows themselves, and no view. If an asker has a grant for a view alone, an error may name and
-   * quote the hidden tables behind the view.
+   * Whether the operation reads only tables that hold rows themselves, and no view. If the operation reads a view, its error is
+   * hidden. The error may quote tables behind the view, for which the asker has no grant.
    */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0

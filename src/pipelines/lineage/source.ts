@@ -1,7 +1,7 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run of a pipeline, as the program that ran it logged it. Only `SeenRun` may show any of it to people or models. */
+/** One run of a pipeline, as the log of its runner describes it. Only `SeenRun` may show any of it to people or models. */
 export interface LoggedRun {
   readonly id: string
   /** The name of the pipeline. For a run that another program logged, the name of the published table. */

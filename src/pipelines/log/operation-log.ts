@@ -23,7 +23,7 @@ export interface OperationLogEntry {
   readonly sql: string
   /** For each result column, the columns from which it is made. Undefined if unknown. */
   readonly columnLineage?: ColumnLineage | undefined
-  /** All tables that the SQL reads. Undefined if this list would be uncertain. */
+  /** All tables that the SQL reads. Undefined if they are not known for certain. */
   readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date

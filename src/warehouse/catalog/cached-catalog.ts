@@ -95,7 +95,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Fetches names and types again. Unchanged tables keep their statistics. A query with an unknown name does not make statistics outdated. */
+  /** Fetches names and types again, for example after a query with an unknown name. Unchanged tables keep their statistics. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(true, () => {
       this.#refreshing = undefined
@@ -131,7 +131,10 @@ export class CachedCatalog implements SchemaSource {
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Starts an update that several callers await. If it fails after all of them have stopped waiting, Node must not report an unhandled error. */
+  /**
+   * Starts an update that several callers await. If it fails after all of them have stopped waiting, Node would otherwise report an
+   * unhandled error.
+   */
   #shared(isForced: boolean, done: () => void): Promise<void> {
     const shared = forEverybody(() => this.#update(isForced)).finally(done)
     shared.catch(() => undefined)
@@ -202,8 +205,8 @@ export class CachedCatalog implements SchemaSource {
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // An entry counts as stale if it was fetched within a second of the table's change. Another process may have just fetched it for this
-      // reason. Fetching it once more would give the same entry.
+      // A table that was fetched within a second of its change must be fetched again. If another process has just done so, the
+      // store has a new entry, and that entry is enough.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)

@@ -8,7 +8,7 @@ export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Counts changes of table definitions. Changes of statistics do not count. */
+  /** The number of changes of table definitions so far. Changes of statistics do not raise it. */
   get version(): number {
     return this.#version
   }

@@ -83,7 +83,7 @@ export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): Table
   return { ...table, columns }
 }
 
-/** Turns an entry into a table with all its columns, including those that an asker may not see. */
+/** Turns an entry into a table with all its columns, including columns that are hidden from some askers. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry

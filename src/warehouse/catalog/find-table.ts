@@ -4,7 +4,10 @@ import { qualifiedName } from '../table-names.ts'
 
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several tables match, in different databases or with names that differ only in case. The caller must let somebody choose. */
+  /**
+   * Several tables match, in different databases or with names that differ only in case. The caller must ask which table is
+   * meant.
+   */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
   /** No table matches. `near` lists similar names as `database.table`, nearest first. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }

@@ -5,7 +5,7 @@ import type { ListedTable, PartDigest } from './listed-table.ts'
 export interface ServerFacts {
   readonly serverVersion: string
   readonly timeZone: string
-  /** The requested databases, sorted by name. Databases that the reading user may not see are missing. */
+  /** The requested databases, sorted by name. Databases that the server hides from the reading user are missing. */
   readonly databases: readonly DatabaseSchema[]
 }
 

@@ -15,7 +15,10 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Only exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
+/**
+ * Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Shares near the ends become "under 1 %" or "over 99 %",
+ * and exactly 1 becomes "always".
+ */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always

@@ -15,7 +15,10 @@ import { tableKey } from './listed-table.ts'
 /** A part of the keys in the store. Increase this number when the form or meaning of an entry changes. Old values then expire unread. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
-/** A value in the store. A small catalog has one value. A large catalog has one value per part, and its first value lists the parts. */
+/**
+ * A value in the store. A small catalog has one value with all entries. A large catalog has one value per part, and a first value
+ * without entries, in which `isParted` is true.
+ */
 const cachedValue = z.object({
   version: z.literal(VERSION),
   entries: z.array(catalogEntry).readonly(),
@@ -28,8 +31,8 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * The part of the catalog that all processes share through the store. If the store fails, answers only take longer. An invalid or old value
- * counts as missing.
+ * The part of the catalog that all processes share through the store. If the store fails, answers only take longer. An invalid or
+ * old value is ignored.
  */
 export class SchemaCache {
   readonly #store: StateStore
@@ -74,7 +77,7 @@ export class SchemaCache {
   }
 
   /**
-   * Claims a piece of work for this process. Returns true if the store fails.
+   * Claims a piece of work for this process. If the store fails, returns true, so that the work is done anyway.
    * @param ttlSeconds must be longer than the work can take; otherwise `unlock` could remove another process's lock
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {

@@ -52,7 +52,7 @@ export function fitsWhole(schema: Schema): boolean {
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // A table that needs more than half of the space is left out, as in `takeWhileRoom`. So all other tables keep their facts.
+    // A table that needs more than half of the space takes none here, because `takeWhileRoom` never shows all of its facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -60,7 +60,7 @@ export function fitsWhole(schema: Schema): boolean {
 
 export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  // A comment in JSON is meant for programs. It says nothing to the model.
+  // A comment in JSON is meant for programs. It would not help the model, so it is left out.
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
@@ -131,7 +131,10 @@ export function renderTable(
   return lines.join('\n')
 }
 
-/** Describes a table's keys, and the columns that identify its rows. If these are the sorting key, one phrase says both. */
+/**
+ * Describes a table's keys, and the columns that identify its rows. If these columns are the sorting key, one phrase says both:
+ * `ORDER BY (id) unique`.
+ */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
   const key = keyText('ORDER BY', sortingKey)
@@ -205,7 +208,8 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The frequent values are shown in the order of the values themselves. Their order by frequency would change with each gathering.
+  // The frequent values are sorted alphabetically. Sorted by frequency, their order would change whenever statistics are
+  // gathered.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'

@@ -42,7 +42,10 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** The tables of a large catalog for which statistics are being gathered now. No second question must gather them again. */
+  /**
+   * The tables of a large catalog for which statistics are being gathered now, so that a second question does not gather them
+   * again.
+   */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {
@@ -131,8 +134,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 }
 
 /**
- * Whether the statistics of a table must be gathered again. They must if they are missing or old, if the last gathering failed, or if the table
- * has grown or shrunk much since then.
+ * Whether the statistics of a table must be gathered: they are missing or old, the last gathering failed, or the table has grown
+ * or shrunk much since then.
  */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry

@@ -3,8 +3,8 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates the cost of a query that has no plan. Counts all rows of each table in the query, and of each table behind its views. Each table
- * counts once. Bytes are 0, because the columns are unknown.
+ * Estimates the cost of a query that has no plan. Counts all rows of each table in the query, and of each table behind its views.
+ * Each table is counted once. Bytes are 0, because the columns are unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {

@@ -12,7 +12,7 @@ const tableCostSchema = z.object({
 })
 export type TableCost = z.infer<typeof tableCostSchema>
 
-/** An upper bound of the rows and bytes that a query reads. If no condition uses a key, all rows of the table count. */
+/** An upper bound of the rows and bytes that a query reads. If no condition uses a key, this includes all rows of the table. */
 export const costEstimateSchema = z.object({
   /** The tables that the query reads. The table with the highest cost comes first. */
   tables: z.array(tableCostSchema).readonly(),
@@ -22,7 +22,10 @@ export const costEstimateSchema = z.object({
   joinedRows: z.number(),
   /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. `rows` and `bytes` do not include them. */
   unknown: z.array(z.string()).readonly(),
-  /** True if the engine did not plan the query. `rows` then counts all rows of the tables in the query, and the bytes are unknown. */
+  /**
+   * True if the engine did not plan the query. `rows` is then the number of all rows in the tables of the query, and the bytes
+   * are unknown.
+   */
   isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>

@@ -10,9 +10,10 @@ export interface JoinCandidate<Table> {
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and key. `likely`: the
-   * column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier with this name,
-   * and it is the key of neither table.
+   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and a
+   * key word, such as `metro_id`. `likely`: the column's name contains only the table's name (`metro`), or is the name of the
+   * other table's key. `shared`: both tables have an identifier with this name, such as `trace_id`, but it is not the key of
+   * either.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
@@ -54,8 +55,8 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables that a column's name mentions. The tables that share the most words with the name come first. After them come tables with
- * the same prefix as the column's own table.
+ * Returns the tables that a column's name means: `metros` for `metro_id`. Tries the most specific stem of the name first. A table
+ * with the prefix of the column's own table is preferred: in `dz_links`, `metro_id` means `dz_metros` rather than `metros`.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -93,8 +94,9 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
 }
 
 /**
- * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a key. If the column's own table
- * records the changes of one of these tables, returns only that one.
+ * Returns the keys of other tables that have the same name as the column. Leaves them out if too many tables have such a key. If
+ * the column's own table records changes of another table, the key of that table comes first: `users.user_id` for
+ * `users_history.user_id`.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)

@@ -20,7 +20,10 @@ export interface JoinIndex<Table extends JoinableTable> {
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
   /** Returns the tables that have an identifier column of this name, such as `trace_id`. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Returns the columns that are mentioned in the comments of columns with this name. */
+  /**
+   * Returns the columns that comments of columns with this name mention. If the comment of one column `metro` mentions
+   * `metros.code`, other columns `metro` probably refer to it too.
+   */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
   /** Returns the columns that this column's comment mentions. Adds the columns whose own comment mentions this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]

@@ -20,7 +20,8 @@ export interface JoinableColumn {
 }
 
 /**
- * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression, or no known column.
+ * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression or
+ * an unknown column.
  */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
@@ -40,8 +41,8 @@ export function bareType(type: string): string {
 }
 
 /**
- * Returns a common name for types with values that can be equal: integers of any width, texts, or one type of identifier. Returns undefined for
- * any other type, because such columns are not joined.
+ * Returns the same name for all types whose values can be equal: integers of any width, texts, or one type of identifier. Returns
+ * undefined for any other type, because such columns are not joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

@@ -6,8 +6,8 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. It usually leads from many rows to one. If both tables share an identifier that is the key of neither, it leads from
- * many rows to many.
+ * A way to join two tables. It usually leads from many rows to one. If the tables only share an identifier, such as `trace_id`,
+ * it leads from many rows to many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]

@@ -74,7 +74,7 @@ function stems(text = ''): readonly string[] {
   return splitWords(text).map(stem)
 }
 
-/** Computes how much each word counts for each family, that is, for each table with its copies. */
+/** Computes the weight of each word in each family (a table with its copies). */
 function weighWords(
   families: readonly Readonly<Record<Field, readonly string[]>>[],
 ): ReadonlyMap<string, ReadonlyMap<number, number>> {
@@ -85,7 +85,8 @@ function weighWords(
     families.forEach((family, at) => {
       const words = family[field]
       const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word may occur in many columns of a table, such as `_id` or a prefix. It counts only a little more than a word in one column.
+      // A word may occur in many columns of a table, such as `_id` or a prefix. It is counted only once, so that it does not
+      // outweigh other words.
       for (const word of new Set(words)) {
         const ofWord = counted.get(word) ?? new Map<number, number>()
         counted.set(word, ofWord)

@@ -25,8 +25,8 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 }
 
 /**
- * Returns the tables that a question may need: first the tables that it mentions by name, then search results. The copies of a table follow
- * after the table that is kept up to date.
+ * Returns the tables that a question may need: first the tables that it mentions by name, then search results. The first results
+ * also have the names of their copies.
  */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
@@ -53,8 +53,9 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns those tables of a family (a table with its copies) that the prompt shows. If the question asks for a year or version, its tables come
- * before the maintained table. If the question mentions one of the tables by name, no other table of the family is shown.
+ * Returns the tables of a family (a table with its copies) that the prompt shows. First come the tables of the year or version in
+ * the question, and then the maintained table. A table of a year that the question mentions by name is left out here, because the
+ * prompt shows it anyway.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]

@@ -60,8 +60,8 @@ function meantWords(
 }
 
 /**
- * Whether a text contains a name that is no word of the catalog. Such a name usually means a place, a person or a thing. So it is probably a
- * value in some column.
+ * Whether a text contains a name, such as "Lisbon", that is not a word of the catalog. Such a name usually means a place, a
+ * person or a thing. So it is probably a value in some column.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>
@@ -91,8 +91,8 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
 }
 
 /**
- * Splits a compound word into two known words and returns their stems: `Kundenumsatz` gives those of `Kunden` and `Umsatz`. Otherwise returns an
- * empty array.
+ * Splits a compound word into two known words, such as `Kundenumsatz` into `Kunden` and `Umsatz`. Returns the stems of both.
+ * Returns an empty array if this is not possible.
  */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {

@@ -64,7 +64,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // A word of the question may match a family by several synonyms. Only the best of them counts.
+      // A word of the question may match a family by several synonyms. Only the best one adds to the family's score.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -140,7 +140,7 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
       gains.set(to, Math.max(gain, gains.get(to) ?? 0))
     }
   }
-  // If two of the best results can be joined to the same table, only the stronger join counts.
+  // If several of the best results can be joined to the same table, only the strongest join raises its score.
   for (const [family, gain] of gains)
     scores[family] = Math.max(scores[family] ?? 0, Math.min(gain + (scores[family] ?? 0), gain * 2))
 }

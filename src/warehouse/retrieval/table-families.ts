@@ -2,7 +2,8 @@ import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
 /**
- * Near-duplicates have many columns in common: at least the share `ofSmaller` of the smaller table's columns, and `ofLarger` of the larger table's.
+ * Near-duplicates share many columns: at least the part `ofSmaller` of the smaller table's columns, and the part `ofLarger` of
+ * the larger table's columns.
  */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 

@@ -12,8 +12,8 @@ export interface TableLink {
 /** Several tables may own a key. A join to the second most likely owner gets this weight. */
 const SECOND_WORTH = 0.4
 /**
- * The weight of joins from a table back to the tables that refer to it. For each of these joins, it is divided by the square root of their
- * number, but at least by 2.
+ * The weight of joins from a table back to the tables that refer to it. It is divided by the square root of the number of these
+ * joins, but at least by 2. With nine joins, each gets a third of it.
  */
 const BACK_WORTH = 1
 
@@ -75,8 +75,9 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, the most likely first. Three facts make a family a likely owner: the column is its first one, the
- * column's name resembles the family's name, and the database is the same.
+ * Returns up to two families that may own a key column, the most likely first. A family may own the column if its tables begin
+ * with a column of this name. It is more likely the owner if its name resembles the column's name, or if it is in the same
+ * database.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

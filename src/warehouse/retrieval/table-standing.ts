@@ -60,8 +60,8 @@ function isVariant(word: string): boolean {
 }
 
 /**
- * Returns the penalty of a word in a table's name. Years and dates have a penalty too: a year marks one part of a whole, and a date marks the
- * copy of one day.
+ * Returns the penalty of a word in a table's name. Years and dates have a penalty too: a table with a year has only a part of the
+ * rows, and a table with a date is the copy of one day.
  */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1

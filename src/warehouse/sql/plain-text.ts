@@ -13,7 +13,8 @@ export function onOneLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * Writes a value as a ClickHouse string literal on one line, with invisible characters escaped. For ClickHouse, the literal is the same value.
+ * Writes a value as a ClickHouse string literal on one line, with invisible characters escaped. ClickHouse reads the same value
+ * from the literal.
  */
 export function sqlLiteral(value: string): string {
   const escaped = value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')

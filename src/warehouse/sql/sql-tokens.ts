@@ -27,8 +27,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and one form each of strings, quoted names and words. Never use this
- * function to judge SQL from people or models. Returns undefined if the text cannot be split.
+ * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and the engine always writes strings and quoted
+ * names in the same form. Never use this function to judge SQL from people or models. Returns undefined if the text cannot be
+ * split.
  */
 export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = []
