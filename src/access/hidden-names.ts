@@ -5,6 +5,8 @@ import { qualifiedName } from '../warehouse/table-names.ts'
 
 const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
+/** Matches engines whose tables read no other table. */
+const OWN_ROWS = /(?:MergeTree|Log|^Memory|^Set)$/
 
 /**
  * The names of tables that the asker may not see, including hidden tables behind a visible view. A text with a hidden name must
@@ -18,6 +20,8 @@ export class HiddenNames {
    * hidden one is listed as `database.table`.
    */
   readonly #phrases: readonly string[]
+  /** Visible tables through which the engine reads hidden ones, or may do so. Lower-case names without the database. */
+  readonly #veils: readonly string[]
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
     const own = new Set(visible.map(({ name }) => name.toLowerCase()))
@@ -34,17 +38,46 @@ export class HiddenNames {
     }
     this.#words = words
     this.#phrases = [...phrases]
+    this.#veils = visible.filter(table => this.#isVeil(table, visible)).map(({ name }) => name.toLowerCase())
   }
 
   /** Whether a text contains a hidden name. Ignores case, quotes and invisible characters. */
   areIn(text: string): boolean {
-    if (text === '') return false
-    // A hidden name may contain invisible characters. Prompts remove these, so the search must remove them too.
-    const plain = visibleText(text).toLowerCase()
-    if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
-    if (this.#phrases.length === 0) return false
+    return this.#namesIn(text).next().done !== true
+  }
+
+  /**
+   * Whether a server's message about a query may tell of a hidden table. The message repeats parts of the query, and these tell nothing: whoever wrote
+   * the query may have guessed a name. If the query reads a view over hidden tables, every message may tell of them. A guessed name then makes no
+   * difference.
+   */
+  mayBeToldBy(message: string, query: string): boolean {
+    const asked = plainText(query)
+    const words = new Set(asked.split(BETWEEN_NAMES))
+    if (this.#veils.some(veil => (PLAIN_NAME.test(veil) ? words.has(veil) : asked.includes(veil)))) return true
+    const guessed = new Set(this.#namesIn(query))
+    return [...this.#namesIn(message)].some(name => !guessed.has(name))
+  }
+
+  *#namesIn(text: string): Generator<string, undefined> {
+    if (text === '') return
+    const plain = plainText(text)
+    for (const word of plain.split(BETWEEN_NAMES)) if (this.#words.has(word)) yield word
+    if (this.#phrases.length === 0) return
     const unquoted = plain.replace(/[`"]/g, '').replace(/(?<=\.)\s+|(?<!\s)\s+(?=\.)/g, '')
-    return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
+    for (const phrase of this.#phrases) if (plain.includes(phrase) || unquoted.includes(phrase)) yield phrase
+  }
+
+  #isVeil(table: TableSchema, visible: readonly TableSchema[], over: readonly TableSchema[] = []): boolean {
+    const { engine, viewDefinition, linked, columns } = table
+    if (columns.some(({ computed }) => computed !== undefined && this.areIn(computed.expression))) return true
+    const reads = viewDefinition === '' ? [linked ?? []].flat() : tablesIn(viewDefinition)
+    if (reads.length === 0) return !OWN_ROWS.test(engine)
+    if (this.areIn(viewDefinition) || over.includes(table)) return true
+    return reads.some(read => {
+      const inner = visible.find(each => qualifiedName(each) === qualifiedName(read))
+      return inner === undefined || this.#isVeil(inner, visible, [...over, table])
+    })
   }
 
   /** Returns the text, or an empty string if it contains a hidden name. */
@@ -59,6 +92,11 @@ export class HiddenNames {
       .filter(lines => !this.areIn(lines))
       .join('\n')
   }
+}
+
+/** A hidden name may contain invisible characters. Prompts remove these, so the search must remove them too. */
+function plainText(text: string): string {
+  return visibleText(text).toLowerCase()
 }
 
 /** Finds the tables after FROM, JOIN or IN in a view's definition. The server always writes the database before the table. */

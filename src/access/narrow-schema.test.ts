@@ -70,6 +70,36 @@ describe('a narrowed schema', () => {
     expect(hidden.areIn(text)).toBe(expected)
   })
 
+  it.each([
+    ['an error that repeats a guessed name', "Cannot parse 'salaries'", "SELECT toUInt8('salaries') FROM shop.products", false],
+    ['an error that repeats another text', "Cannot parse 'pay'", "SELECT toUInt8('pay') FROM shop.products", false],
+    ['an error that names a table by itself', 'No rights for shop.salaries', 'SELECT 1 FROM shop.products', true],
+    ['an error that names another table than the guess', 'No rights for salaries', "SELECT 'Pay Roll' FROM shop.products", true],
+    ['each error of a view over a hidden table', "Cannot parse 'x'", "SELECT toUInt8('x') FROM shop.paid", true],
+    [
+      'each error of a view, whatever is guessed',
+      "Cannot parse 'salaries'",
+      "SELECT toUInt8('salaries') FROM `shop`.`paid`",
+      true,
+    ],
+    ['each error of a table whose column reads a hidden one', "Cannot parse 'x'", "SELECT toUInt8('x') FROM shop.joined", true],
+  ])('judges %s by the query', (_, message, query, expected) => {
+    expect(hidden.mayBeToldBy(message, query)).toBe(expected)
+  })
+
+  it('judges the errors of a view by all that it reads', () => {
+    const view = (name: string, from: string) => tableOf(name, { engine: 'View', viewDefinition: `SELECT * FROM shop.${from}` })
+    const whole = schemaOf(
+      ...WORLD.tables,
+      ...[view('plain', 'products'), view('outer', 'paid'), view('round', 'round')],
+      ...[tableOf('unknown', { engine: 'View' }), tableOf('merge', { engine: 'Merge' }), tableOf('log', { engine: 'StripeLog' })],
+    )
+    const { hidden: behind } = narrowed(whole, [SHOP])
+    const isTold = (name: string) => behind.mayBeToldBy('Cannot parse', `SELECT 1 FROM shop.${name}`)
+    expect(['plain', 'log', 'products'].filter(isTold)).toEqual([])
+    expect(['outer', 'round', 'unknown', 'merge'].filter(isTold)).toEqual(['outer', 'round', 'unknown', 'merge'])
+  })
+
   it('hides the tables that its views read from databases outside the catalog', () => {
     const view = tableOf('v', {
       engine: 'View',

@@ -6,11 +6,11 @@ import type { Schema } from '../warehouse/schema.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** This text takes the place of a server's error message that names tables hidden from the asker. */
+/** This text takes the place of a server's error message that may tell of tables hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
- * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
+ * Returns a warehouse that reads with the given server roles, and replaces errors that may tell of hidden tables.
  * @param narrowed returns the schema that was loaded last, or undefined before the first load; without a schema, every error is
  * replaced
  */
@@ -24,7 +24,8 @@ export function narrowWarehouse(
       try {
         return await warehouse.read(roles.length === 0 ? query : { ...query, roles }, signal)
       } catch (error) {
-        if (!(error instanceof WarehouseError) || narrowed()?.hidden.areIn(error.message) === false) throw error
+        const own = `${query.sql} ${Object.values(query.parameters ?? {}).join(' ')}`
+        if (!(error instanceof WarehouseError) || narrowed()?.hidden.mayBeToldBy(error.message, own) === false) throw error
         const { kind, serverCode, queryId } = error
         throw new WarehouseError(BEHIND_A_VIEW, {
           kind,

@@ -30,6 +30,8 @@ export const SIZES = {
   modelResponseBytes: 32_000_000,
   /** The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */
   sqlBytes: 16 * 1024,
+  /** The maximum length of a name or a number in SQL. Names of files, and so of tables on a server, have at most 255 bytes. */
+  sqlName: 255,
   /** The maximum length of a tool call's arguments as JSON. They contain SQL with the escapes of JSON. */
   toolArguments: 20_000,
   /** The maximum length of an error message from an engine or a model's endpoint. The message may quote a query and its values. */

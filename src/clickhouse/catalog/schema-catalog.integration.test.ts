@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
 import { createLogger } from '../../base/logger.ts'
+import { asRun, personAtHand } from '../../base/watched-work.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SchemaCatalog, type SchemaCatalogDeps, type SchemaCatalogOptions } from './schema-catalog.ts'
 
 const NAMES_AND_TYPES = 'FROM system.columns'
@@ -38,8 +40,9 @@ async function write(...statements: readonly string[]): Promise<void> {
 }
 
 function openCatalog(options: Partial<SchemaCatalogOptions & SchemaCatalogDeps> = {}) {
-  const { store = createMemoryStateStore({ now: Date.now }), now = Date.now, onLookup = () => undefined, ...rest } = options
-  const { warehouse, reads } = recordReads(engine.warehouse)
+  const { store = createMemoryStateStore({ now: Date.now }), now = Date.now, onLookup = () => undefined, ...others } = options
+  const { warehouse: inner = engine.warehouse, ...rest } = others
+  const { warehouse, reads } = recordReads(inner)
   const catalog = new SchemaCatalog(
     { warehouse, store, logger: createLogger({ level: 'silent' }), now, onLookup },
     { databases: ['shop'], firstMomentMs: 10_000, ...rest },
@@ -48,6 +51,14 @@ function openCatalog(options: Partial<SchemaCatalogOptions & SchemaCatalogDeps> 
   const count = (part: string) => reads.filter(read => read.sql.includes(part)).length
   return { catalog, store, reads, count }
 }
+
+/** The parts of a warehouse that a catalog does not use. */
+const REST_OF_WAREHOUSE = {
+  description: 'a warehouse whose reads are watched',
+  readOwn: () => Promise.reject(new Error('a catalog reads as the reader')),
+  write: () => Promise.reject(new Error('a catalog writes nothing')),
+  close: async () => {},
+} satisfies Omit<Warehouse, 'read'>
 
 function columnNames(schema: Schema, table: string): readonly string[] | undefined {
   return schema.tables.find(({ name }) => name === table)?.columns.map(({ name }) => name)
@@ -84,6 +95,23 @@ describe('fetching', () => {
     expect(hasStatistics(await catalog.load(signal))).toBe(true)
     expect(schemas[0]).toMatchObject({ serverVersion: expect.stringMatching(/^\d+\./), timeZone: 'UTC' })
     expect(count(STATISTICS)).toBe(2)
+  })
+
+  it('reads in the name of nobody, so that nobody waits for another person’s turn', async () => {
+    const people: string[] = []
+    const read: Warehouse['read'] = (query, own) => {
+      people.push(personAtHand())
+      return engine.warehouse.read(query, own)
+    }
+    const { catalog } = openCatalog({ warehouse: { ...REST_OF_WAREHOUSE, read } })
+    await asRun({ id: 'run', person: 'alice' }, async () => {
+      const { tables } = await catalog.load(signal)
+      await catalog.refresh(signal)
+      await catalog.withStatistics(tables, signal)
+      expect(personAtHand()).toBe('alice')
+    })
+    expect(people.length).toBeGreaterThan(3)
+    expect(new Set(people)).toEqual(new Set(['']))
   })
 
   it('shows a new, an altered and a dropped table at once', async () => {

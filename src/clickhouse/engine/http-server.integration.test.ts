@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
@@ -316,6 +317,26 @@ describe('many queries', () => {
     await Promise.all(slow)
     const answers = await Promise.all(waiting)
     expect(answers.filter(({ text }) => text === '1\n').length).toBeGreaterThanOrEqual(queue - 1)
+  })
+})
+
+describe('many queries of one person', () => {
+  it('leave slots for others, whichever process sends them', async () => {
+    const { readers, slow, ofOnePerson } = CLICKHOUSE_LIMITS.engine
+    const cores = availableParallelism()
+    const most =
+      Math.floor(Math.min(readers * CLICKHOUSE_LIMITS.ofOnePerson.share, cores * ofOnePerson.readersPerCore)) +
+      Math.floor(Math.max(1, Math.min(slow.readers * CLICKHOUSE_LIMITS.ofOnePerson.slowShare, cores * ofOnePerson.slowPerCore)))
+    const stop = new AbortController()
+    const of = (person: string) => ({ headers: { 'X-Clew-Person': person } })
+    const flood = Array.from({ length: readers + slow.readers }, () =>
+      post('reader', endless('ofone'), {}, { signal: stop.signal, ...of('alice') }).catch(() => 'gone'),
+    )
+    await until(async () => (await running('ofone')) === most)
+    expect((await post('reader', 'SELECT 1', {}, of('bob'))).text).toBe('1\n')
+    expect(await running('ofone')).toBe(most)
+    stop.abort()
+    await Promise.all(flood)
   })
 })
 

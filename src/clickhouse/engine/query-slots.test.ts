@@ -58,6 +58,29 @@ it('keeps slots free for others, and lets waiting people take turns', async () =
   await Promise.all([...flood, other, next, last].map(({ done }) => done))
 })
 
+it('lets one person have a stated number of slots and of extra slots', async () => {
+  const slots = new QuerySlots({ size: 4, ofOne: 2, slow: { afterMs: 5, size: 4, ofOne: 1 } })
+  const gates = Array.from({ length: 5 }, () => gate())
+  const running = gates.map(({ started, opened }) => {
+    const work = () => {
+      started.open()
+      return opened.promise
+    }
+    return slots.run(signal, work, 'alice')
+  })
+  // One of the first two moves to the extra slot.
+  await gates[2]?.started.promise
+  let fourth = false
+  gates[3]?.started.promise.then(() => {
+    fourth = true
+  })
+  await slots.run(signal, async () => {}, 'bob')
+  await new Promise(resolve => setTimeout(resolve, 50))
+  expect(fourth).toBe(false)
+  for (const { opened } of gates) opened.open()
+  await Promise.all(running)
+})
+
 function gate() {
   return { started: door(), opened: door() }
 }

@@ -83,6 +83,8 @@ describe('findTokenFault', () => {
     ['WITH t AS MATERIALIZED ENGINE = Memory (SELECT 1) SELECT 1', 'not_understood'],
     ['SELECT * FROM system.one', 'out_of_scope'],
     [`SELECT ${'['.repeat(200)}1${']'.repeat(200)}`, 'too_long'],
+    [`SELECT sum${'If'.repeat(127)}(1)`, 'too_long'],
+    [`SELECT 1 AS \`${'a'.repeat(256)}\``, 'too_long'],
   ])('refuses %s as %s', (sql, code) => {
     expect(findTokenFault(tokens(sql))).toMatchObject({ code })
   })

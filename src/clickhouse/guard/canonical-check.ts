@@ -1,3 +1,4 @@
+import { SIZES } from '../../base/sizes.ts'
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { expandedSize } from './expanded-size.ts'
@@ -60,6 +61,14 @@ export function renamesColumns(tokens: readonly SqlToken[]): boolean {
 function findFaultAt(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const next = tokens[index + 1]
   if (token.kind === 'symbol') return findSymbolFault(token.text)
+  // The guard, the validator and their messages look names up in several ways, some of which take more than linear time.
+  if (token.kind !== 'string' && token.value.length > SIZES.sqlName) {
+    const { length } = token.value
+    return rejection(
+      'too_long',
+      `A name or number of the query has ${length} characters, and at most ${SIZES.sqlName} are allowed.`,
+    )
+  }
   if (token.kind === 'name') return findNameFault(token, tokens[index - 1], next)
   if (token.kind === 'string') return findRawStringFault(tokens, index, token)
   if (isWord(token, 'SETTINGS') && next?.kind === 'word' && tokens[index + 2]?.text === '=') {

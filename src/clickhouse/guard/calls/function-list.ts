@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SIZES } from '../../../base/sizes.ts'
 import { WarehouseError } from '../../../warehouse/error.ts'
 import type { Warehouse } from '../../../warehouse/warehouse.ts'
 import { readForGuard } from '../read-for-guard.ts'
@@ -55,6 +56,8 @@ export class FunctionList {
 
   /** Finds a function by name in the engine's order: the exact name, then any case, then an aggregate function with combinators. */
   find(name: string): EngineFunction | undefined {
+    // A name may also stand in a text, as in `arrayReduce('sumIf', list)`. A long chain of combinators would take quadratic time.
+    if (name.length > SIZES.sqlName) return undefined
     const found = this.findListed(name)
     if (found !== undefined) return found
     if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) {
