@@ -4,7 +4,11 @@ import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { PacedStarts } from './paced-starts.ts'
 
-/** Divides a worker's slots so that no person takes all of them. A slot is one of the jobs that the worker does in parallel. */
+/**
+ * Divides a worker's slots between askers. A slot is one of the jobs that the worker does in parallel. An asker takes a further slot only while more
+ * slots are free than the asker holds. So the first asker gets at most half of them, the second a quarter, and so on, and a slot is free for whoever
+ * comes next.
+ */
 export class FairSlots {
   readonly #redis: RedisClient
   readonly #shares = new Shares()
@@ -16,8 +20,8 @@ export class FairSlots {
 
   /**
    * Does a job in a slot of its asker.
-   * @param most the number of slots that one asker may hold
-   * @throws DelayedError if the asker already holds that many slots; the job resumes when another job of the asker ends
+   * @param slots the number of the worker's slots
+   * @throws DelayedError if the asker holds too many slots; the job resumes when another job ends
    */
   async during(
     worker: Worker,
@@ -25,23 +29,23 @@ export class FairSlots {
       job,
       token,
       asker,
-      most,
-    }: { readonly job: Job; readonly token: string | undefined; readonly asker: string; readonly most: number },
+      slots,
+    }: { readonly job: Job; readonly token: string | undefined; readonly asker: string; readonly slots: number },
     work: () => Promise<void>,
   ): Promise<void> {
-    if (!this.#shares.take(asker, job.id ?? '', most)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
+    if (!this.#shares.take(asker, job.id ?? '', slots)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
     try {
       await jobBegan(this.#redis, worker, job.priority)
       await this.#starts.during(asker, work)
     } finally {
       this.#shares.give(asker)
-      await this.#takeUpNext(worker, asker)
+      await this.#takeUpNext(worker, slots)
     }
   }
 
-  /** Resumes a delayed job of an asker. If this call fails, the job still resumes when its delay ends. */
-  async #takeUpNext(worker: Worker, asker: string): Promise<void> {
-    for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
+  /** Resumes a delayed job. If this call fails, the job still resumes when its delay ends. */
+  async #takeUpNext(worker: Worker, slots: number): Promise<void> {
+    for (let id = this.#shares.next(slots); id !== undefined; id = this.#shares.next(slots)) {
       const isTakenUp = await Job.fromId(worker, id)
         .then(job => job?.promote().then(() => true))
         .catch(() => false)
@@ -62,17 +66,19 @@ export async function putOff(job: Job, waitMs: number, token: string | undefined
 class Shares {
   readonly #inHand = new Map<string, number>()
   readonly #putOff = new Map<string, Set<string>>()
+  #taken = 0
 
-  /** Takes a slot for a job. @param most the number of slots that one asker may hold. @returns false if the job must wait */
-  take(asker: string, jobId: string, most: number): boolean {
-    const inHand = this.#inHand.get(asker) ?? 0
+  /** Takes a slot for a job. @returns false if the job must wait */
+  take(asker: string, jobId: string, slots: number): boolean {
     const putOff = this.#putOff.get(asker) ?? new Set()
-    if (inHand >= most) {
+    if (!this.#mayTake(asker, slots)) {
       this.#putOff.set(asker, putOff.add(jobId))
       return false
     }
     putOff.delete(jobId)
-    this.#inHand.set(asker, inHand + 1)
+    if (putOff.size === 0) this.#putOff.delete(asker)
+    this.#inHand.set(asker, (this.#inHand.get(asker) ?? 0) + 1)
+    this.#taken += 1
     return true
   }
 
@@ -80,14 +86,24 @@ class Shares {
     const left = (this.#inHand.get(asker) ?? 0) - 1
     if (left > 0) this.#inHand.set(asker, left)
     else this.#inHand.delete(asker)
+    this.#taken -= 1
   }
 
-  /** Returns the asker's oldest delayed job and removes it from the list. Undefined if there is none. */
-  next(asker: string): string | undefined {
-    const putOff = this.#putOff.get(asker)
-    const [first] = putOff ?? []
-    if (first !== undefined) putOff?.delete(first)
-    if (putOff?.size === 0) this.#putOff.delete(asker)
-    return first
+  /** Returns a delayed job that may take a slot now, and removes it from its list. Askers take turns. Undefined if there is none. */
+  next(slots: number): string | undefined {
+    for (const [asker, putOff] of this.#putOff) {
+      const [first] = putOff
+      if (first === undefined || !this.#mayTake(asker, slots)) continue
+      putOff.delete(first)
+      this.#putOff.delete(asker)
+      if (putOff.size > 0) this.#putOff.set(asker, putOff)
+      return first
+    }
+    return undefined
+  }
+
+  #mayTake(asker: string, slots: number): boolean {
+    const own = this.#inHand.get(asker) ?? 0
+    return own === 0 || own < slots - this.#taken
   }
 }

@@ -46,6 +46,23 @@ describe('turns between askers', () => {
     expect(new Set(begun).size).toBe(121)
   })
 
+  it('keep a slot free for the next person, however many others wait for a slow model', async () => {
+    const gate = createGate()
+    for (const name of ['ann', 'bob', 'cat']) await ask(name, 30)
+    await harness.startWorker({ concurrency: 8, answer: answersBy(() => gate.opened) })
+    const of = (name: string) => begun.filter(text => text.startsWith(name)).length
+    await until(
+      'three people have their slots',
+      async () => of('ann') > 1 && of('bob') > 1 && of('cat') > 1 && begun.length >= 12,
+    )
+    await ask('dan', 1)
+    await until('the fourth begins beside them', async () => begun.includes('dan 1'))
+    expect(begun.length).toBeLessThanOrEqual(16)
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 91)
+    expect(new Set(begun).size).toBe(91)
+  })
+
   it('give a person of two servers one share', async () => {
     const gate = createGate()
     for (const workspace of ['T1', 'T2'])

@@ -69,11 +69,6 @@ export const QUEUE_LIMITS = {
   recentCharacters: 150,
   /** A person's questions are deleted this long after the last one. */
   recentMs: 7 * 86_400_000,
-  /**
-   * In addition to its slots for one asker, a worker has this share of extra slots. One asker cannot use them, so they stay free
-   * for other askers. A judgment, not a measurement.
-   */
-  shareOfOthers: 0.25,
   /** If an asker holds too many slots, the asker's next job is delayed, at most by this time. A judgment, not a measurement. */
   shareWaitMs: 5_000,
   /**
@@ -192,8 +187,6 @@ export const DELIVERY_LIMITS = {
 export const PRESS_LIMITS = {
   /** A worker handles this many presses of each queue at the same time. A press mostly waits for Redis and the platform. */
   concurrency: 10,
-  /** A worker handles at most this many presses of one person at the same time. */
-  mostOfOne: 5,
   /** A press is tried this many times. With the pauses, this covers an outage of a minute. */
   attempts: 6,
   /** The pause after the first attempt. Each further pause is twice as long. */

@@ -44,8 +44,9 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
   const fairSlots = new FairSlots(redis)
-  const slots = deps.concurrency + Math.ceil(deps.concurrency * QUEUE_LIMITS.shareOfOthers)
   let lent = 0
+  // One asker gets at most half of the slots.
+  const slots = () => 2 * (deps.concurrency + lent)
   let sweeping = Promise.resolve()
   let closed: Promise<void> | undefined
   const drainDeps = {
@@ -56,8 +57,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
 
   async function process(job: Job, token: string | undefined): Promise<void> {
     const { thread, asker = thread } = drainJobSchema.parse(job.data)
-    const most = deps.concurrency + lent
-    await fairSlots.during(worker, { job, token, asker, most }, () => drain(job, thread, token))
+    await fairSlots.during(worker, { job, token, asker, slots: slots() }, () => drain(job, thread, token))
   }
 
   async function drain(job: Job, thread: string, token: string | undefined): Promise<void> {
@@ -85,7 +85,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })
   }
 
-  const worker: Worker = openWorker(DRAIN_QUEUE, process, { redis, concurrency: slots, logger })
+  const worker: Worker = openWorker(DRAIN_QUEUE, process, { redis, concurrency: slots(), logger })
   worker.on('lockRenewalFailed', jobIds => {
     for (const jobId of jobIds) drains.get(jobId)?.abort(new FenceLostError(jobId))
   })
@@ -100,8 +100,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
 
   deps.waitingSlots?.listen(count => {
     lent = count
-    const isMore = slots + lent > worker.concurrency
-    worker.concurrency = slots + lent
+    const isMore = slots() > worker.concurrency
+    worker.concurrency = slots()
     if (isMore && !stopping.signal.aborted)
       lookAgain().catch((error: unknown) => {
         logger.warn({ error: errorMessage(error) }, 'slots of waiting threads could not be lent')

@@ -105,8 +105,10 @@ function numbersOf(part: WorkedPart, results: readonly ResultIndex[]): NumberCol
   return columnOf(part, results).flatMap(({ numbers }) => numbers)[0]
 }
 
-/** Returns false for years and ids, which have no thousands separators. Undefined lets the size of the number decide. */
-function grouped({ parts: [part, ...others], shape }: Worked): boolean | undefined {
+/** Returns false for years and ids, which have no thousands separators. A computed number is no year. Undefined lets the size of the number decide. */
+function grouped({ parts: [part, ...others], shape, value }: Worked): boolean | undefined {
+  const isComputed = !shape.isLone || ['count', 'distinct', 'sum', 'avg'].includes(part?.aggregate ?? '')
+  if (isComputed && Math.abs(value) >= 1_000) return true
   return part?.column !== undefined && part.isCell && others.length === 0 && shape.isLone && isKeyName(part.column)
     ? false
     : undefined

@@ -35,6 +35,10 @@ const check = (unit: string, question = 'How many users are there?') =>
   new CitationChecker([links, sites], { question }).check(unit)
 
 describe('a formula in a sentence', () => {
+  it('is written where only a cell’s address stands', () => {
+    expect(check('{=D1} [Q1]', 'How many users has ams-fra?')).toMatchObject({ kind: 'supported', shown: '120 [Q1]' })
+  })
+
   it.each([
     ['{count(loss_pct > 1)} of the {count()} links lose over 1 % [Q1].', '2 of the 3 links lose over 1 % [Q1].'],
     [
@@ -50,6 +54,11 @@ describe('a formula in a sentence', () => {
     ['An hour down costs {sum(revenue_eur) / sum(users)} EUR a user [Q1].', 'An hour down costs 60.07 EUR a user [Q1].'],
     ['lon-nyc and osl-cph made {revenue_eur[2] + revenue_eur[3]} EUR [Q1].', 'lon-nyc and osl-cph made 800.50 EUR [Q1].'],
     ['Together they made {sum(revenue_eur)} million EUR [Q1].', 'Together they made 1.2 million EUR [Q1].'],
+    ['Together they made {sum(revenue_eur) / 1000000: 2} million EUR [Q1].', 'Together they made 1.20 million EUR [Q1].'],
+    ['The {=D1} users of ams-fra are online [Q1].', 'The 120 users of ams-fra are online [Q1].'],
+    ['ams-fra and lon-nyc have {C1 + C2 + D1 + D2 + 100 * 7} [Q1].', 'ams-fra and lon-nyc have 1,122.75 [Q1].'],
+    ['No users {=D1} of ams-fra wait [Q1].', 'No users of ams-fra wait [Q1].'],
+    ['All links of Europe {=B1} are up [Q1].', 'All links of Europe are up [Q1].'],
     ['The average loss is {avg(loss_pct)} % [Q1].', 'The average loss is 2.3 % [Q1].'],
     ['ams-fra was down for {downtime_s[1]} min [Q1].', 'ams-fra was down for 125 min [Q1].'],
     ['ams-fra was down for {downtime_s[1]: h min} [Q1].', 'ams-fra was down for 2 h 5 min [Q1].'],

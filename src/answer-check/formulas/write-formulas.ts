@@ -1,6 +1,7 @@
 import type { Language } from '../../words/language.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseFigures } from '../figures/figures.ts'
+import { SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { findNames } from '../mentions.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -52,13 +53,16 @@ export function* writeFormulas(written: string, bench: WorkBench, source: Formul
     text += written.slice(copied, start)
     copied = end
     const whole = written.slice(start, end)
-    if (inner?.startsWith('=')) {
+    const around = { text, behind: written.slice(end) }
+    const isReference = inner?.startsWith('=') === true
+    const isAlone = isReference && lacksFigure(inner, { ...around, text: text.slice(workings.at(-1)?.at) }, source)
+    const outcome = isReference && !isAlone ? undefined : yield* readFigure(braces, around, bench, source)
+    yield
+    if (outcome === undefined || (isAlone && !('figure' in outcome && /\p{N}/u.test(outcome.figure)))) {
       text = withoutSpace(text)
-      workings.push({ at: text.length, expression: inner.slice(1).trim() })
+      workings.push({ at: text.length, expression: inner?.slice(1).trim() ?? '' })
       continue
     }
-    const outcome = yield* readFigure(braces, { text, behind: written.slice(end) }, bench, source)
-    yield
     if ('fault' in outcome && source.isData(inner === undefined ? wordAt(written, start) : whole)) text += whole
     else if ('fault' in outcome) unread.push({ text: whole, reason: `${whole.slice(0, 200)}: ${outcome.fault}` })
     else {
@@ -67,6 +71,21 @@ export function* writeFormulas(written: string, bench: WorkBench, source: Formul
     }
   }
   return { text: text + written.slice(copied), workings, unread }
+}
+
+/**
+ * Whether a cell's address stands where its figure is missing, as in "The {=B1} validators". Taking it away would leave "The validators", so its value
+ * is written.
+ */
+function lacksFigure(
+  inner: string,
+  { text, behind }: { readonly text: string; readonly behind: string },
+  { words }: FormulaSource,
+): boolean {
+  if (!/^=\s*(?:[QE]\d+\.)?[A-Z]{1,3}\d+\s*$/.test(inner)) return false
+  if (text.trim() !== '' && !/^\s?[\p{L}%]/u.test(behind)) return false
+  const tail = text.slice(-CHECK_LIMITS.working.reachCharacters)
+  return !/\p{N}/u.test(tail) && !SAYS.none.test(tail) && parseFigures(tail, [], words).length === 0
 }
 
 function withoutSpace(text: string): string {
@@ -85,7 +104,7 @@ function* readFigure(
 ): Generator<void, Outcome> {
   if (inner === undefined) return { fault: 'a brace that is never closed is no formula' }
   if (isTable(inner)) return { fault: 'a table stands on a line of its own' }
-  const { expression, hint } = readFormula(inner)
+  const { expression, hint } = readFormula(inner.replace(/^=/, ''))
   const worked = yield* evaluate(expression, bench, citedBehind(behind, source.cited))
   if ('fault' in worked) return worked
   const stranger = strangerIn(worked, bench)

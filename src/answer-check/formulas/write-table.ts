@@ -131,12 +131,12 @@ function* writeColumn(
     isGrouped: largest >= GROUPED_FROM && !isKey,
     decimals: typeof hint === 'number' ? hint : shown.every(Number.isInteger) ? 0 : decimalsOfRatio(largest),
   }
+  const decimals = values.reduce<number>((most, _, at) => Math.max(most, decimalsShown(texts(at) ?? '')), 0)
   return values.map((value, at) => {
     if (!isWorked(value)) return cellText(value)
     if (hint === 'h min') return durationText(value, results)
     const text = isStored ? texts(at) : undefined
     if (text === undefined) return styledNumber(String(value.value * scale), style)
-    const decimals = decimalsShown(text)
     return styledNumber(text, { ...style, decimals: /\.(\d+)$/.exec(text)?.[1]?.length === decimals ? undefined : decimals })
   })
 }

@@ -191,7 +191,10 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const { parsed, grounds } = sentence
   const [cell, ...rest] = worked.parts
   if (isShownTime(figure, worked, parsed, grounds)) return { matches: [] }
-  const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
+  // `{(B2 - B1) / 1000000} million SOL` divides by the multiplier itself.
+  const isDivided = figure.readings.some(({ multiplier }) => multiplier !== 1 && worked.shape.constants.includes(multiplier))
+  const isNamed = worked.parts.some(({ column }) => tellsMultiplier(column, figure))
+  const scaled = isDivided || isNamed ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
   const currency = otherCurrency(figure, parsed.text, worked.parts, grounds.results)

@@ -132,7 +132,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     const fairSlots = new FairSlots(deps.redis)
     async function process(job: Job, token: string | undefined): Promise<void> {
       const { press, hasCrashed } = readTrusted(job)
-      const slot = { job, token, asker: askerName(press.place, press.user), most: PRESS_LIMITS.mostOfOne }
+      const slot = { job, token, asker: askerName(press.place, press.user), slots: PRESS_LIMITS.concurrency }
       await fairSlots.during(worker, slot, () => handlePress(press, hasCrashed, job, token))
     }
     const worker: Worker = openWorker(name, process, { redis: deps.redis, concurrency: PRESS_LIMITS.concurrency, logger })
