@@ -52,8 +52,8 @@ export interface ValidationContext {
   /** The schema from which the estimate takes row counts and column widths. Default: `schema`. */
   readonly whole?: Schema
   /**
-   * Decides whether an estimated cost is acceptable. If a rough estimate already is, the check does not wait for the
-   * exact one. Default: every cost is acceptable.
+   * Decides whether a cost is acceptable. If an upper bound of the cost already is, the check does not wait for a
+   * slow plan with the exact cost. Default: the check always waits.
    */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
