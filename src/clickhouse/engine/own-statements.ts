@@ -2,7 +2,7 @@ import type { EngineRequest } from './http-request.ts'
 
 /**
  * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because chDB does not
- * know its query ids.
+ * interface knows the query ids.
  */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
