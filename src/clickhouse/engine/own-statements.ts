@@ -1,7 +1,7 @@
 import type { EngineRequest } from './http-request.ts'
 
 /**
- * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because chDB does not
+ * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because only the
  * interface knows the query ids.
  */
 const KILL =
