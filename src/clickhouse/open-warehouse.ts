@@ -60,7 +60,10 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL of a server. */
+/**
+ * Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL
+ * of a server.
+ */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }

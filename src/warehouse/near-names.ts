@@ -54,7 +54,8 @@ function singular(word: string): string {
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts (optimal string alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts
+ * (optimal string alignment).
  */
 function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []

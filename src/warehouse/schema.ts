@@ -62,8 +62,8 @@ export interface TableSchema extends TableName {
   /** The table's TTL rule for deleting rows, in the server's spelling. */
   readonly ttl?: string
   /**
-   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
-   * materialized view.
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a
+   * dictionary, or the target of a materialized view.
    */
   readonly linked?: TableName
   /** The number of rows in the table. Null if the engine does not know it; a view is an example. */
@@ -73,7 +73,10 @@ export interface TableSchema extends TableName {
   readonly columns: readonly ColumnSchema[]
   /** The number of distinct values of the sorting key. Undefined until statistics are gathered. */
   readonly key?: KeyStatistics
-  /** How many values the columns of this table have in common with columns of other tables. Undefined until statistics are gathered. */
+  /**
+   * How many values the columns of this table have in common with columns of other tables. Undefined until statistics
+   * are gathered.
+   */
   readonly overlaps?: readonly ValueOverlap[]
 }
 

@@ -15,8 +15,8 @@ export interface EngineFacts {
   /** The columns of a dictionary's key, such as `id` or `country, city`. Empty for every other table. */
   readonly key: string
   /**
-   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
-   * materialized view.
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a
+   * dictionary, or the target of a materialized view.
    */
   readonly linked?: TableName
 }

@@ -19,8 +19,8 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets statistics only if all its values have
- * the same type.
+ * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets
+ * statistics only if all its values have the same type.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(

@@ -8,8 +8,8 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
 /**
- * The partitions of a MergeTree table, with the row counts of their data parts. If the table is partitioned by time, the latest partition comes
- * first.
+ * The partitions of a MergeTree table, with the row counts of their data parts. If the table is partitioned by time,
+ * the latest partition comes first.
  */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]

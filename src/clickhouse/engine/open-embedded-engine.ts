@@ -169,7 +169,7 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // Makes the allocator return freed memory to the system, so that only memory in use counts against the limit.
+      // Makes the allocator return freed memory to the system, so that only memory in use is subject to the limit.
       // (Soon after a peak of 3.8 GB, the process holds 0.6 GB.)
       JE_MALLOC_CONF: 'retain:false',
     },

@@ -127,7 +127,10 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Answers with a proof that this program is the engine. Only a program that knows the key in the state file can compute the proof. */
+/**
+ * Answers with a proof that this program is the engine. Only a program that knows the key in the state file can
+ * compute the proof.
+ */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)

@@ -48,8 +48,8 @@ export class EngineUsers {
   }
 
   /**
-   * Returns the user with the credentials in the request. Credentials may be in basic authentication, in ClickHouse's headers, or in the URL. Returns
-   * undefined if they are missing or wrong.
+   * Returns the user with the credentials in the request. Credentials may be in basic authentication, in ClickHouse's
+   * headers, or in the URL. Returns undefined if they are missing or wrong.
    */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)

@@ -166,8 +166,8 @@ async function lookUpTable(look: Look, list: Found[], table: TableSchema, filter
 }
 
 /**
- * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each constant. It also reads the
- * minimum and maximum of the columns.
+ * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each
+ * constant. It also reads the minimum and maximum of the columns.
  */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,

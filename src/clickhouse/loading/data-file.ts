@@ -139,7 +139,10 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces everything else. */
+/**
+ * Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces
+ * everything else.
+ */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem

@@ -43,7 +43,8 @@ export function mergesRows(engine: string): boolean {
 }
 
 /**
- * Returns the SQL call that merges the states of an AggregateFunction column, such as `sumMerge(total)`. Returns undefined for other columns.
+ * Returns the SQL call that merges the states of an AggregateFunction column, such as `sumMerge(total)`. Returns
+ * undefined for other columns.
  */
 export function mergeCall(type: string, column: string): string | undefined {
   const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []

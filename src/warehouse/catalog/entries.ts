@@ -24,7 +24,10 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too long ago. */
+  /**
+   * Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too
+   * long ago.
+   */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {

@@ -16,7 +16,10 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
-/** Returns the SQL expression for values of one type at a JSON path. For `user.age` in column `data`, this is `data.user.age.:Int64`. */
+/**
+ * Returns the SQL expression for values of one type at a JSON path. For `user.age` in column `data`, this is
+ * `data.user.age.:Int64`.
+ */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`

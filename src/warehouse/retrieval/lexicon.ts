@@ -215,7 +215,10 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Returns the stems with the same meaning as this stem: `revenue` and `umsatz` for `sale`. Returns undefined for an unknown stem. */
+  /**
+   * Returns the stems with the same meaning as this stem: `revenue` and `umsatz` for `sale`. Returns undefined for an
+   * unknown stem.
+   */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }

@@ -173,7 +173,8 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
 }
 
 /**
- * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version or kind in the question.
+ * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version
+ * or kind in the question.
  */
 function membersOf(
   index: TableIndex,

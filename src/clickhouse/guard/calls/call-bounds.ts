@@ -33,8 +33,8 @@ export type CallBound =
   /** The call compares each character of one text with each character of another, which takes quadratic time. */
   | { readonly kind: 'likeness' }
   /**
-   * The call compares each element of one list with each element of another, which takes quadratic time. For geometric shapes, the elements are
-   * the sides.
+   * The call compares each element of one list with each element of another, which takes quadratic time. For
+   * geometric shapes, the elements are the sides.
    */
   | { readonly kind: 'lists' }
   /**

@@ -83,7 +83,10 @@ export class FunctionList {
   }
 }
 
-/** Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin sign into a k. */
+/**
+ * Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin
+ * sign into a k.
+ */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }

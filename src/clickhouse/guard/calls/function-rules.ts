@@ -43,7 +43,8 @@ export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as SQLStandardValues.
+ * Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as
+ * SQLStandardValues.
  */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'numbers',
@@ -54,8 +55,8 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several: `sumIfOrNull` is `sum` with `If`
- * and `OrNull`.
+ * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several:
+ * `sumIfOrNull` is `sum` with `If` and `OrNull`.
  */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',

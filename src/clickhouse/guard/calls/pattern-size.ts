@@ -5,7 +5,7 @@ const QUOTED = /^\\Q/
 /**
  * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. For
  * every character of a text, the engine's matcher takes time in proportion to this number. Returns undefined for
- * syntax that it cannot parse. The result means nothing for a pattern that the engine refuses.
+ * syntax that it cannot parse. The result is meaningless for a pattern that the engine refuses.
  */
 export function patternSize(pattern: string): number | undefined {
   /**
