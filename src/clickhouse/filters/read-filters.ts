@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** The comparison in a filter, under the name of the engine's function for it. */
+/** The kind of comparison in a filter, such as `less` for `<`. The names are those of the engine's functions. */
 export type FilterOperator =
   | 'equals'
   | 'less'

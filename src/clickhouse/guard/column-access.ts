@@ -27,7 +27,7 @@ const SAME_MEANING = {
 
 /**
  * Returns a restricted column that a name may read. The name may be that column, a part of it (`email.null`), a
- * column that contains it (`payments`), or a virtual column.
+ * column that contains it (`payments` for `payments.card`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {

@@ -85,7 +85,7 @@ export class FunctionList {
 
 /**
  * Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin
- * sign into a k.
+ * sign into a k, and so find a function that the engine does not find.
  */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
