@@ -21,13 +21,14 @@ export interface WarehouseCheckOptions {
   readonly maxBytes: number
   readonly privateColumns: readonly string[]
   readonly requireKnownEngine: boolean
-  /** The time limit of one query in milliseconds. It comes from the variable CLEW_QUERY_TIMEOUT_S. */
+  /** The time limit of one query in milliseconds, from the variable CLEW_QUERY_TIMEOUT_S. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
 /**
- * The first version that knows every setting that Clew sends. The newest of them is `implicit_select` (src/Core/SettingsChangesHistory.cpp).
+ * The first version that knows every setting that Clew sends. The newest one is `implicit_select`
+ * (src/Core/SettingsChangesHistory.cpp).
  */
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
@@ -104,7 +105,7 @@ async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<s
   return row?.version ?? 'unknown'
 }
 
-/** Checks that the server accepts the two kinds of statement that the SQL guard sends: one that formats SQL, and one that explains it. */
+/** Checks that the server runs the two kinds of statement that the SQL guard sends: formatting SQL, and explaining it. */
 async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
   const statements = [
     { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },
@@ -176,7 +177,7 @@ async function checkGrants(
   })
 }
 
-/** Reads the grants of the user. Adds the grants of the user's roles if the server can list them. */
+/** Reads the grants of the user. FINAL adds the rights of the user's roles, but older servers do not know FINAL. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -217,7 +218,10 @@ async function checkTables(
 
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
-/** Warns of a pattern for private columns that matches no column. A misspelt pattern would leave a private column public without notice. */
+/**
+ * Warns of a pattern for private columns that matches no column. If a pattern is misspelt, its column is not private,
+ * and nobody would notice.
+ */
 async function checkPrivateColumns(
   warehouse: Warehouse,
   { databases, privateColumns }: WarehouseCheckOptions,
@@ -262,7 +266,7 @@ function adviceFor(error: WarehouseError): string {
   return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
 }
 
-/** Whether one version is older than another. Compares only the year and the release number: 24.3 is older than 24.10. */
+/** Whether one version is older than another. Only the year and the release number are compared: 24.3 is older than 24.10. */
 function isOlder(version: string, than: string): boolean {
   const [year = 0, release = 0] = version.split('.').map(Number)
   const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)

@@ -27,10 +27,13 @@ export interface StatementAnswer {
   readonly exceptionTag: string | undefined
 }
 
-/** A connection to ClickHouse as one user. Sends and kills statements. Turns every failure into a WarehouseError. */
+/** A connection to ClickHouse as one user. Sends and kills statements. Every failure becomes a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /** A second client for KILL statements. It has its own sockets, so a kill works even while all other sockets are busy. */
+  /**
+   * A second client for KILL statements, with sockets of its own. So a kill gets through even if all other sockets
+   * are busy.
+   */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -49,7 +52,8 @@ export class ClickHouseConnection {
   }
 
   /**
-   * Sends a statement, and returns the answer while its body is still arriving. The caller must read the body to its end or destroy it.
+   * Sends a statement and returns the answer while its body is still arriving. The caller must read the body to the
+   * end or destroy it.
    * @throws WarehouseError
    */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
@@ -62,8 +66,8 @@ export class ClickHouseConnection {
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
-        // The client has one database for all queries, so this header sets the database of one query. HTTP headers are bytes, so the value is encoded
-        // as Latin-1.
+        // The client has one database for all queries; this header sets another for a single query. Node writes
+        // headers as Latin-1, so this encoding passes the UTF-8 bytes through unchanged.
         http_headers: {
           'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1'),
           [PERSON_HEADER]: personKey(personAtHand()),
@@ -86,7 +90,7 @@ export class ClickHouseConnection {
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }
 
-  /** Kills a statement that the same user sent. Waits for the server's confirmation, up to a time limit. Never throws. */
+  /** Kills a statement of the same user. Waits until the server confirms it, up to a time limit. Never throws. */
   async kill(queryId: string): Promise<void> {
     try {
       await this.#control.command({
@@ -95,7 +99,8 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be unreachable or may refuse the kill. The query then ends at the server's limits, or when its connection closes.
+      // The server may be unreachable or refuse the kill. The query then stops at the server's limits, or when its
+      // connection closes.
     }
   }
 

@@ -7,7 +7,11 @@ import { SERVER_LIMITS } from './limits.ts'
 const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
 
-/** Returns the databases that the user may see, each with its number of tables. Leaves out system databases. @throws WarehouseError */
+/**
+ * Returns the databases that the user is allowed to see, each with its number of tables. System databases are left
+ * out.
+ * @throws WarehouseError
+ */
 export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortSignal): Promise<readonly KnownDatabase[]> {
   const sql = `
     SELECT name, countIf(t.database != '') AS tables
@@ -17,7 +21,10 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
   return readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
 }
 
-/** Returns the databases with tables and a name similar to `asked`. If no name is similar, returns all databases with tables. */
+/**
+ * Returns the databases that have tables and a name similar to `asked`. If no name is similar, returns the first
+ * databases that have tables.
+ */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)

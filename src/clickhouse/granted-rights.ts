@@ -1,22 +1,22 @@
 /** One parsed line of `SHOW GRANTS`: `GRANT SELECT ON sales.* TO clew`. */
 export interface GrantedRights {
-  /** The privileges, such as `SELECT`, `CREATE TABLE` or `READ`. If the grant covers only some columns, the column list is left out. */
+  /** The privileges, such as `SELECT`, `CREATE TABLE` or `READ`. A list of columns, as in `SELECT(id)`, is left out. */
   readonly privileges: readonly string[]
-  /** The object that the grant covers, as the server prints it: `sales.*`, `*.*`, `URL`. Empty if a role is granted. */
+  /** What the grant covers, in the server's spelling: `sales.*`, `*.*`, `URL`. Empty if the grant gives a role. */
   readonly target: string
   readonly mayPassOn: boolean
 }
 
 /**
- * Matches privileges that the reading user needs, and harmless ones. They allow the user to read, to list objects, and to look up in
- * dictionaries.
+ * Matches the privileges that the reading user needs, and harmless ones: to read, to list objects, and to look up
+ * values in dictionaries.
  */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Parses the output of `SHOW GRANTS`. An unknown line becomes a separate right, so that it is reported. Lines that revoke rights
- * are skipped, because they only take rights away.
+ * Parses the output of `SHOW GRANTS`. A line that cannot be parsed becomes a right of its own, so that it is
+ * reported. Lines that revoke rights only take rights away, so they are skipped.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -32,12 +32,13 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 }
 
 /**
- * Returns the rights that the reading user should not have, one phrase per grant.
- * @param asked the configured databases; the result reports SELECT on any other database, because only the SQL guard protects it
+ * Returns rights that the reading user does not need, one phrase per grant.
+ * @param asked the configured databases; SELECT on another database is reported too, because only the SQL guard
+ * protects it
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
-    // The server may list a granted role without the role's rights. Its rights are then unknown, so the role itself is reported.
+    // The server may list a role without its rights. They are then unknown, so the role itself is reported.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
     const on = target === '' ? '' : ` on ${target}`
     return [
@@ -60,7 +61,7 @@ function abbreviated(privileges: readonly string[]): string {
   return privileges.length > 5 ? `${shown} and ${privileges.length - 5} more` : shown
 }
 
-/** Splits a list of privileges at its commas. Leaves commas inside parentheses alone, as in `SELECT(id, name)`. */
+/** Splits a list of privileges at its commas, except commas in parentheses, as in `SELECT(id, name)`. */
 function splitPrivileges(text: string): readonly string[] {
   return text
     .replace(/\([^()]*\)/g, '')

@@ -22,10 +22,16 @@ const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.conne
 
 type User = 'reader' | 'writer'
 
-/** The current connections to the warehouse. They change if an embedded engine dies, because the next engine has another address. */
+/**
+ * The current connections to the warehouse. After an embedded engine has died, they lead to the next engine, which
+ * has another address.
+ */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /** The limits of concurrent statements in this process. A statement first waits for a free slot. Only then does its time limit begin. */
+  /**
+   * Limit how many statements this process runs at the same time. The time limit of a statement begins when it has a
+   * slot.
+   */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -33,13 +39,13 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** The database in which the server looks for tables that are named without a database. */
+  /** The database of the tables that a statement names without one. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
   /**
-   * Settings that are sent with each read. Undefined if the reading user may not change settings. The user's profile must then
-   * contain them.
+   * Settings sent with each read. Undefined if the reading user is not allowed to change settings; the user's profile
+   * must then contain them.
    */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
@@ -61,7 +67,7 @@ interface Work<T> {
   consume(answer: StatementAnswer, statement: Statement): Promise<Pick<Consumed<T>, 'result' | 'cut'>>
 }
 
-/** A warehouse that is reached over ClickHouse's HTTP interface. It may be a server or the embedded engine. */
+/** A warehouse behind ClickHouse's HTTP interface: a server or the embedded engine. */
 export class HttpWarehouse implements Warehouse {
   readonly description: string
   readonly #deps: HttpWarehouseDeps
@@ -139,7 +145,8 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // Statements of one run share the run's signal. A separate signal keeps the listeners of each statement off the shared one.
+    // The statements of one run share its signal. Through a signal of its own, a statement does not leave listeners
+    // on the shared one.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -159,7 +166,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** Sends one statement, with retries. If the call ends early, also ends the statement on the server. */
+  /** Sends one statement, with retries. If the call is aborted, also stops the statement on the server. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
@@ -171,8 +178,8 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that is shutting down may refuse a statement many times before it closes the connection. So refusals are not
-      // counted as attempts.
+      // An engine that is shutting down may refuse a statement many times until it closes the connection. These
+      // refusals are not counted as attempts.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
@@ -188,8 +195,8 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // After a lost connection, the query may still be running under its first id. So a repetition gets an id of its own. A statement that
-          // must not run twice is repeated only if it has not begun.
+          // After a lost connection, the query may still run under its first id, so a repetition gets another one. A
+          // statement that must not run twice keeps its id: it is repeated only if it has not begun.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,
@@ -240,14 +247,14 @@ export class HttpWarehouse implements Warehouse {
     room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
-    // If not even one row fits, the result would wrongly look empty.
+    // Without a single complete row, a cut result would look empty.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }
 
-/** Reads a body to its end, but at most `maxBytes`. Closes the connection if the body is longer. */
+/** Reads at most `maxBytes` of a body. If it is longer, the connection is closed. */
 async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

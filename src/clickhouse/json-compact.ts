@@ -23,7 +23,8 @@ const documentSchema = z.object({
 
 /**
  * Reads a whole result, in slices if it is large. Refuses a document that is incomplete or contains an exception.
- * @param tag the header `X-ClickHouse-Exception-Tag` of the answer (ClickHouse 25.11 and later); it marks an exception after the rows
+ * @param tag the answer's header `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), by which an exception
+ * after the rows is recognized
  * @throws WarehouseError
  */
 export async function readCompactDocument(
@@ -34,7 +35,7 @@ export async function readCompactDocument(
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
   const document = (body.length > CATALOG_ANSWER_LIMITS.rowSliceBytes ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  // Before version 25.11, a server appends the exception's text at the point where the result stopped.
+  // A server before version 25.11 simply writes the exception's text where the result breaks off.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
   if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
@@ -46,8 +47,8 @@ export async function readCompactDocument(
 }
 
 /**
- * Returns the complete rows of a document that was cut. JSONCompact writes one row per line, and JSON strings contain no line breaks. Returns
- * undefined if even the columns are incomplete.
+ * Returns the complete rows of a document that was cut. The last line end marks them: each row is one line, and JSON
+ * strings contain no line breaks. Returns undefined if even the columns are incomplete.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)
@@ -67,7 +68,7 @@ function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
 }
 
-/** Parses a large document in slices. Returns undefined if the document is incomplete, or has several rows on one line. */
+/** Parses a large document in slices. Returns undefined if it is incomplete, or has several rows on one line. */
 async function readInSlices(body: Buffer): Promise<Document | undefined> {
   const place = placeOfRows(body)
   return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
@@ -75,12 +76,12 @@ async function readInSlices(body: Buffer): Promise<Document | undefined> {
 
 interface PlaceOfRows {
   readonly start: number
-  /** The offset at which the rows end. Negative if the end of the document is missing. */
+  /** The offset at which the rows end. Negative if the document breaks off before that. */
   readonly end: number
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // JSON escapes quotes inside a name, so a column's name cannot contain this text.
+  // A column's name cannot contain this text, because JSON escapes quotes inside a name.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
@@ -98,7 +99,10 @@ async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string
   return { ...frame, data }
 }
 
-/** Replaces `-nan` with `nan` in numeric columns. For 0 / 0, a server returns `-nan` on x86 and `nan` elsewhere. */
+/**
+ * Replaces `-nan` with `nan` in numeric columns. For 0 / 0, a server returns `-nan` on x86 and `nan` elsewhere, and
+ * results must not differ.
+ */
 function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
   const floats = columns.flatMap(({ type }, index) =>
     /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type) ? [index] : [],

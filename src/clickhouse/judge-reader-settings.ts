@@ -1,8 +1,8 @@
 import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
 
 /**
- * With this setting, the server ends a read when Clew closes the connection. So stopping a question also stops its query. The server's default
- * is 0, which leaves the query running.
+ * With this setting, the server stops a read when Clew closes the connection. So when a person stops a question, its
+ * query stops too. The server's default is 0, with which the query runs on.
  */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 
@@ -24,18 +24,18 @@ const CAPS = [
   'max_ast_depth',
 ] as const satisfies readonly (keyof typeof READER_LIMIT_SETTINGS)[]
 
-/** Settings that must have the same values as in the shipped profile. Each text says what goes wrong with another value. */
+/** Settings that must have the same values as in the profile that Clew ships. The texts say what goes wrong otherwise. */
 const FIXED = {
   timeout_overflow_mode: 'a query that ran out of time would pass for a whole result',
   result_overflow_mode: 'a cut result would pass for a whole one',
   implicit_select: 'a bare expression would count as a query',
 } as const satisfies Partial<Record<keyof typeof READER_LIMIT_SETTINGS, string>>
 
-/** Faults in the settings profile of a user with read-only settings. Clew cannot override such a profile. */
+/** Faults in the settings profile of a user who is not allowed to change settings. Clew cannot override such a profile. */
 export interface ProfileFaults {
   /** Settings that would make numbers in results wrong, each as `name = value`. */
   readonly inexact: readonly string[]
-  /** Phrases about missing limits, and about settings with another value than in the shipped profile. */
+  /** Phrases about missing limits, and about settings that differ from the profile that Clew ships. */
   readonly loose: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function judgeReaderSettings(values: ReadonlyMap<string, string>, timeout
     .map(([name, wanted]) => `${name} = ${wanted}`)
   const seconds = Number(values.get('max_execution_time'))
   const loose = [
-    // An older server may not know a setting. Such a setting is not required.
+    // A setting that an older server does not know has no value here, so it is not required.
     ...CAPS.filter(name => values.get(name) === '0').map(name => `${name} is not limited`),
     ...Object.entries(FIXED)
       .filter(([name]) => values.has(name) && values.get(name) !== settingOf(name))

@@ -12,21 +12,22 @@ import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './lim
 export interface OpenWarehouseOptions {
   /** The address of the warehouse: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** The database in which tables without a database in their name are looked up. */
+  /** The database of the tables that a statement names without one. */
   readonly database: string
-  /** Clew reads at most this many bytes of a result. A longer result is cut and marked as cut. */
+  /** Clew reads at most this many bytes of a result. The rest is cut off, and the result is marked as cut. */
   readonly maxBytes: number
   /** The time limit of one read, in milliseconds. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** Kinds of failures that may disappear within a minute by themselves. A wrong configuration is not among them. */
+/** Kinds of failures that may disappear by themselves within a minute. A wrong configuration does not. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
- * Connects to the warehouse in CLICKHOUSE_URL: starts or joins the embedded engine, or connects to the server and checks the credentials.
- * @throws ConfigurationError in one sentence that names CLICKHOUSE_URL and contains no password
+ * Connects to the warehouse in CLICKHOUSE_URL. Starts or joins the embedded engine, or connects to the server and
+ * checks the credentials.
+ * @throws ConfigurationError with one sentence that names CLICKHOUSE_URL and contains no password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   const { connections, description } = await connect(options, signal)
@@ -41,15 +42,15 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * Connects without checks, and sends no settings with reads, so numbers in results may be wrong. This is for callers that only inspect the warehouse
- * or write to it.
+ * Connects without checks, for callers that only inspect the warehouse or write to it. Sends no settings with reads,
+ * so numbers in results may be wrong.
  * @throws ConfigurationError
  */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
 }
 
-/** Opens a warehouse on an engine that the caller has opened. Closing the warehouse does not close the engine. */
+/** Opens a warehouse on an engine that the caller has opened. When the warehouse is closed, the engine stays open. */
 export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
   return new HttpWarehouse({
     ...options,
@@ -59,7 +60,10 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL of a server. */
+/**
+ * Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL
+ * of a server.
+ */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }
@@ -88,7 +92,8 @@ function engineConnections(
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
   const { readers, writers } = CLICKHOUSE_LIMITS.engine
-  // Each running read needs one socket, so there may be only as many reads as sockets.
+  // Each running read needs a socket. So the reads in ordinary and extra slots together are limited to the number of
+  // sockets.
   const slowReaders = CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers
   return {
     slots: { reader: readerSlots(slowReaders), writer: new QuerySlots({ size: writers }) },
@@ -143,8 +148,8 @@ function parseServerUrl(text: string): ConnectionAddress {
 }
 
 /**
- * Returns the settings that are sent with each read: the limits, and `readonly` for a user who may write. Returns none if the user may not change
- * settings (`readonly = 1`).
+ * Returns the settings to send with each read: the limits, and `readonly` for a user with the right to write. Returns
+ * undefined if the user is not allowed to change settings (`readonly = 1`).
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

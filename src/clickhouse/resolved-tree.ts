@@ -1,27 +1,27 @@
 /**
- * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and computed constants. This parser is more lenient than the
- * guard's, because no permission depends on it.
+ * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, in which names are resolved and constants computed. Its
+ * parser is more lenient than the guard's, because no permission depends on it.
  */
 export interface ResolvedNode {
   /** The kind of the node, such as `QUERY`, `COLUMN` or `CONSTANT`. */
   readonly kind: string
   readonly id: string
-  /** The attributes of the node, as EXPLAIN prints them on the node's line. */
+  /** The rest of the node's line in EXPLAIN: its attributes. */
   readonly text: string
   readonly branches: readonly { readonly heading: string; readonly node: ResolvedNode }[]
-  /** The columns that a QUERY node returns, in order. Each is a text such as `id UInt32`. */
+  /** The columns that a QUERY node returns, from left to right. Each is a text such as `id UInt32`. */
   readonly returned: readonly string[]
 }
 
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
 /**
- * The lookaheads check the end of the line, and make the pattern try only the first match. Otherwise a text with many matches would take quadratic
- * time.
+ * The lookaheads first check the end of the line, and then take only the first match. Without them, a text with many
+ * matches would take quadratic time.
  */
 const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 
-/** Parses the output lines of EXPLAIN into a tree. Returns undefined unless the lines form exactly one tree. */
+/** Parses lines of EXPLAIN into a tree. Returns undefined if they do not form exactly one tree. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
   const reader = new Reader(lines.filter(line => line !== ''))
   const root = reader.node(0)
@@ -80,14 +80,14 @@ class Reader {
     return texts
   }
 
-  /** Returns the text of the next line without its indent. Returns undefined if the line has another depth. */
+  /** Returns the next line without its indent, or undefined if the line has another depth. */
   #textAt(depth: number): string | undefined {
     const line = this.#lines[this.#at]
     return line !== undefined && line.length - line.trimStart().length === depth ? line.slice(depth) : undefined
   }
 }
 
-/** Parses the text of a COLUMN node into name, type and source. Returns undefined for any other node. */
+/** Parses the line of a COLUMN node into name, type and source. Returns undefined for any other node. */
 export function resolvedColumn(
   node: ResolvedNode,
 ): { readonly name: string; readonly type: string; readonly sourceId: string } | undefined {

@@ -5,14 +5,14 @@ import { STARTED_ANEW } from './engine/failure.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** This is the only file that parses ClickHouse's error messages and the error codes of Node's sockets. */
+/** Only this file parses ClickHouse's error messages and the error codes of Node's sockets. */
 
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
-/** A proxy answers with one of these HTTP statuses if it cannot reach the server. */
+/** HTTP statuses with which a proxy answers if it cannot reach the server. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** Node's error codes for a connection that could not be opened. Nothing was sent to the server. */
+/** Node's error codes for a connection that could not be opened. The server has then received nothing. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -22,10 +22,13 @@ const NOT_CONNECTED: readonly string[] = [
   'ETIMEDOUT',
   'ENOENT',
 ]
-/** Node's error codes for a connection that broke. The server has closed an idle socket, or has died. */
+/** Node's error codes for a connection that broke: the server closed an idle socket, or died. */
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Turns ClickHouse's answer with an error into a WarehouseError: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
+/**
+ * Turns an error answer of ClickHouse into a WarehouseError. The answer looks like `Code: 60. DB::Exception: …
+ * (UNKNOWN_TABLE) (version …)`.
+ */
 export function failureOfAnswer(answer: {
   readonly status: number
   readonly code: string | undefined
@@ -52,8 +55,8 @@ export function failureOfAnswer(answer: {
 }
 
 /**
- * Returns the failure for an exception that came after the first bytes of a result. `told` is the exception's text, or undefined if the stream
- * ended without one.
+ * Returns the failure for a result that broke off after its first bytes. `told` is the exception's text, or undefined
+ * if there is none.
  */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
@@ -72,27 +75,30 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether the server has definitely not begun the statement. If so, even a write may be sent again. */
+/** Whether the server has certainly not begun the statement. Then even a write can be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
-/** Whether the answer came from a broken embedded engine that is about to end. A new engine will then answer the next attempt. */
+/**
+ * Whether the answer came from a broken embedded engine that is about to stop. The next attempt then reaches a new
+ * engine.
+ */
 export function isStartedAnew(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
 
-/** Whether the memory that all queries of the server share was full. */
+/** Whether the memory that all queries of the server share was used up. */
 export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** Whether the connection broke during the query. If so, a read may be sent once more. */
+/** Whether the connection broke during the query. Then a read can be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }
 
-/** Sentences for people about the limits that a query has reached. Each entry has the error codes and the sentence. */
+/** Sentences for people about limits that a query has reached, each with its error codes. */
 const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[159, 160, 209], 'The query took longer than the warehouse allows.'],
   [[158, 307], 'The query would read more than one query may.'],
@@ -107,8 +113,8 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
 ]
 
 /**
- * Sentences for failures that only the server's operators can mend. The original messages contain users, grants, hosts and paths, so they go only to
- * the log.
+ * Sentences for failures that only the server's operators can fix. The original messages contain users, grants, hosts
+ * and paths, so only the log has them.
  */
 const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   denied: 'The warehouse does not let Clew run this query.',
@@ -118,8 +124,8 @@ const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = 
 }
 
 /**
- * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. Contains the time limit, if the server
- * states it. Contains no settings, users, hosts or file paths.
+ * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. Includes
+ * the time limit if the server states it. Leaves out settings, users, hosts and file paths.
  */
 export function plainSentence(error: WarehouseError): string {
   const fixed = SENTENCE_OF_KIND[error.kind]
@@ -135,8 +141,8 @@ export function plainSentence(error: WarehouseError): string {
 }
 
 /**
- * Removes server details from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A file path in
- * a query's value looks the same and is removed too.
+ * Removes details of the server from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri
+ * …)`, paths, and `host:9000`. A path that is a value in the query looks the same, so it is removed too.
  */
 export function withoutInternals(text: string): string {
   return text
@@ -148,10 +154,11 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS usually means an error in the query. Only its message shows that a query exceeds max_expanded_ast_elements, which has no code
-  // of its own.
+  // BAD_ARGUMENTS usually means a mistake in the query. But max_expanded_ast_elements has no code of its own, so a
+  // query that exceeds it also gets BAD_ARGUMENTS. Only the message tells the two apart.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory for all queries together is full. This query may be a small one, and may succeed later.
+  // The memory of all queries together is used up. This query may be small and may succeed later, so it can be
+  // repeated.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
@@ -161,7 +168,7 @@ function codeInText(text: string): string | undefined {
   return /Code: (\d+)\. \w+::/.exec(text)?.[1]
 }
 
-/** Extracts the actual sentence from a ClickHouse error. Removes the code, the code's name, the version and the stack trace. */
+/** Returns the actual sentence of a ClickHouse error, without the code, the code's name, the version and the stack trace. */
 function shortMessage(text: string): string {
   const inner = text
     .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
@@ -171,7 +178,7 @@ function shortMessage(text: string): string {
   return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
-/** Matches the code's name, such as `(UNKNOWN_TABLE)`, or `(version 26.7…)`. Both follow the sentence in a ClickHouse error. */
+/** Matches the code's name, such as `(UNKNOWN_TABLE)`, or `(version 26.7…)`. Both follow the actual sentence of an error. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
 /** Removes the code's name and the version from the end of a text. */

@@ -2,7 +2,10 @@ import type { FormatSql } from '../warehouse/format-sql.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from './limits.ts'
 
-/** Creates a function that formats SQL. The engine parses the SQL, which is a bound parameter, but does not run it. */
+/**
+ * Creates a function that formats SQL. The engine gets the SQL as a bound parameter, so it only parses it and does
+ * not run it.
+ */
 export function createSqlFormatter(warehouse: Pick<Warehouse, 'read'>): FormatSql {
   return async (sql, signal) => {
     const query = { sql: 'SELECT formatQuery({q:String})', parameters: { q: sql }, timeoutMs: SERVER_LIMITS.formatMs }

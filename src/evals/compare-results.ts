@@ -16,10 +16,12 @@ export type Comparison =
 type Value = string | number | null
 
 /**
- * Compares a result with the expected (gold) rows. The order of rows matters only if `ordered` is true. Columns match by their
- * values, so their names and order do not matter. Additional columns are allowed, and the comparison names them. Numbers compare
- * by value, within 1e-4 if one has a fraction. Midnight equals its day, so `2026-03-01 00:00:00` equals `2026-03-01`. A text such
- * as "(none)" equals an empty text.
+ * Compares a result with the expected (gold) rows.
+ * - The order of rows matters only if `ordered` is true.
+ * - Columns match by their values, so their names and order do not matter. Extra columns are allowed and are listed.
+ * - Numbers compare by value. If one has a fraction, a relative difference of 1e-4 is allowed.
+ * - Midnight equals its day: `2026-03-01 00:00:00` equals `2026-03-01`.
+ * - A text such as "(none)" equals an empty text.
  */
 export function compareResults(result: ComparedResult, gold: ComparedResult, ordered: boolean): Comparison {
   const own = columnsOf(result)
@@ -45,13 +47,14 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column is enough: if rows are missing, the figures of other columns may differ too.
+  // One matching column is enough to report missing or extra rows. The sums in other columns may differ because of
+  // these very rows.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
 }
 
-/** Whether one list is a part of the other: the longer list contains each value at least as often as the shorter one. */
+/** Whether `all` contains each of the values at least as often as `values` does. */
 function isPartOf(values: readonly Value[], all: readonly Value[]): boolean {
   const left = sorted(all)
   let at = 0
@@ -69,7 +72,7 @@ function sameValues(a: readonly Value[], b: readonly Value[], ordered: boolean):
 }
 
 function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: boolean): boolean {
-  // If the order of rows matters, the columns were already compared value by value.
+  // With `ordered`, `sameValues` has already compared each column row by row, so the rows match.
   if (ordered) return true
   const isText = wanted.map(column => column.some(value => typeof value === 'string'))
   const groups = new Map<string, number[]>()
@@ -87,7 +90,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // Exact matches are assigned first. Otherwise a similar row might take the exact match of another row.
+    // Exact matches go first. Otherwise a nearly equal row could take the exact match of another row.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false
@@ -96,7 +99,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** Chooses a candidate for each column, and no candidate twice. Returns the first possible choice. */
+/** Assigns a different candidate to each column. Returns the first assignment that passes the test. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,
@@ -126,10 +129,13 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/** Matches a number in the warehouse's form. A text with a leading zero, such as `007`, is a code and does not match. */
+/**
+ * Matches a number as the warehouse writes it. A text with a leading zero, such as `007`, is a code, so it does not
+ * match.
+ */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
-/** Matches words for an empty value: "(none named)", "(unknown)". */
+/** Matches words that mean an empty value: "(none named)", "(unknown)". */
 const NOTHING = /^\((?:none|no|not|unknown|without|missing)(?![\p{L}]).*\)$/iu
 const WHOLE_SECOND = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.0+$/
 
@@ -138,7 +144,8 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // Large integers are compared by their digits. A hexadecimal id such as 67e48204 only looks like a huge number.
+  // Large integers stay text, because a JavaScript number would lose digits. The test for a finite number excludes
+  // hexadecimal ids such as 67e48204, which look like huge numbers.
   if (NUMBER.test(cell) && Number.isFinite(Number(cell)))
     return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''

@@ -7,12 +7,12 @@ import { SCHEMA_PARTS } from '../warehouse/catalog/withhold-parts.ts'
 import type { Schema, SchemaPart } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 
-/** The parts of the prompts for planning and SQL that an evaluation can leave out. The question always stays. */
+/** The parts that an evaluation can leave out of the prompts for planning and SQL. The question itself always stays. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** The cost of one part of the context. Every prompt with the schema has this cost. */
+/** The tokens that one part of the context adds to every prompt with the schema. */
 export interface PartCost {
   readonly part: ContextPart
   /** The estimated number of tokens that a prompt without the part saves. */
@@ -20,7 +20,7 @@ export interface PartCost {
 }
 
 /**
- * Parses a list of parts.
+ * Parses a comma-separated list of parts, such as "samples,domain".
  * @throws ConfigurationError for an unknown part
  */
 export function readContextParts(text: string): readonly ContextPart[] {
@@ -35,17 +35,18 @@ export function readContextParts(text: string): readonly ContextPart[] {
   })
 }
 
-/** Removes parts of the schema from prompts. Checking and running queries still use the whole schema. */
+/** Leaves parts of the schema out of the prompts only. Checking and running queries still use the whole schema. */
 export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
-  // The same schema must give the same object, because prompts are cached by the schema object.
+  // Prompts are cached by schema object. So the same schema must always give the same object.
   const mark = memoizePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }
 
 /**
- * Returns the cost of schema and domain pack together, and of each part. Parts share words, so their costs do not add up to the total.
+ * Returns the tokens of the schema and the domain pack together, and the tokens of each part. Parts share words, so
+ * they do not add up to the total.
  */
 export function contextCosts(
   schema: Schema,
@@ -61,7 +62,8 @@ export function contextCosts(
 }
 
 /**
- * Estimates the tokens of the rendered schema. Leaves out the fence around the schema, because the hash in the fence has a varying number of tokens.
+ * Estimates the tokens of the rendered schema. The fence that a prompt puts around it is not included: the tokens of
+ * the hash in it vary.
  */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)

@@ -7,10 +7,11 @@ export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_r
 
 export interface Verdict {
   readonly reason: MissReason | null
-  /** Explains a mistake, or why a surprising result is right. May be empty. */
+  /** Explains why the answer is wrong, or what is unusual about a correct one. May be empty. */
   readonly detail: string
   /**
-   * The id of the query that the verdict is about, such as the query with the right or the nearest result. Null if there is none.
+   * The id of the query that the verdict is about: the one with the correct or nearest result, or else the first of
+   * the run. Null if there is none.
    */
   readonly query: string | null
 }
@@ -20,12 +21,15 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** Kinds of wrong results, from nearly right to wholly wrong. If a run has several, the report shows the first in this order. */
+/**
+ * Kinds of wrong results, from nearly correct to entirely wrong. If a run has several, the report shows the nearly
+ * correct one.
+ */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**
- * Judges the answer of a run to a case.
- * @param gold the results of the gold queries; a gold query may run several times and then has several results
+ * Judges whether a run answered its case correctly.
+ * @param gold all results of the gold queries; a gold query that ran several times has several results
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }
@@ -107,7 +111,7 @@ function right(query: string | null, detail: string): Verdict {
   return { reason: null, detail, query }
 }
 
-/** Whether every query was right at its first attempt. */
+/** Whether no query needed a second attempt. */
 export function isFirstTry(queries: readonly QueryReport[]): boolean {
   return queries.every(query => query.attempts <= 1)
 }

@@ -1,12 +1,13 @@
 export const EVAL_LIMITS = {
-  /** Two floats are treated as equal if their relative difference is at most this. */
+  /** Two floats are equal if their relative difference is at most this. */
   tolerance: 1e-4,
   /**
-   * The maximum number of ways to match columns that a comparison tries. A result with more equal columns would be unreadable.
+   * A comparison tries at most this many ways to match the columns of two results. Only a result with many equal
+   * columns has more.
    */
   assignments: 5_000,
   /** The report shows at most this many rows of a result. */
   shownRows: 20,
-  /** A case's expected (gold) result has at most this many rows. */
+  /** At most this many rows of an expected (gold) result are read. */
   goldRows: 10_000,
 } as const

@@ -3,34 +3,34 @@ export interface CaseReport {
   readonly question: string
   readonly tags: readonly string[]
   readonly correct: boolean
-  /** The reason why the answer is wrong. Null if it is right. */
+  /** Why the answer is wrong. Null if it is correct. */
   readonly reason: string | null
   readonly detail: string
-  /** True if the answer is right and no query had to be written again. */
+  /** True if the answer is correct and no query needed a second attempt. */
   readonly first_try: boolean
   /** True if every query succeeded in the end. */
   readonly error_free: boolean
-  /** The number of times that a query was written again. */
+  /** How often a query was rewritten after a failed attempt. */
   readonly retries: number
-  /** The number of the answer's sentences that do not follow from the rows that they cite. */
+  /** The number of sentences in the answer that the cited rows do not support. */
   readonly unsupported: number
-  /** Names in the answer that the model never saw. The detection is rough, so a person must check them. */
+  /** Names in the answer that appear in nothing that the model read. The search is rough, so a person must check them. */
   readonly unseen_names: readonly string[]
   readonly latency_ms: number
   readonly tokens_in: number
   readonly tokens_out: number
 }
 
-/** The figures of a group of cases. Shares are numbers from 0 to 1. Means are per case. */
+/** The figures of a group of cases. `correct`, `first_try` and `error_free` are shares from 0 to 1. Means are per case. */
 export interface GroupReport {
   readonly cases: number
   readonly correct: number
   readonly first_try: number
   readonly error_free: number
   readonly mean_retries: number
-  /** The number of sentences in all answers that do not follow from the rows that they cite. */
+  /** The number of sentences in all answers that the cited rows do not support. */
   readonly unsupported: number
-  /** The number of names in all answers that the model never saw. */
+  /** The number of names in all answers that appear in nothing that the model read. */
   readonly unseen_names: number
   readonly reasons: Readonly<Record<string, number>>
   readonly latency_ms: { readonly p50: number; readonly p95: number }
@@ -75,7 +75,10 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** The differences from an earlier report, case by case. A case that is in only one of the reports is listed separately. */
+/**
+ * The cases whose verdict changed since an earlier report. Cases that are in only one of the two reports are listed
+ * separately.
+ */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]

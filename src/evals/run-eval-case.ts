@@ -14,19 +14,23 @@ import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-
 import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
 
-/** The parts that answer one case. Each case has its own analyst, so that its calls can be recorded separately. */
+/**
+ * The services that answer one case. Each case has its own analyst, so that the model calls of each case are recorded
+ * separately.
+ */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly conversations: ConversationStore
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly model: TranscribingLanguageModel
-  /** The model's name in the configuration. A transcript of another model is not used. */
+  /** The model's name in the configuration. A saved transcript is reused only for the same model. */
   readonly modelName: string
 }
 
 /**
- * Asks one case and judges the answer. Gold queries run after each query of the run, so that both see the same time and the same data.
- * @throws ModelError if the model is unreachable or refuses access; this says nothing about the case
+ * Asks one case and judges the answer. The gold queries start as soon as a query of the run finishes, so that both
+ * see nearly the same time and data.
+ * @throws ModelError if the model is unreachable or refuses access, because then the case cannot be judged
  * @throws WarehouseError for a failed gold query
  */
 export async function runEvalCase(evalCase: EvalCase, parts: EvalParts, signal: AbortSignal): Promise<EvalTranscript> {
@@ -124,7 +128,7 @@ async function runGold(
   return golds
 }
 
-/** Returns everything that the model has read, as one text, including all rows of the results. */
+/** Joins everything that the model has read into one text: all messages, and all rows of the results. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
   return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')

@@ -11,14 +11,15 @@ interface EvalsOptions {
   readonly modelName: string
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
-  /** Called when a case ends. `isNew` is false if the case was answered in an earlier run. */
+  /** Called when a case is done. `isNew` is false if an earlier run has already answered the case. */
   readonly onTranscript: (transcript: EvalTranscript, isNew: boolean) => void
 }
 
 /**
- * Answers the cases, several at a time. Saves each transcript as soon as its case ends, so that a stopped run can continue.
+ * Answers the cases, several at a time. Saves each transcript as soon as its case is done, so that a stopped run can
+ * continue later.
  * @returns the transcripts in the order of the cases
- * @throws any error of `answer`, after the running cases have ended
+ * @throws any error of `answer`, once the cases that are already running have finished
  */
 export async function runEvals(
   cases: readonly EvalCase[],
@@ -53,7 +54,10 @@ export async function runEvals(
   return cases.flatMap(({ id }) => transcripts.get(id) ?? [])
 }
 
-/** Writes a file atomically, even if another run writes the same file. */
+/**
+ * Writes to a temporary file and renames it. So the file is always complete, even if another run writes it at the
+ * same time.
+ */
 async function writeWhole(path: string, transcript: EvalTranscript): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, `${JSON.stringify(transcript, null, 1)}\n`)

@@ -11,7 +11,7 @@ export interface TranscribedCall {
   readonly elapsed_ms: number
 }
 
-/** Passes all requests to a model. Records them with their answers, in the order in which they end. */
+/** Passes each request on to a model, and records the request with its answer when the call is over. */
 export class TranscribingLanguageModel implements LanguageModel {
   readonly calls: TranscribedCall[] = []
   readonly #model: LanguageModel

@@ -6,7 +6,7 @@ import type { EvalCase } from './case.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of a gold query, which the case contains as a query with a right result. */
+/** The result of a gold query. The case contains this query because its result is known to be correct. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]
@@ -14,10 +14,11 @@ export interface GoldResult {
 }
 
 /**
- * Everything about one answered case. A later run reads this file instead of asking again. The report is made from all these files.
+ * Everything about one answered case, as its file contains it. A later run reads the file instead of asking again.
+ * The report is made from all these files.
  */
 export interface EvalTranscript {
-  /** Identifies the case and the model. If the fingerprint differs, the case is asked again. */
+  /** A hash of the case and the model's name. If it has changed, the case is asked again. */
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
@@ -35,10 +36,13 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
     .slice(0, 16)
 }
 
-/** Reads a transcript. Returns undefined if the file is missing or incomplete, or has another fingerprint. */
+/**
+ * Reads a transcript. Returns undefined if the file is missing or incomplete, or belongs to another version of the
+ * case or another model.
+ */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
-    // The file needs no check by a schema: this program writes it, and only as a whole.
+    // No schema check is needed: only this program writes the file, and only as a whole.
     const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
     return transcript.fingerprint === fingerprint ? transcript : undefined
   } catch {

@@ -1,24 +1,27 @@
 /**
- * The ways in which an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value is copied
- * (IDENTITY), computed from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
+ * How an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value
+ * is copied (IDENTITY), computed from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
-/** INDIRECT: the input column's value is not in the result. It only decides which rows exist, or which of several values is taken. */
+/**
+ * INDIRECT: the output does not contain the input column's value. The column only decides which rows exist, or which
+ * of several values is taken.
+ */
 export const INDIRECT_TRANSFORMATIONS = ['JOIN', 'FILTER', 'GROUP_BY', 'SORT', 'WINDOW', 'CONDITIONAL'] as const
 export const TRANSFORMATIONS = [...DIRECT_TRANSFORMATIONS, ...INDIRECT_TRANSFORMATIONS] as const
 export type Transformation = (typeof TRANSFORMATIONS)[number]
 
 export interface InputColumn {
-  /** The table as `database.table`. For a table function, `_table_function.<name>`. */
+  /** The table as `database.table`. A table function is written as `_table_function.<name>`. */
   readonly table: string
   readonly column: string
-  /** The ways in which this column is used, without duplicates. Direct transformations come first. */
+  /** How the column is used, without duplicates. Direct transformations come first. */
   readonly transformations: readonly Transformation[]
 }
 
-/** For each column of a query's result, the input columns that it depends on. */
+/** Lists the input columns on which each column of a query's result depends. */
 export interface ColumnLineage {
-  /** The columns of the query's result, in order. */
+  /** The columns of the query's result, from left to right. */
   readonly fields: readonly { readonly column: string; readonly inputs: readonly InputColumn[] }[]
   /** Inputs that decide which rows exist, such as the columns in WHERE. They affect every column of the result. */
   readonly dataset: readonly InputColumn[]
@@ -29,8 +32,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two steps on the way of a value, first `inner` and then `outer`. If one of them is indirect, so is the combination. If both are
- * direct, the combination is the step that changes the value more.
+ * Combines two successive steps from an input to an output: first `inner`, then `outer`. If a step is indirect, the
+ * result is indirect. If both are direct, the result is the step that changes the value more.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer
@@ -38,7 +41,7 @@ export function composed(outer: Transformation, inner: Transformation): Transfor
   return TRANSFORMATIONS.indexOf(outer) > TRANSFORMATIONS.indexOf(inner) ? outer : inner
 }
 
-/** Merges entries for the same input column into one entry that has all their transformations. */
+/** Merges entries of the same input column into one entry with all their transformations. */
 export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColumn[] {
   const merged = new Map<string, InputColumn>()
   for (const input of inputs) {
@@ -50,7 +53,7 @@ export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColu
   return [...merged.values()]
 }
 
-/** Adds one more step, `outer`, to each input's transformations. */
+/** Appends the step `outer` to the transformations of each input. */
 export function transformed(inputs: readonly InputColumn[], outer: Transformation): readonly InputColumn[] {
   return mergedInputs(
     inputs.map(input => ({ ...input, transformations: input.transformations.map(inner => composed(outer, inner)) })),

@@ -3,16 +3,16 @@ import { answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
 
 /**
- * The first and last moment of the data, if they are within the period that a query selects. Both are in the data's time zone: `2026-10-03`, or
- * `2026-11-21 14:05`.
+ * The first and last moment of the data, if the data begin or end inside the period that a query selects. Both are
+ * written in the data's time zone: `2026-10-03`, or `2026-11-21 14:05`.
  */
 export const dataEdgesSchema = z.object({
   /** The table, as `database.table`. */
   table: z.string(),
-  /** `begins` is null if the data begin before the asked period. `ends` is null if the data end after it. */
+  /** `begins` is null if the data begin before the period of the query. `ends` is null if the data end after it. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
-  /** The time zone of `begins` and `ends`. Null means the asker's time zone. */
+  /** The time zone of `begins` and `ends`. Null for the asker's own time zone. */
   zone: z.string().nullable(),
 })
 export type DataEdges = z.infer<typeof dataEdgesSchema>
@@ -24,9 +24,9 @@ export function describeEdges({ begins, ends, zone }: DataEdges): string {
 }
 
 /**
- * Describes the edges in one sentence for the person who reads the answer: "The data ends on 21 November at 14:05."
+ * Writes the edges as one sentence for the person who reads the answer: "The data ends on 21 November at 14:05."
  * @param options.now Unix time in milliseconds
- * @param options.table the table's name in backticks if the query reads several tables; otherwise null
+ * @param options.table the table's name in backticks; null if the query reads only one table
  */
 export function edgesSentence(
   { begins, ends, zone }: DataEdges,

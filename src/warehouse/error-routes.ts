@@ -1,8 +1,12 @@
 import type { WarehouseErrorKind } from './error.ts'
 
 /**
- * Clew's reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`:
- * retries have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
+ * Clew's reaction to an error:
+ * - `regenerate`: let the model rewrite the SQL, given the error.
+ * - `narrow`: try once with a query that asks for less.
+ * - `wait`: retries have failed, so tell the person to ask again later.
+ * - `give_up`: stop the question.
+ * - `alarm`: stop the question and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
 
@@ -12,8 +16,8 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, with a route for each. `server-codes.ts` assigns ClickHouse's codes to kinds.
- * `server-failure.ts` adds failures whose kind the code does not tell. These are failed sockets, and codes with several meanings,
+ * The route for each kind of warehouse error. `server-codes.ts` maps ClickHouse's error codes to kinds.
+ * `server-failure.ts` handles failures that a code does not explain: broken sockets, and codes with several meanings,
  * such as a memory limit of one query or of the whole server.
  */
 export const ERROR_ROUTES = {

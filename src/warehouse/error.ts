@@ -1,6 +1,9 @@
 import { ClewError } from '../base/errors.ts'
 
-/** The kind of failure. `ERROR_ROUTES` says how Clew reacts to each kind. docs/errors.md lists the server's codes for each. */
+/**
+ * The kind of failure. `ERROR_ROUTES` gives Clew's reaction to each kind. docs/errors.md lists the server's error
+ * codes by kind.
+ */
 export type WarehouseErrorKind =
   | 'syntax'
   | 'unknown_name'
@@ -14,7 +17,10 @@ export type WarehouseErrorKind =
   | 'unavailable'
   | 'cancelled'
 
-/** Thrown for a failed query. `serverCode` is ClickHouse's error number, such as 62 for a syntax error, if the server sent one. */
+/**
+ * Thrown when a query fails. `serverCode` is ClickHouse's error number, such as 62 for a syntax error. It is
+ * undefined if the server sent none.
+ */
 export class WarehouseError extends ClewError {
   readonly kind: WarehouseErrorKind
   readonly serverCode: number | undefined

@@ -2,25 +2,28 @@ import { z } from 'zod'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 
-/** A constant in a filter that occurs in no row: `'Activated'` in `status = 'Activated'`. */
+/**
+ * A constant of a filter that occurs in no row, such as `'Activated'` in `status = 'Activated'` if the data say
+ * `'active'`.
+ */
 const missingValueSchema = z.object({
   value: z.string(),
   /** For a LIKE pattern: the value without its wildcards. */
   name: z.string().optional(),
-  /** True if the filter still matches some rows, by another branch of the same `OR` or another value of the same `IN` list. */
+  /** True if the filter still matches some rows, because of another branch of an `OR` or another value of an `IN` list. */
   has_alternative: z.boolean().optional(),
   /** Values of the column that are similar to the missing one, nearest first. */
   near: z.array(z.string()).readonly(),
-  /** All values of the column, listed only if there are few of them and none is similar. */
+  /** All values of the column. Filled only if there are few values and none is similar to the missing one. */
   all: z.array(z.string()).readonly(),
   /**
-   * Other columns that contain the missing value, as `database.table.column`. Upper and lower case are ignored. Empty if the filtered column
-   * itself contains the value in another case.
+   * Other columns that contain the missing value in any upper and lower case, as `database.table.column`. Empty if
+   * the filtered column itself contains it in another case.
    */
   elsewhere: z.array(z.string()).readonly(),
 })
 
-/** Facts about a column in a query's filter. Counts are digits in a string. */
+/** Facts about a column in a query's filter. Counts are strings of digits, because they may exceed a JavaScript number. */
 export const filterFindingSchema = z.object({
   /** The column, as `database.table.column`. */
   column: z.string(),
@@ -28,14 +31,14 @@ export const filterFindingSchema = z.object({
   condition: z.string(),
   /** The number of rows that match this filter alone, without the query's other filters. Null if they could not be counted. */
   matching: z.string().nullable(),
-  /** The number of all rows in the table. Null if they could not be counted. */
+  /** The number of all rows in the column's table. Null if they could not be counted. */
   rows: z.string().nullable(),
   /** The minimum and maximum of a number or time column. Times are in UTC. Null for other columns. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
-   * Present for a joined column. `different` is the number of its distinct values. `shared` is the number of these values that the other column
-   * also has.
+   * Only for a column that is joined to another one. `different` is the number of distinct values in `column`.
+   * `shared` is how many of them the other column also has.
    */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })

@@ -1,2 +1,2 @@
-/** Breaks SQL into readable lines. Returns it unchanged if the engine cannot be reached or cannot parse it. */
+/** Breaks SQL into readable lines. Returns the SQL unchanged if the engine is unreachable or cannot parse it. */
 export type FormatSql = (sql: string, signal: AbortSignal) => Promise<string>

@@ -3,22 +3,24 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
 /**
- * Stands for an unknown column. It is treated as private if the operator has marked any column as private. No real column can
- * have this name.
+ * Stands for a column that could not be determined. It is private if the operator has marked any column as private.
+ * No real column has this name.
  */
 export const ANY_COLUMN = '\0'
 
 /**
- * Whether the operator has marked a column as private.
- * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the test returns true for the
- * whole column
+ * Whether a column is private, by the operator's patterns.
+ * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the whole column
+ * is private
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
- * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters between two
- * dots. Case does not matter. A pattern for a column also covers the columns nested in it. If the dots are ambiguous (`a.b.c` may
- * be column `b.c` of table `a`), all meanings apply. Too many private columns are safer than too few.
+ * Builds the test from the operator's patterns.
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters
+ * between two dots. Case does not matter. A pattern also covers the columns nested in its column. If the dots are
+ * ambiguous, all meanings apply, because too many private columns are safer than too few: `a.b.c` may also be column
+ * `b.c` of table `a`.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -33,9 +35,9 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). Does not mark
- * a column with a DEFAULT, because inserted values may replace the default. A part of a nested column is treated like the whole
- * column.
+ * Marks columns as private if their values are always computed from a private column: on reading (ALIAS) or on
+ * inserting (MATERIALIZED). A column with a DEFAULT is not marked, because inserted values may replace the default. A
+ * part of a nested column is treated like the whole column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
@@ -71,8 +73,8 @@ export function computedFrom(
 }
 
 /**
- * Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed, the function
- * returns true for every name.
+ * Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed,
+ * the function returns true for every name, so that no private column is missed.
  */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
@@ -81,7 +83,10 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** One possible meaning of a pattern. `whole` matches columns that are private as a whole, `parts` matches columns with a private part. */
+/**
+ * One possible meaning of a pattern. `whole` matches columns that are private as a whole. `parts` matches columns of
+ * which a part is private.
+ */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

@@ -1,4 +1,4 @@
-/** One node in the output of `EXPLAIN QUERY TREE run_passes = 0`. Names in this tree are not yet resolved. */
+/** One node in the output of `EXPLAIN QUERY TREE run_passes = 0`. At this stage, the engine has not yet resolved names. */
 export interface TreeNode<Kind extends string = NodeKind> {
   readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>

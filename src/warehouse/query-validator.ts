@@ -6,29 +6,35 @@ import type { GuardVerdict } from './sql-guard.ts'
 
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
-/** A query's text and tables. They are needed to explain an error in the query. */
+/** The parts of a checked query that an explanation of its errors needs. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
-/** An explanation of a mistake in a query. The model uses it in its next attempt. */
+/** Explains a mistake in a query, so that the model can correct it in its next attempt. */
 export interface Explanation {
   /** The explanation in one or two short sentences. */
   readonly message: string
   /** Existing names that the query may have meant, the most likely first. */
   readonly suggestions: readonly string[]
-  /** The name of the unknown column: it does not exist at the place where the query uses it. */
+  /** The unknown column. It does not exist where the query uses it. */
   readonly unknownColumn?: string | undefined
 }
 
-/** A likely mistake: a join with the table `by` repeats rows of `table`. A sum or average then counts these rows several times. */
+/**
+ * A likely mistake: the join with the table `by` repeats rows of `table`. A sum or average over `table` then includes
+ * these rows several times.
+ */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),
-  /** The joined column of the table `by`. Several of its rows have the same value in this column. */
+  /** The joined column of the table `by`. Several of its rows share a value in this column. */
   column: z.string(),
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** The result of a check. `unchecked` means that the check was not possible. The caller then runs the query, and the engine decides. */
+/**
+ * The result of a check. `unchecked`: the check was not possible, so the caller runs the query and sees what the
+ * engine says.
+ */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
@@ -46,12 +52,13 @@ export interface ValidationContext {
   /** The schema from which the estimate takes row counts and column widths. Default: `schema`. */
   readonly whole?: Schema
   /**
-   * Decides whether an estimated cost is acceptable. If it is, the check does not wait for the exact cost. Default: every cost is acceptable.
+   * Decides whether a cost is acceptable. If an upper bound of the cost already is, the check does not wait for a
+   * slow plan with the exact cost. Default: the check always waits.
    */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
-   * True for a query that must not be changed, because it repeats a pipeline's query. The check then reports only the cost, and errors that
-   * prevent a run.
+   * True for a query that must stay unchanged, because it repeats a pipeline's query. The check then reports only its
+   * cost and errors that prevent a run.
    */
   readonly asItStands?: boolean
 }

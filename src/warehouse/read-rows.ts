@@ -4,8 +4,8 @@ import { WarehouseError } from './error.ts'
 import type { ReadQuery, Warehouse } from './warehouse.ts'
 
 /**
- * Reads rows, and parses each as an object with column names as keys.
- * @throws WarehouseError; its kind is `query` if the rows have another shape
+ * Runs a query and parses each row as an object with column names as keys.
+ * @throws WarehouseError; its kind is `query` if a row has another shape than expected
  */
 export async function readRows<Row>(
   warehouse: Pick<Warehouse, 'read'>,

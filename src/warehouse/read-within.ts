@@ -2,16 +2,17 @@ import { WarehouseError } from './error.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { QueryResult, Warehouse } from './warehouse.ts'
 
-/** A statement with a time limit. The time begins when the statement is sent, after its wait in the queue. */
+/** A statement with a time limit, which begins when the statement is sent. Time in the queue is not included. */
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number
-  /** If the statement takes longer than `afterMs`, `call` is called once. */
+  /** If the statement runs longer than `afterMs`, `call` is called once. */
   readonly slow?: { readonly afterMs: number; readonly call: () => void }
 }
 
 /**
- * Returns the result of a statement. At the time limit, cancels the statement without waiting for its end, and returns undefined.
+ * Runs a statement within its time limit. When the time is over, cancels the statement, does not wait until it has
+ * stopped, and returns undefined.
  * @throws WarehouseError; its kind is `cancelled` only if `signal` was aborted
  */
 export async function readWithin(

@@ -3,14 +3,16 @@ import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 
-// A cell may contain any JSON value, so cells are not checked. Checking a million cells would take longer than parsing them.
+// Only the rows are checked. Checking a million cells would take longer than parsing them, and a cell may contain any
+// JSON value.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
- * Parses rows in steps for `inSlices`. Each row is on its own line with a comma at the end, as in JSONCompact and `rowLines`.
+ * Parses rows in steps, for `inSlices`. Each row is one line that ends with a comma, as in JSONCompact and as
+ * `rowLines` writes it.
  * @param start the offset of the first row
  * @param end the offset after the last row; white space at both ends is ignored
- * @returns undefined if the bytes are not such rows
+ * @returns undefined if the bytes do not have this form
  */
 export function* parseRowLines(body: Buffer, start: number, end: number): Generator<void, (readonly Cell[])[] | undefined> {
   const rows: (readonly Cell[])[] = []
@@ -28,8 +30,8 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
 }
 
 /**
- * Writes rows as a JSON array with one row per line. Yields it in pieces, so that the caller can give other work a turn between
- * them.
+ * Writes rows as a JSON array with one row per line. Yields the text in pieces, so that the caller can let other work
+ * run in between.
  */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'

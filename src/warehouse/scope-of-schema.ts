@@ -4,10 +4,10 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 
 /**
- * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. The
- * guard rejects every other table and column.
+ * Returns the scope for the SQL guard: queries may use every table and column of the schema, except private and
+ * unreadable columns.
  * @param databases the first one is the current database
- * @param only if set, allows only these tables, as `database.table`
+ * @param only if set, queries may use only these tables, as `database.table`
  */
 export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
   const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
@@ -19,10 +19,13 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
-/** Engines of tables with rows of their own, and of views. Such tables have no virtual columns that reveal other tables. */
+/**
+ * Engines of views, and of tables with rows of their own. They have no virtual columns, such as `_table`, that reveal
+ * other tables.
+ */
 const OWN_ROWS = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog|View|MaterializedView|Dictionary)$/
 
-/** The result is cached for each table, because every query needs it. */
+/** Every query needs this result, so it is cached for each table. */
 const columnsOf = memoizePerObject(({ columns, engine }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
@@ -36,7 +39,8 @@ const columnsOf = memoizePerObject(({ columns, engine }: TableSchema): ScopeColu
 })
 
 /**
- * Returns those of the given tables that a view's definition names. The server adds the database to each table in the definition.
+ * Returns those of the given tables that a view's definition reads. The server writes each table in the definition as
+ * `database.table`.
  */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
   const tokens = splitTokens(definition) ?? []

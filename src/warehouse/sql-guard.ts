@@ -1,35 +1,36 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may read, as `database.table`, and the database for names without one. */
+/** The tables that a query is allowed to read, as `database.table`. `database` completes names without a database. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
-  /** The columns of each table, by `database.table`. If a table has no entry, all its columns may be read. */
+  /** The columns of each table, by `database.table`. If a table has no entry, a query may use all its columns. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
   /**
-   * Known views that a query may not read, each with the allowed tables that the view reads. The rejection of such a view suggests these tables
-   * instead.
+   * Views that a query is not allowed to read, each with the allowed tables behind it. If a query reads such a view,
+   * its rejection suggests these tables instead.
    */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
-/** The columns of a table, in groups. A column's group decides how a query may use it. */
+/** The columns of a table, grouped by how a query may use them. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
-  /** Columns that a query must not use in any way: no selecting, filtering, joining, grouping or ordering. */
+  /** Columns that a query is not allowed to use at all, not even in WHERE, JOIN, GROUP BY or ORDER BY. */
   readonly restricted: ReadonlySet<string>
   /** ALIAS and MATERIALIZED columns. `SELECT *` does not return them. */
   readonly byNameOnly: ReadonlySet<string>
   /**
-   * True if the rows come from other tables or files. The engine's virtual columns (`_table`, `_path`) would then reveal names that may be
-   * secret.
+   * True if the table's rows come from other tables or files. Its virtual columns (`_table`, `_path`) would then
+   * reveal their names, which may be secret.
    */
   readonly areForeign?: boolean
 }
 
 /**
- * The guard's decision on one SQL text. Only `canonical` may be executed: this is the SQL as the engine itself prints it after parsing. `code`
- * never changes between versions. `message` is one sentence that helps a model to correct its SQL.
+ * The guard's decision on one SQL text. Only `canonical` is allowed to run: the SQL as the engine itself prints it
+ * after parsing. `code` stays the same in all versions. `message` is one sentence from which a model can correct its
+ * SQL.
  */
 export type GuardVerdict =
   | {
@@ -39,14 +40,14 @@ export type GuardVerdict =
       readonly functions: readonly string[]
       /** The query tree as the engine prints it before it resolves names. */
       readonly tree: TreeNode
-      /** The aggregate functions in the tree, in the query's own spelling. */
+      /** The aggregate functions in the tree, spelled as in the query. */
       readonly aggregates: ReadonlySet<string>
     }
   | {
       readonly verdict: 'reject'
       readonly code: GuardRejection
       readonly message: string
-      /** Tables with a name similar to a refused one, as `database.table`. The query may read them. */
+      /** Allowed tables whose names resemble a refused one, as `database.table`. */
       readonly near?: readonly string[]
     }
 
@@ -66,6 +67,9 @@ export type GuardRejection =
   | 'not_understood'
 
 export interface SqlGuard {
-  /** Decides whether an SQL text may run. Does not run it. @throws WarehouseError only if the engine is unreachable */
+  /**
+   * Decides whether an SQL text is allowed to run. Does not run it.
+   * @throws WarehouseError only if the engine is unreachable
+   */
   check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
 }

@@ -1,4 +1,4 @@
-/** Returns a table's full name, `database.table`. Clew uses this form everywhere. */
+/** Returns a table's full name, `database.table`, which Clew uses as its key. */
 export function qualifiedName(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}.${table.name}`
 }
@@ -13,7 +13,7 @@ export function firstPart(name: string): string {
   return name.split('.', 1)[0] ?? name
 }
 
-/** Whether a text contains this `database.table` as a whole name, not as a part of a longer name. */
+/** Whether a text contains this `database.table`, and not only as a part of a longer name. */
 export function isNamedIn(text: string, name: string): boolean {
   const plain = text.replaceAll('`', '')
   for (let at = plain.indexOf(name); at >= 0; at = plain.indexOf(name, at + 1))

@@ -1,7 +1,7 @@
 import { WarehouseError } from './error.ts'
 
 /**
- * Waits for work that several callers await. An abort ends the wait but not the work.
+ * Waits for work that several callers share. An abort ends only this caller's wait; the work goes on.
  * @throws WarehouseError of kind `cancelled` on abort
  */
 export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,29 +1,29 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
-/** Facts that Clew reads from the text of a table's definition. Columns and keys are fetched separately. */
+/** Facts that only the text of a table's definition tells. Columns and keys are fetched separately. */
 export interface EngineFacts {
   /**
    * The columns in the engine's arguments, in order, such as `ver` and `is_deleted` for `ReplacingMergeTree(ver, is_deleted)`.
    */
   readonly engineColumns: readonly string[]
   /**
-   * The TTL rules that delete or aggregate rows, as the server prints them. Leaves out rules that only move or recompress rows.
-   * Empty if no rule remains.
+   * The TTL rules that delete or aggregate rows, in the server's spelling. Rules that only move or recompress rows
+   * are left out. Empty if no rule remains.
    */
   readonly ttl: string
   /** The columns of a dictionary's key, such as `id` or `country, city`. Empty for every other table. */
   readonly key: string
   /**
-   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or the target of a
-   * materialized view.
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a
+   * dictionary, or the target of a materialized view.
    */
   readonly linked?: TableName
 }
 
 /**
- * Reads these facts from the text of a definition, as the server prints it. The text may contain secrets, such as a dictionary's
- * password. So the result contains only the TTL, and names of columns and tables.
+ * Reads these facts from a definition, as the server prints it. A definition may contain secrets, such as a
+ * dictionary's password. So the result contains only the TTL, and names of columns and tables.
  * @param engineFull the engine with its arguments, keys, TTL and settings
  * @param definition the CREATE statement of a materialized view or dictionary; empty for every other table
  */
@@ -48,7 +48,7 @@ export function readEngineFacts(
   return { ...told(...dictionarySource(words)), key: dictionaryKey(words) }
 }
 
-/** Splits the arguments in the first parentheses of an engine's definition. Returns the tokens of each argument. */
+/** Returns the engine's arguments, each as its tokens. */
 function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   if (tokens[1]?.text !== '(') return []
   const list: SqlToken[][] = [[]]
@@ -94,7 +94,8 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
 }
 
 /**
- * Returns the database and the name of the table that a dictionary reads, if this table is on the same server. Otherwise, both are undefined.
+ * Returns the database and name of the table that a dictionary reads. Both are undefined if that table is on another
+ * server.
  */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')

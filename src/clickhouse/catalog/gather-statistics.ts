@@ -21,12 +21,12 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics of tables, two tables at a time and the most useful first, until the budget of time or bytes is spent. If
- * budget is left, compares columns with the columns that they may refer to, such as `orders.user_id` with `users.id`. A table
- * that fails gets empty statistics with `complete: false`. Throws nothing.
+ * Gathers statistics of tables until the budget of time or bytes is spent. Takes two tables at a time, the most
+ * useful first. Spends the rest of the budget on comparing columns with those that they may refer to, such as
+ * `orders.user_id` with `users.id`. A table that fails gets empty statistics with `complete: false`. Throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
- * @returns whether all tables were reached
+ * @returns false if the budget ended before some table
  */
 export async function gatherStatistics(
   deps: GatherDeps,
@@ -45,7 +45,8 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // A failure after the budget has run out is not the table's fault, so the table is reported as not reached.
+        // If the budget ended during the scan, a failure is not the table's fault. So the table is reported as not
+        // reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -72,7 +73,7 @@ export async function gatherStatistics(
 interface GatheredTable {
   readonly table: TableToGather
   readonly statistics: TableStatistics
-  /** The rows of the table that were scanned. */
+  /** How the table was scanned. */
   readonly plan: ScanPlan
 }
 
@@ -81,7 +82,7 @@ function measuringDeps({ warehouse, logger }: GatherDeps, all: readonly TableToG
   return { warehouse, logger, find: table => known.get(tableKey(table)) }
 }
 
-/** Returns the possible joins of each table. Stops at the maximum number of comparisons. */
+/** Returns the possible joins of each table, up to the maximum number of comparisons. */
 function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTable[]) {
   const chosen = gathered.slice(0, CATALOG_LIMITS.comparedTables)
   const entries = chosen.map(({ table }) => table.entry)
@@ -97,8 +98,8 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Compares two tables, to sort them. Larger tables come first, because most questions are about them. Leftover copies such as
- * `orders_old` come last.
+ * Orders tables for gathering. Larger tables come first, because most questions are about them. Leftover copies such
+ * as `orders_old` come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))
@@ -114,7 +115,7 @@ async function gatherTable(
   { entry, listed }: TableToGather,
   signal: AbortSignal,
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
-  // The earlier comparisons of this table's columns stay valid until new ones replace them.
+  // Comparisons of this table's columns from an earlier run stay valid until new ones replace them.
   const overlaps = entry.statistics?.overlaps ?? []
   const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)

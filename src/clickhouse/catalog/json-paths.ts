@@ -11,7 +11,7 @@ import { readStatistics, statisticsQuery } from './statistics-query.ts'
 
 const pathsSchema = z.array(z.array(z.tuple([z.string(), z.string()]).rest(z.string())))
 
-/** Returns the JSON columns of a table that should be scanned. Leaves out private and computed columns. */
+/** Returns the JSON columns of a table whose values may be scanned. Private and computed columns are left out. */
 export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
   return entry.columns.filter(
     ({ type, isPrivate, computed }) => isJson(type) && !isPrivate && computed?.kind !== 'ALIAS' && computed?.kind !== 'EPHEMERAL',
@@ -19,8 +19,8 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets statistics only if all its values have
- * the same type.
+ * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets
+ * statistics only if all its values have the same type.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(
@@ -72,12 +72,15 @@ function pathsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan
   return `SELECT ${expressions.join(',\n')}\nFROM (SELECT ${names.join(', ')} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
-/** Whether a JSON path can be written in SQL. A path cannot be written if it is too long, or if a name in it is empty. */
+/** Whether SQL can name a JSON path. It cannot if the path is too long, or if one of its names is empty. */
 function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }
 
-/** Turns a JSON path into a column. Returns an empty array if the path has several types, or a type without statistics. */
+/**
+ * Turns a JSON path into a column to scan. Returns an empty array if its values have several types, or a type without
+ * statistics.
+ */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types
   if (others.length > 0 || readColumnType(type).kind === 'opaque') return []

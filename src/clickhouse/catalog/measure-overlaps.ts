@@ -24,8 +24,9 @@ export interface KnownTable {
 }
 
 /**
- * Compares the columns of a table with the columns that they may refer to, such as `orders.user_id` with `users.id`. Skips a
- * comparison that would cost too much, and columns with sensitive names. Private columns are never candidates. Never throws.
+ * Compares the columns of a table with those that they may refer to, such as `orders.user_id` with `users.id`. Skips
+ * comparisons that would cost too much, and columns with sensitive names. Private columns are never among the
+ * candidates. Never throws.
  * @returns the overlaps, and the number of bytes that the server read
  */
 export async function measureOverlaps(
@@ -59,7 +60,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // Reading a dictionary would load it into memory. So the comparison reads the table from which the dictionary is loaded.
+  // Reading a dictionary would load it into memory. So the values are looked up in the table behind the dictionary.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** A comparison of one table's columns (`from`) with another table's columns (`to`). Only the scanned rows of `from` are read. */
+/** Compares columns of the table `from` with columns of the table `to`. Only the scanned rows of `from` are compared. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
@@ -15,16 +15,16 @@ export interface ColumnComparison {
   readonly toColumns: readonly string[]
   /** The comparison uses at most this many distinct values. */
   readonly values: number
-  /** True if the query looks up one key after another in the other table. False if it reads that table as a whole. */
+  /** True if the query looks up each value by the key of the other table. False if it reads that table completely. */
   readonly isByKey: boolean
 }
 
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Returns a query that counts how many of the compared values also occur in the other table. The values themselves never leave
- * the server. A hash decides which values are compared, so each run compares the same ones. A value that the other column's type
- * cannot hold is treated as not found.
+ * Returns a query that counts how many of the compared values also occur in the other table. Only the counts leave
+ * the server. A hash selects the values, so every run compares the same ones. A value that does not fit the other
+ * column's type is not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
@@ -32,8 +32,8 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // In a key of several columns, a 0 is compared like any other value. For example, the first line of an order may have line
-  // number 0.
+  // A single column's 0 usually means "none", so it is not compared. In a key of several columns it is: the first
+  // line of an order may have line number 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

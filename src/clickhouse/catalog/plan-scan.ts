@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * The rows of a table to scan. `clause` is SQL that follows the table in FROM, such as `LIMIT 1000`. Only this clause limits the
- * read, because the reading user may not be allowed to change settings.
+ * Which rows of a table to scan. `clause` is SQL that follows the table in FROM, such as `LIMIT 1000`. Only this
+ * clause limits the read: the reading user may be unable to change settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -32,7 +32,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** Returns the maximum number of rows to scan. The wider the rows, the fewer may be scanned. */
+/** Returns the maximum number of rows to scan. It is lower for a table with wide rows. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],
@@ -40,7 +40,8 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small data parts may report no column sizes. The uncompressed size is then estimated as ten times the compressed size.
+  // Tables with small data parts may report no column sizes. Their uncompressed size is estimated as ten times the
+  // compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))
@@ -49,9 +50,9 @@ export function affordableRows(
 }
 
 /**
- * Chooses the rows to scan in a table with too many rows:
+ * Chooses which rows of a large table to scan:
+ * - the last rows, if the table is sorted by time but not partitioned by it
  * - the latest partitions, if the table is partitioned by time
- * - the last rows, if the table is sorted by time
  * - windows at even distances otherwise, because the beginning of a sorted table has only the first key values
  * - the first rows, if the layout is unknown
  */
@@ -85,8 +86,8 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // `_part_offset` starts at 0 in each data part, so each data part has windows of its own. If there are many small data parts, the windows
-  // together cover too many rows. The LIMIT prevents this.
+  // Each data part has windows of its own, because `_part_offset` starts at 0 in each. With many small parts, all
+  // windows together cover too many rows, so the LIMIT is needed too.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

@@ -12,7 +12,10 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Returns Unix time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
-  /** Called each time the catalog is asked for the schema. `hit`: the cached schema was current. `miss`: names and types had to be fetched. */
+  /**
+   * Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be
+   * fetched.
+   */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
@@ -20,7 +23,7 @@ export interface SchemaCatalogOptions {
   readonly databases: readonly string[]
   /** The patterns for the names of private columns. `privateColumnTest` describes their form. */
   readonly privateColumns?: readonly string[]
-  /** Distinguishes this warehouse from others that use the same store. Default: the description of the warehouse. */
+  /** Separates this warehouse from others in the same store. Default: the description of the warehouse. */
   readonly identity?: string
   /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
   readonly fetchTimeoutMs?: number

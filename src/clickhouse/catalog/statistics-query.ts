@@ -10,8 +10,8 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
 /**
- * The number of cells that each column has in the result row: the number of distinct values, the number of NULLs, the minimum,
- * the maximum, the samples, and the number of distinct values in every second block.
+ * The number of cells per column in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct
+ * values in every second block.
  */
 const CELLS = 6
 const cells = z.tuple([
@@ -24,8 +24,8 @@ const cells = z.tuple([
 ])
 
 /**
- * Selects every second block of the scanned rows. If these blocks already have nearly all distinct values, the rest of the table
- * hardly adds any, and the samples are kept. Otherwise the rest probably has more values, and the samples are dropped.
+ * Selects every second block of the scanned rows. If this half already has nearly all distinct values, the rest of
+ * the table probably adds few, and the samples are kept. Otherwise they are dropped.
  */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
@@ -44,8 +44,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds a single query for the statistics of all columns of a table, and of its sorting key. For a column with many distinct values, the query
- * returns no samples.
+ * Builds one query for the statistics of all columns of a table and of its sorting key. It returns no samples for a
+ * column with many distinct values.
  * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(
@@ -54,11 +54,13 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // A table may have only JSON columns, and so no column to scan here. The constant 1 keeps the query valid, so that it still counts rows.
+  // If a table has only JSON columns, no column is scanned here. The constant 1 keeps the query valid, and it still
+  // counts the rows.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values. `uniqExact` costs no more here, because the scanned rows have few different keys.
+  // `uniq` is exact only up to 65,536 values, but a key is proven unique only by an exact count. For the few scanned
+  // rows, `uniqExact` costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -73,7 +75,8 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are values of real rows. In a sensitive column, such as a date of birth, they would reveal a person's data.
+  // The minimum and maximum are values of real rows. In a column such as a date of birth, they would reveal
+  // somebody's data.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -92,7 +95,7 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // The query fetches one character more than the limit, so that `cutSample` sees whether a value is too long.
+  // One character more than the limit, so that `cutSample` can see whether a value is too long.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
@@ -132,8 +135,7 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Null replaces this meaningless
-  // value.
+  // If no row has a value, the engine returns a default as minimum and maximum, such as 1970-01-01. Null replaces it.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

@@ -1,6 +1,9 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the query tree has an unknown node. The query then gets no lineage, because a wrong lineage would be worse. */
+/**
+ * Thrown if the query tree has a node that Clew does not know. The query then gets no lineage, because no lineage is
+ * better than a wrong one.
+ */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -15,12 +18,12 @@ const SOURCES = new Set([
   'INTERPOLATE',
 ])
 /**
- * Finds the id of a recursive CTE's temporary table. The lookahead `(?=(…))\1` prevents backtracking, which would take quadratic
- * time in a text with many matches.
+ * Finds the id of a recursive CTE's temporary table. The lookahead `(?=(…))\1` prevents backtracking, which takes
+ * quadratic time in a text with many matches.
  */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
-/** The facts in the engine's line about a COLUMN node. */
+/** What the engine's line about a COLUMN node says. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string
@@ -28,12 +31,10 @@ export interface ColumnReference {
   readonly source: ResolvedNode
 }
 
-/** Finds out, for each column in a resolved tree, which table or subquery the column comes from. */
+/** Finds the table or subquery that each column of a resolved tree comes from. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /**
-   * The recursive CTEs of the query. The engine keeps the rows of a recursive CTE in a temporary table, whose id is the key here.
-   */
+  /** The recursive CTEs of the query, by the id of the temporary table in which the engine keeps their rows. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -70,8 +71,8 @@ export class ResolvedSources {
 
   /**
    * The tables whose column names the caller must fetch, as `database.table`:
-   * - tables after IN, as in `id IN paid`
-   * - tables with a dotted column in the query, such as `a.b`, because this name may mean a column or a part of a column
+   * - tables after IN, as in `id IN paid`, because IN reads all their columns
+   * - tables with a dotted column such as `a.b` in the query, because this may be a column or a part of one
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
@@ -90,7 +91,10 @@ export function sourceTableName(node: ResolvedNode): string {
   return name
 }
 
-/** Returns an attribute from the text of a node, such as `INNER` for the key `kind`. Returns undefined if the node has no such attribute. */
+/**
+ * Returns an attribute of a node: for a JOIN node and the key `kind`, this may be `INNER`. Returns undefined if there
+ * is none.
+ */
 export function attribute(node: ResolvedNode, key: string): string | undefined {
   return new RegExp(`(?:^|, )${key}: ([^,]+)`).exec(node.text)?.[1]
 }
@@ -106,8 +110,9 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /**
- * Returns the index of a column in the result of its source, which is a query or UNION. A UNION takes its column names from its
- * first query, and its types from all queries. So the type may differ, and then the name alone decides.
+ * Returns the position of a column in the result of its source, which is a query or UNION. A UNION takes column names
+ * from its first query, but types from all its queries. So if no column has the same name and type, the name alone
+ * decides.
  * @throws UntracedTreeError
  */
 export function columnIndex({ name, type, source }: ColumnReference): number {
@@ -122,7 +127,7 @@ export function columnIndex({ name, type, source }: ColumnReference): number {
 }
 
 /**
- * Returns the expression at an index of a query's SELECT list.
+ * Returns the expression at a position of a query's SELECT list.
  * @throws UntracedTreeError
  */
 export function projected(query: ResolvedNode, place: number): ResolvedNode {
@@ -132,7 +137,7 @@ export function projected(query: ResolvedNode, place: number): ResolvedNode {
 }
 
 /**
- * Returns the array behind a column of ARRAY JOIN.
+ * Returns the array that an ARRAY JOIN turns into this column.
  * @throws UntracedTreeError
  */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {

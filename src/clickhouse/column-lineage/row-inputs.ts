@@ -3,15 +3,16 @@ import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
 /**
- * Finds the table columns that an expression reads. `rowInputs` uses it for expressions that decide which rows a query returns.
+ * Finds the table columns that an expression reads. `rowInputs` applies it to expressions that decide which rows a
+ * query returns.
  */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
-  /** Returns the table columns that one result column of a query or UNION depends on. `place` is the index of the result column. */
+  /** Returns the table columns on which one result column of a query or UNION depends. `place` is its position. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** The effect of each clause on the rows of a query. Undefined if the clause has no effect on them. */
+/** How each clause affects which rows a query returns. Undefined if it does not. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -33,16 +34,17 @@ const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
 const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT', 'INTERPOLATE'])
 
 /**
- * Returns the columns that decide which rows a source has, such as the columns in WHERE. A source is a table, query or join.
- * @param isOrdered true if a later step such as LIMIT may depend on the order of the rows
- * @throws UntracedTreeError if the tree has an unknown node
+ * Returns the columns that decide which rows a source has, such as the columns in WHERE. A source is a table, a query
+ * or a join.
+ * @param isOrdered true if the order of the rows matters to an outer step, such as LIMIT
+ * @throws UntracedTreeError if the tree has a node that Clew does not know
  */
 export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   switch (source.kind) {
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // The tree does not resolve the names inside the table function `view(SELECT …)`, so the inputs of this table function are unknown.
+      // The tree leaves the names inside the table function `view(SELECT …)` unresolved, so its inputs are unknown.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -95,7 +97,8 @@ function ofQuery(query: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   const queries = resolvedElements(union, 'QUERIES')
   const mode = unionMode(union)
-  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows, so every column decides which rows exist. UNION ALL compares nothing.
+  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows, so every column decides which rows remain. UNION ALL
+  // keeps all rows.
   const compared = mode === 'UNION_ALL' ? [] : queries
   const columns = compared.flatMap(query => {
     const places = queriesOf(query)[0]?.returned ?? []
@@ -108,7 +111,8 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // An ANY join takes the first match, and a PASTE join pairs rows by position. Both depend on the order of the rows.
+  // An ANY join takes the first match, and a PASTE join pairs rows by position. So both depend on the order of the
+  // rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')
@@ -118,7 +122,7 @@ function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): re
   ])
 }
 
-/** Returns the functions that a query calls. Leaves out functions inside its subqueries. */
+/** Returns the functions that a query itself calls, without those in its FROM and its subqueries. */
 function ownFunctions(query: ResolvedNode): readonly ResolvedNode[] {
   const inside = (node: ResolvedNode): readonly ResolvedNode[] => {
     if (node.kind === 'QUERY' || node.kind === 'UNION') return []

@@ -21,20 +21,20 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The column names of the tables that `ResolvedSources.tablesToDescribe` lists. The key is `database.table`. */
+/** The column names of the tables in `ResolvedSources.tablesToDescribe`, by `database.table`. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
   readonly tableColumns: TableColumns
-  /** The database in which the engine looks for a dictionary that is named without a database. */
+  /** The database of a dictionary that the query names without a database. */
   readonly database: string
 }
 
 /**
- * Traces each column of a resolved query back to the table columns that feed it.
+ * Traces each result column of a resolved query back to the table columns from which it is computed.
  * @param root the tree of `SELECT * FROM (<query>)`
- * @throws UntracedTreeError if the tree has an unknown node
+ * @throws UntracedTreeError if the tree has a node that Clew does not know
  */
 export function traceColumns(root: ResolvedNode, known: KnownOfTree): ColumnLineage {
   return new ColumnTracer(known).trace(root)
@@ -44,9 +44,12 @@ class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
-  /** The inputs found so far, by source and column. Thanks to this cache, no column is traced twice. */
+  /** A cache of inputs by source and column, so that no column is traced twice. */
   readonly #found = new Map<string, readonly InputColumn[]>()
-  /** The inputs found so far for the columns of recursive CTEs, by CTE and column index. */
+  /**
+   * The inputs found so far for columns of recursive CTEs, by CTE and position. Each round may add some, until
+   * nothing changes.
+   */
   readonly #recursive = new Map<
     string,
     { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }
@@ -99,7 +102,8 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // The engine has replaced a constant expression with its value. The original expression is a child of this node, and has the inputs.
+      // For a computed constant, the engine shows its value and keeps the original expression as a child. The inputs
+      // are in that child.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -118,7 +122,8 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The engine has already replaced this scalar subquery with its value, so the tree does not show its inputs.
+    // The engine has replaced a scalar subquery with its value. Its inputs are no longer in the tree, so the query
+    // gets no lineage.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -149,7 +154,7 @@ class ColumnTracer {
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
         if (recursive !== undefined) return this.#ofRecursive(recursive, columnIndex({ ...reference, source: recursive }))
-        // An ALIAS column of a table has no stored values. Its expression is traced instead.
+        // An ALIAS column has no stored values. Its expression is traced instead.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
@@ -163,7 +168,8 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // These nodes read no column themselves. A lambda's arguments are traced at the function call. INTERPOLATE only fills an existing column.
+      // Neither reads a column here: a lambda's arguments are traced at the function call, and INTERPOLATE only fills
+      // an existing column.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -172,7 +178,7 @@ class ColumnTracer {
     }
   }
 
-  /** Returns a stored column of a table as an input. For a part of a column, such as `address.city`, returns the whole column. */
+  /** Returns a stored column as an input. A part of a column, such as `address.city`, gives the whole column. */
   #stored(table: ResolvedNode, name: string): InputColumn {
     const columns = this.#tableColumns.get(sourceTableName(table))
     const parts = name.split('.')
@@ -181,7 +187,7 @@ class ColumnTracer {
     return { table: sourceTableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
   }
 
-  /** Returns all columns of a table as inputs, because `x IN table` reads the whole table. */
+  /** Returns all columns of a table as inputs, because `x IN table` reads them all. */
   #wholeTable(table: ResolvedNode): readonly InputColumn[] {
     const columns = this.#tableColumns.get(sourceTableName(table))
     if (columns === undefined) throw new UntracedTreeError(table.text)
@@ -196,8 +202,8 @@ class ColumnTracer {
   }
 
   /**
-   * Returns the inputs of a result column of a query or UNION. `place` is the index of the column. EXCEPT and INTERSECT return
-   * rows of the first query only, so only that query has inputs here.
+   * Returns the inputs of the result column at the position `place` of a query or UNION. EXCEPT and INTERSECT return
+   * values of their first query only, so only that query is traced here.
    */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
@@ -208,12 +214,13 @@ class ColumnTracer {
 }
 
 /**
- * Matches the suffix If in the names `sumIf`, `countIfOrNull` and `avgArrayIf`. The last argument of such an aggregate function is a condition.
+ * Matches the suffix If in names such as `sumIf`, `countIfOrNull` and `avgArrayIf`. The last argument of such a
+ * function is a condition.
  */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 
 /**
- * Returns how an argument of a function contributes to the function's value.
+ * Returns how an argument contributes to the value of a function.
  * @param type the kind of function in the engine's words: ordinary, aggregate or window
  */
 function argumentRole(
@@ -236,8 +243,8 @@ function argumentRole(
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
 /**
- * Finds the value in the text of a CONSTANT node. The lookahead `(?=(…))\1` prevents backtracking, which would take quadratic
- * time in a text with many matches.
+ * Finds the value in the text of a CONSTANT node. The lookahead `(?=(…))\1` prevents backtracking, which takes
+ * quadratic time in a text with many matches.
  */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g

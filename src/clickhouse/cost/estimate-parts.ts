@@ -8,8 +8,8 @@ import { namesSet } from './runs-while-planned.ts'
 import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query whose subqueries are too slow to run during planning. Each subquery is planned as a query of its own, and the
- * query itself is planned with placeholders for them. One request plans all of these. Returns undefined if this is not possible.
+ * Estimates a query whose subqueries are too slow to run during planning. Plans each subquery as a query of its own,
+ * and the query itself with placeholders for them, all in one request. Returns undefined if this is not possible.
  * @param plan plans SQL without running any part of it
  * @throws the errors of `plan`
  */
@@ -20,10 +20,10 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // A bare name after IN, as in `id IN paid`, may be a table, and planning would read that table. The name may also be an alias
-  // of the outer query. In a subquery that is planned alone, such an alias would look like a table.
+  // A bare name after IN, as in `id IN paid`, may be a table, which planning would read. It may also be an alias of the
+  // outer query, which would look like a table in a subquery that is planned on its own.
   if (namesSet(tree)) return undefined
-  // The engine reads a subquery WITH TOTALS completely, even with LIMIT 0.
+  // Even with LIMIT 0, the engine reads a subquery WITH TOTALS completely.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
@@ -33,7 +33,8 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // `ignore` reads every column and always returns the same type. So one UNION can combine subqueries with different columns.
+  // A UNION needs equal columns. `ignore` reads every column of a part and returns one number, so parts with
+  // different columns fit.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
@@ -44,18 +45,18 @@ interface SubqueryReplacement {
 }
 
 /**
- * Returns an expression that replaces a subquery, so that planning does not run the subquery. LIMIT 0 prevents any read of the
- * subquery, but the engine still derives the expression's type from it. The engine can neither precompute a condition on the
- * expression nor use it to select marks. So the plan reads at least as much as with the real subquery.
- * @param text the subquery, with its own subqueries already replaced
+ * Returns a placeholder for a subquery, so that planning does not run the subquery. The placeholder has the same
+ * type, which the engine derives from it with LIMIT 0, without reading. The engine can neither precompute a condition
+ * on it nor select marks by it. So the plan reads at least as much as with the real subquery.
+ * @param text the subquery, with placeholders for its own subqueries
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // `NOT IN` with an empty set excludes no row. So this plan reads at least as many rows as a plan with the real subquery.
+  // `NOT IN` with an empty set keeps every row. So this plan reads at least as many rows as with the real subquery.
   if (kind === 'set') return `NOT IN (${none})`
-  // Without rows, `any` returns the type's default value, such as 0. The random index keeps the engine from selecting marks by
-  // this value. `materialize` would not prevent that.
+  // Without rows, `any` returns the type's default value, such as 0. The random index keeps the engine from selecting
+  // marks by this value; `materialize` would not.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 

@@ -4,20 +4,21 @@ import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * Rows per mark with the default index_granularity. Used for tables that the schema does not contain, such as the tables behind a view.
+ * The default number of rows per mark (index_granularity). Used for tables that the schema does not contain, such as
+ * those behind a view.
  */
 const GRANULE_ROWS = 8_192
 /** A query with LIMIT reads about this many rows before it stops: one block for each of its two threads. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** Matches plan steps that pass a LIMIT on to the step below, so that reading ends early. */
+/** Matches plan steps through which a LIMIT also limits the step below, so that reading stops early. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
 /** Matches plan steps that read no table. They produce constants, ranges of numbers, or counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. For a MergeTree table, the estimate is the current number of rows times the
- * share of marks that the plan selects. For any other table, the estimate is all rows. If their number is unknown, the result
- * only lists the table in `unknown`.
+ * Estimates the rows and bytes that a plan reads. For a MergeTree table, this is its number of rows times the share
+ * of marks that the plan selects. For any other table, it is all rows, or an entry in `unknown` if their number is
+ * unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -25,7 +26,7 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // The plan contains only the names of MergeTree tables. The names of all other tables come from the query.
+  // The plan names only MergeTree tables. The other tables come from the query.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -45,8 +46,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables with an unknown number of rows. The plan may read a table that the query does not name. Then some view in
- * the query reads it, but the plan does not tell which. So all views in the query are returned.
+ * Returns the tables with an unknown number of rows. If the plan reads a table that the query does not name, one of
+ * the query's views reads it. The plan does not tell which one, so all views are returned.
  */
 function unknownTables(
   { readsOther }: Walk,
@@ -87,9 +88,9 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
 function boundBelow(node: PlanNode, bound: number | null): number | null {
   if (bound === null) return null
   if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
-  // If the engine reads a table in the order of the ORDER BY, it stops reading at the LIMIT.
+  // If the engine reads a table in the order of ORDER BY, it stops as soon as the LIMIT is reached.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  // A join first reads one of its tables completely. The LIMIT does not shorten this read.
+  // A join first reads one of its tables completely, whatever the LIMIT.
   return null
 }
 
@@ -102,13 +103,14 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
   return first
 }
 
-/** Whether a join pairs all rows with all rows. The engine plans `ON a.x > b.x` as such a join with a filter after it. */
+/** Whether a join pairs all rows with all rows. The engine also plans `ON a.x > b.x` in this way, with a filter after it. */
 function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
 /**
- * Whether a step filters rows. A WHERE may be part of an Expression step, so the description decides, not the type of the step.
+ * Whether a step filters rows. A WHERE may be inside an Expression step, so the step's description decides and not
+ * its type.
  */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
@@ -124,7 +126,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // A read that also filters may need all rows to find enough matches, so a LIMIT does not shorten it.
+  // A read that also filters may need all rows to find enough matches. So a LIMIT does not make it shorter.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
@@ -132,7 +134,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // The schema does not list subcolumns, such as `t.x` or `list.size0`. Their width comes from their own type.
+  // The schema does not list subcolumns such as `t.x` or `list.size0`, so their width is estimated from their type.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)
@@ -149,7 +151,7 @@ function isOther(table: TableSchema): boolean {
   return !table.engine.endsWith('MergeTree') && table.engine !== 'Merge' && !table.engine.endsWith('View')
 }
 
-/** Adds up all reads of the same table. A query may read a table several times. */
+/** Adds up the reads of each table, because a query may read the same table several times. */
 function merged(reads: readonly TableCost[]): readonly TableCost[] {
   const byTable = new Map<string, TableCost>()
   for (const read of reads) {

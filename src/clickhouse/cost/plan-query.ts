@@ -4,14 +4,14 @@ import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 
-/** The result of planning. `late`: planning took longer than allowed. `unreadable`: Clew does not know the form of the plan. */
+/** The result of planning. `late`: planning took longer than allowed. `unreadable`: Clew cannot parse the plan. */
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**
- * Asks the engine for a query plan. The request is as fast as `EXPLAIN ESTIMATE`. It gives the same marks after partitions and keys are applied. The
- * plan also shows columns, joins without a condition, the reads of views and Merge tables, and where a LIMIT ends the read. Planning runs scalar
- * subqueries, and subqueries under IN that select marks.
- * @throws WarehouseError for errors that would also fail the run: names, types, misused aggregates
+ * Asks the engine for a query plan. This is as fast as `EXPLAIN ESTIMATE`, and gives the same numbers of marks. The
+ * plan also shows columns, joins without a condition, the reads behind views and Merge tables, and where a LIMIT
+ * stops reading. Planning runs scalar subqueries, and subqueries after IN by which marks are selected.
+ * @throws WarehouseError for errors that the run would have too: unknown names, wrong types, misused aggregates
  */
 export async function planQuery(
   warehouse: Pick<Warehouse, 'read'>,

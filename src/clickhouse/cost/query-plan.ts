@@ -1,11 +1,14 @@
 import { z } from 'zod'
 
-/** A step in the output of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to facts about reading. */
+/**
+ * A step in the output of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`. Contains only the facts that the
+ * estimate needs.
+ */
 export interface PlanNode {
   /** The type of the step, such as `ReadFromMergeTree`, `Join` or `Limit`. */
   readonly kind: string
   /**
-   * For a step that reads a MergeTree table, this is `database.table`, or the name of a projection. For any other step, it is the
+   * For a step that reads a MergeTree table: `database.table`, or the name of a projection. For any other step: the
    * engine's description, which may contain `WHERE`.
    */
   readonly description: string
@@ -13,7 +16,8 @@ export interface PlanNode {
   readonly columns: readonly PlanColumn[]
   readonly filterColumns: readonly PlanColumn[]
   /**
-   * The marks of a table. `selected` is the number of marks to read, and `initial` is the number of all marks. Null if the step reads no marks.
+   * The marks of a table: `initial` is the number of all marks, `selected` the number to read. Null if the step reads
+   * no marks.
    */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
@@ -62,7 +66,7 @@ const nodeSchema = z.object({
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
-/** Parses the text of the engine's plan. Returns undefined if Clew does not know the form of the plan. */
+/** Parses the text of the engine's plan. Returns undefined if the text has another form. */
 export function readQueryPlan(text: string): PlanNode | undefined {
   try {
     return readNode(documentSchema.parse(JSON.parse(text)))

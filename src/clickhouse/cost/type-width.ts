@@ -1,6 +1,6 @@
 /**
- * The bytes that a value takes in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first pattern that
- * matches a type decides.
+ * The bytes of a value in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first matching
+ * pattern decides.
  */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:U?Int8|Bool|Enum8)\b/, 1],
@@ -13,7 +13,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^String/, 32],
 ]
 
-/** Estimates the bytes per value from a column's type. This is needed for columns whose size the catalog does not know. */
+/** Estimates the bytes per value from a column's type, for columns whose size the catalog does not know. */
 export function typeWidth(type: string): number {
   const inner = /^(?:Nullable\(|SimpleAggregateFunction\(\w+, )(.+)\)$/.exec(type)?.[1]
   if (inner !== undefined) return typeWidth(inner) + 1

@@ -14,15 +14,19 @@ export interface ValueSubquery {
   /** The index of the subquery's first character, inside the parentheses. */
   readonly start: number
   readonly end: number
-  /** The index at which the replaced text begins. The replaced text includes the parentheses, and the IN or `exists( )` around them. */
+  /**
+   * Where the text that a placeholder replaces begins. It includes the parentheses, and the IN or `exists( )` around
+   * them.
+   */
   readonly outerStart: number
   readonly outerEnd: number
 }
 
 /**
- * Returns the subqueries that stand for values, inner ones first. Planning the query would run them. Returns undefined if there are too many of
- * them. Also returns undefined for a query with WITH, because a name in a part that is planned alone may mean another table.
- * @param canonical the guard's output; the engine has printed it without comments
+ * Returns the subqueries that stand for values, and which planning would run. Inner ones come first. Returns
+ * undefined if there are too many. Also returns undefined for a query with WITH: a name in a subquery planned on its
+ * own could mean another table.
+ * @param canonical the guard's output, which the engine has printed without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {
   const found: ValueSubquery[] = []

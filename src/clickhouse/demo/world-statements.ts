@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../base/package-files.ts'
 
-/** The SQL statements that generate the demo data, in the order in which they run. */
+/** The SQL statements that generate the demo data, in the order in which to run them. */
 export interface DemoWorldStatements {
-  /** Statements that create tables and rows. They run while the database has a temporary name. */
+  /** Statements that create tables and rows, to run in a database with a temporary name. */
   readonly build: readonly string[]
   /**
-   * Statements that create views. They run after the database has its final name, because a view keeps the name of the database at its creation.
+   * Statements that create views. They must run after the database has its final name, because a view stores the name
+   * that the database has then.
    */
   readonly views: readonly string[]
-  /** A fingerprint of the SQL files. Existing data with another fingerprint is out of date and is generated again. */
+  /** A hash of the SQL files. Existing data with another hash are generated again. */
   readonly generator: string
 }
 
@@ -35,7 +36,10 @@ export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
 
-/** Reads the statements that change the input rows of a demo pipeline. They run after the pipeline, so its result is then out of date. */
+/**
+ * Reads the statements that change the input rows of a demo pipeline after its run. The pipeline's result is then out
+ * of date.
+ */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))
 }

@@ -5,7 +5,7 @@ import { type DemoWorldStatements, readDemoWorldStatements } from './world-state
 
 export interface DemoWorldOptions {
   readonly warehouse: Warehouse
-  /** The seed of the random data. Another seed gives other figures, but the same deliberate faults. */
+  /** The seed of the random data. With another seed, the figures differ, but the deliberate faults stay the same. */
   readonly seed?: number
   /** The time at which the data end, in whole seconds. Default: the start of the current hour by the engine's clock. */
   readonly anchor?: Date
@@ -27,18 +27,18 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * If the data's end is older than this, the data are generated again. Answers about the last n days are stable for 110 minutes after the data's
- * end (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
+ * Data that end longer ago than this are generated again. Answers about the last n days stay stable for 110 minutes
+ * after the data end (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
 /**
- * The current database of statements that name their databases themselves. It must exist, but the demo's own database may not
- * exist yet.
+ * The current database of statements that name their databases themselves. The server needs an existing one, and the
+ * demo's own database may not exist yet.
  */
 const EXISTING = 'system'
 
-/** The comment on the demo's database, as JSON. It says `loading` at first. The last step changes it to `loaded`. */
+/** The comment on the demo's database, as JSON. It says `loading` until the last step changes it to `loaded`. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
   z.object({
@@ -51,7 +51,10 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 ])
 type Marker = z.infer<typeof markerSchema>
 
-/** The demo's database as it is now. `marker` is its parsed comment, or undefined if the demo did not create the database. */
+/**
+ * The present state of the demo's database. `marker` is its parsed comment, or undefined if the demo did not create
+ * the database.
+ */
 interface Present {
   readonly now: Date
   readonly exists: boolean
@@ -61,9 +64,10 @@ interface Present {
 }
 
 /**
- * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs `demo/world/*.sql`, and derives the
- * rows from hashes of the seed, so they are the same on every machine. If the same data are there and fresh, nothing happens. The database gets its
- * final name only when it is complete, so nobody sees a part of the data. After a crash, it is built again.
+ * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs
+ * `demo/world/*.sql` and derives the rows from hashes of the seed, so they are the same on every machine. Does
+ * nothing if the same data exist and are fresh. The database gets its final name only when it is complete, so nobody
+ * sees incomplete data. After a crash, the next call builds it again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */
@@ -110,7 +114,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** Returns a database's name, after checking it. The name becomes part of DDL statements, and DDL takes no parameters. */
+/** Checks a database's name and returns it. DDL takes no parameters, so the name becomes part of the SQL. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(

@@ -8,9 +8,12 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /** Groups of settings. Each group becomes one SET statement, in order. If a group sets `readonly`, later groups cannot change that. */
+  /**
+   * Groups of settings. Each group becomes one SET statement. If a group sets `readonly`, the groups after it cannot
+   * change that.
+   */
   readonly settings: readonly Readonly<Record<string, string>>[]
-  /** The query's bound parameters, as texts in the format of ClickHouse's HTTP interface. */
+  /** The values of the query's parameters, as texts in the form that ClickHouse's HTTP interface uses. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -25,25 +28,25 @@ export interface EngineResult {
 export type EngineBreakdown =
   /** A thread of the engine has crashed. The process stays alive (chDB 3.4), but the engine refuses every new query. */
   | 'crashed'
-  /** A query was killed, but is still running long after. */
+  /** A query was killed, but still runs seconds later (`outlivesEndMs`). */
   | 'outlived'
 
 /**
- * ClickHouse inside this process. Each query has its own session. Opening one takes 0.15 ms. No session is used twice: after a failed query, chDB 3.4
- * puts the failed query's output before the session's next result.
+ * ClickHouse inside this process. Each query has its own session, which takes 0.15 ms to open. No session is used
+ * twice: after a failed query, chDB 3.4 writes that query's output before the next result of the session.
  */
 export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
   readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
-  /** A session that stays open while the engine lives. It keeps the data directory locked and the caches warm. */
+  /** A session that stays open as long as the engine lives. It keeps the data directory locked and the caches warm. */
   readonly keeper: ChdbConnection
   #isBroken = false
 
   /**
    * @param options.configFile server settings in ClickHouse's XML
-   * @param options.onBroken called once, with the query that showed that the engine is broken
-   * @throws Error if another process holds the directory
+   * @param options.onBroken called once when the engine turns out to be broken, with the query that showed it
+   * @throws Error if another process uses the directory
    */
   constructor(
     chdb: ChdbNative,
@@ -60,16 +63,17 @@ export class ChdbEngine {
   }
 
   /**
-   * Runs a query. After an abort, the call ends only when the query has ended in the engine, or the engine is broken.
-   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or the code of the EngineFailure in the
-   * signal's reason
+   * Runs a query. After an abort, the call returns only when the query has stopped in the engine, or the engine is
+   * broken.
+   * @throws EngineFailure with ClickHouse's code; after an abort, the code is 394, or that of the EngineFailure in
+   * the signal's reason
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // Each native call needs one of libuv's few threads, so all statements go in one call. chDB runs them in order and stops at the first
-      // failure.
+      // Each native call takes one of libuv's few threads, so all statements go in one call. chDB runs them one after
+      // another and stops at the first failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -83,7 +87,8 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // A session must not be closed while its query runs. If the engine is broken, the query may still be running, so the session stays open.
+      // Closing a session during its query crashes the process. In a broken engine, the query may still run, so the
+      // session stays open.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -95,8 +100,8 @@ export class ChdbEngine {
   }
 
   /**
-   * Waits until the query ends, because the session must stay open until then. The wait ends early only if the query cannot be ended. In that
-   * case the engine is broken.
+   * Waits until the query has stopped, because its session must stay open until then. Stops waiting earlier only if
+   * the query cannot be stopped; the engine is then broken.
    */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
@@ -134,22 +139,30 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // If the query has just ended, the kill finds nothing and fails. The failure is ignored. The caller repeats the kill while the query runs.
+    // The kill fails if the query has just stopped by itself, so a failure is ignored. The caller repeats the kill as
+    // long as the query runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/** Results are formatted by a single thread. Large results are rare, so several threads would cost more than they save. */
+/**
+ * Makes the engine format results in one thread. Large results are rare, so several threads would cost more than they
+ * save.
+ */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** Returns the SQL that prepares a new session for a query. The SQL contains only literals and checked names. */
+/**
+ * Returns the SQL that prepares a new session for a query. Its values are literals and its names are checked, so
+ * nothing can be injected.
+ */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The tag (`log_comment`) identifies the running query. It is set first, because the setting `readonly` forbids later changes.
+  // The setting `log_comment` tags the query, so that it can be killed. It must come before `readonly`, which forbids
+  // later changes.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -179,7 +192,7 @@ function failureOfAbort({ reason }: AbortSignal): EngineFailure {
 }
 
 /**
- * Whether an error says that a thread of the engine has crashed. After a crash, every new query fails with this error
+ * Whether an error says that a thread of the engine has crashed. Every new query then fails with this error
  * (src/Interpreters/executeQuery.cpp).
  */
 function saysItCrashed(error: unknown): boolean {
@@ -187,17 +200,17 @@ function saysItCrashed(error: unknown): boolean {
 }
 
 /**
- * Turns an error of chDB into an EngineFailure. The text of chDB begins with `Code: N. DB::Exception: `. This beginning is removed, because the
- * HTTP interface adds it again.
+ * Turns an error of chDB into an EngineFailure. Removes the beginning `Code: N. DB::Exception: `, because the HTTP
+ * interface adds it again.
  */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The crash came before this query began. With this error code, the client sends the query again, to the next engine.
+  // The engine crashed before this query began. This code makes the client send the query again, to the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail with this text when the process reaches its memory limit (`processMemoryBytes`). ClickHouse
-  // counts their memory but does not limit it.
+  // C++ strings and vectors fail with this text when the process reaches its memory limit (`processMemoryBytes`).
+  // ClickHouse's own limits do not cover their memory.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

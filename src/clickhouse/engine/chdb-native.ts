@@ -14,11 +14,12 @@ interface ChdbNativeResult {
 /** The three functions of chDB's native module that Clew uses. */
 export interface ChdbNative {
   /**
-   * Opens a session on a data directory, and locks the directory if it is the first session. Synchronous. Further sessions take 0.15 ms.
+   * Opens a session on a data directory. Blocks until it is open. The first session locks the directory; each further
+   * one takes 0.15 ms.
    */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
-  /** Closes a session. A call during a query of the same session causes a segmentation fault. */
+  /** Closes a session. If a query of the session is still running, this causes a segmentation fault. */
   CloseConnection(connection: ChdbConnection): void
 }
 
@@ -30,9 +31,9 @@ const nativeSchema = z.looseObject({
 })
 
 /**
- * Loads chDB's native module, without its `Session` class. That class closes a session only when no other query of the process runs. So during one
- * long query, thousands of open sessions would fill Node's heap.
- * @throws Error if this platform has no binary, or chDB has changed
+ * Loads chDB's native module without its `Session` class. That class closes a session only when no other query of the
+ * process runs. So during one long query, thousands of sessions would stay open and fill Node's heap.
+ * @throws Error if there is no binary for this platform, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {
   const require = createRequire(import.meta.url)

@@ -9,7 +9,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The error message for a query that arrives just before the engine ends. The client sends the query again. */
+/** The message for a query that reaches a broken engine just before its process stops. The client sends the query again. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
 /** The error codes that the HTTP interface itself reports, as ClickHouse defines them (src/Common/ErrorCodes.cpp). */

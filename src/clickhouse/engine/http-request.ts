@@ -6,18 +6,18 @@ import { PERSON_HEADER } from './person-header.ts'
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** The rows of an INSERT. Defined only if the INSERT statement itself is in the URL. */
+  /** The rows of an INSERT whose statement is in the URL. Otherwise undefined, because the body is the statement itself. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined
   readonly settings: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string>>
   readonly compress: boolean
-  /** A key of the person whose query it is. '' if nobody in particular. */
+  /** The hashed name of the person who asks, or '' if the query belongs to no person. */
   readonly person: string
 }
 
-/** URL parameters with a meaning of their own. All other parameters are settings (https://clickhouse.com/docs/interfaces/http). */
+/** URL parameters that are not settings. All other parameters are settings (https://clickhouse.com/docs/interfaces/http). */
 const RESERVED = new Set([
   'query',
   'query_id',
@@ -29,7 +29,7 @@ const RESERVED = new Set([
   'wait_end_of_query',
   'buffer_size',
 ])
-/** Settings that concern only the HTTP interface. Every user may set them. The engine does not get them. */
+/** Settings of the HTTP interface alone, which the engine does not get. Every user is allowed to set them. */
 const HTTP_SETTINGS = new Set([
   'enable_http_compression',
   'http_zlib_compression_level',

@@ -18,20 +18,20 @@ const LIMITS = CLICKHOUSE_LIMITS.engine
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
 /**
- * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the request is handled as a
- * query.
+ * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the server treats
+ * the request as a query.
  */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
-/** Functions that run between the engine and its clients. A test uses them to make the engine fail. */
+/** Functions called between the engine and its clients. Tests use them to make the engine fail. */
 export interface EngineHook {
-  /** Additional users. The reading user and the owner always exist. */
+  /** Users in addition to the reading user and the owner. */
   readonly users: readonly EngineUser[]
-  /** Answers requests of the owner on an additional route. Returns true if it has answered. */
+  /** Answers requests of the owner on an additional route. Returns true if it has answered the request. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
-  /** Called before each query. May delay the query. May also answer the request itself, and then returns true. */
+  /** Called before each query, and may delay it. Returns true if it has answered the request itself. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
-  /** Called before each result is sent. May answer the request itself, and then returns true. */
+  /** Called before each result is sent. Returns true if it has answered the request itself. */
   beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
 }
 
@@ -44,7 +44,7 @@ interface Running {
   readonly done: Promise<void>
 }
 
-/** A reduced version of ClickHouse's HTTP interface in front of the engine. It has the features that @clickhouse/client and curl need. */
+/** The part of ClickHouse's HTTP interface that @clickhouse/client and curl need, in front of the engine. */
 export class EngineHttpServer {
   readonly server: Server
   readonly #engine: ChdbEngine
@@ -55,7 +55,7 @@ export class EngineHttpServer {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
-  /** The folder for the rows of INSERT statements. The rows stay there until the engine has read them. */
+  /** The folder in which the rows of INSERT statements wait until the engine has read them. */
   readonly #incoming: string
   readonly #hook: EngineHook | undefined
   #isBroken = false
@@ -81,7 +81,8 @@ export class EngineHttpServer {
   }
 
   /**
-   * Kills every query, and waits for their ends up to a time limit. A query in planning cannot be stopped, so there must be a limit.
+   * Kills every query, and waits until they have stopped. Waits only for a limited time, because a query cannot be
+   * stopped while it is being planned.
    */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
@@ -94,9 +95,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, this
-   * query is the cause, and its client is told so. If several run, their clients lose the connection when the process ends. The clients of
-   * waiting queries are told to send their queries again.
+   * Sends the last answers of a broken engine. Running queries get one more second to finish. If exactly one query
+   * still runs after a crash, it is the cause, and its client gets an error that says so. If several still run, their
+   * clients lose the connection when the process stops. Clients of waiting queries are told to send them again.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -129,7 +130,7 @@ export class EngineHttpServer {
     const queryId = query.queryId ?? randomUUID()
     response.setHeader('X-ClickHouse-Query-Id', queryId)
     const abort = new AbortController()
-    // The client has disconnected and needs no answer, so its query is stopped. A server does this with
+    // A client that has disconnected needs no answer, so its query is stopped. A server does the same with
     // cancel_http_readonly_queries_on_client_close.
     response.once('close', () => abort.abort())
     const kill = parseKill(query)
@@ -180,7 +181,7 @@ export class EngineHttpServer {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // A GET request cannot change anything, even for the owner. A ClickHouse server has the same rule.
+      // A GET request is read-only, even for the owner, as on a ClickHouse server.
       settings: [
         user.settings,
         query.settings,
@@ -204,9 +205,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Chooses the error after the process has run out of memory. If only one query ran, it has taken the memory, and the error says that the query
-   * is too large. If several ran, any of them may be the cause, and small queries fail too. The error then says that the engine is full, so that
-   * clients repeat their queries.
+   * Chooses the error when the process has run out of memory. If only one query ran, it took the memory, and the
+   * error says that it is too large. If several ran, any of them may be the cause, and even small queries fail. The
+   * error then says that the engine is full, so that clients repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -235,8 +236,8 @@ export class EngineHttpServer {
   }
 
   /**
-   * Refuses SQL that chDB would run but a server would not: several statements at once, and statements that use files. ClickHouse's own parser
-   * decides.
+   * Refuses SQL that chDB would run, although a server would not: several statements at once, and statements that use
+   * files. ClickHouse's own parser decides.
    */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
@@ -245,14 +246,14 @@ export class EngineHttpServer {
         sql: 'SELECT formatQuerySingleLine({sql:String})',
         format: 'TSVRaw',
         database: undefined,
-        // A bound parameter of type String needs backslash escapes, as in a URL.
+        // The text of a String parameter uses backslash escapes, as in a URL.
         parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
         settings: [],
       },
       signal,
     )
     const { bytes } = await running.catch((error: unknown) => {
-      // Shortens the parser's message. Removes the part that quotes the `formatQuery` statement around the user's SQL.
+      // Removes the end of the parser's message, which quotes the `formatQuery` statement around the user's SQL.
       if (error instanceof EngineFailure)
         throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
       throw error
@@ -261,7 +262,7 @@ export class EngineHttpServer {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Kills a query and waits for its end. The owner may kill any query. Other users may kill only their own queries. */
+  /** Kills a query and waits until it has stopped. The owner is allowed to kill any query, other users only their own. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
@@ -298,8 +299,8 @@ export class EngineHttpServer {
 }
 
 /**
- * Ends a query that has exceeded its time limit. The engine checks the limit only between blocks. So a query that still runs is
- * stuck in one function call.
+ * Stops a query that has exceeded its time limit. The engine itself checks the limit only between blocks, so a query
+ * that still runs is stuck in one function call.
  */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)

@@ -1,5 +1,6 @@
 /**
- * The HTTP status for each exception code, as in ClickHouse (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). Other codes have status 500.
+ * The HTTP status for each error code, as in ClickHouse (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). All other
+ * codes get status 500.
  */
 export const STATUS_OF_CODES = {
   400: {

@@ -3,14 +3,14 @@ import type { EngineState } from './options.ts'
 
 /** A client's claim on an engine. The engine process lives as long as at least one client holds a lease. */
 export interface EngineLease {
-  /** Becomes false when the engine stops or the lease is released. */
+  /** False when the engine has stopped or the lease was released. */
   readonly held: boolean
   release(): void
 }
 
 /**
- * Takes a lease: opens a request whose response never ends. The open request does not keep this process alive. @throws Error if the engine has
- * stopped
+ * Takes a lease: sends a request whose response stays open. The open request does not keep this process alive.
+ * @throws Error if the engine has stopped
  */
 export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
   signal.throwIfAborted()
@@ -22,7 +22,7 @@ export async function takeLease(state: EngineState, signal: AbortSignal): Promis
       auth: `owner:${state.passwords.owner}`,
       agent: false,
     })
-    // This signal only limits the wait for the lease. Once the lease is held, an abort of the signal must not release it.
+    // The signal only limits the wait for the lease. A later abort must not release a lease that is held.
     const giveUp = () => holder.destroy(new Error('The lease was given up'))
     signal.addEventListener('abort', giveUp, { once: true })
     let held = false

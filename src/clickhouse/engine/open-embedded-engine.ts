@@ -42,32 +42,34 @@ export interface EmbeddedEngine {
    * @throws ConfigurationError
    */
   endpoint(signal: AbortSignal): Promise<EngineEndpoint>
-  /** Ends this client's use of the engine. The directory of a private engine is removed after the engine has stopped. */
+  /** Stops using the engine. Removes the directory of a private engine once the engine has stopped. */
   close(): Promise<void>
 }
 
 export interface OpenEngineOptions {
   /** The data folder, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** The time limit of a read, 30 s by default. It has no effect on an engine that is already running. */
+  /** The time limit of a read, 30 s by default. An engine that is already running keeps its own limit. */
   readonly readTimeoutMs?: number
-  /** The program file of the engine's process. Default: `engine-process.ts`. It has no effect on an engine that is already running. */
+  /** The program file of the engine's process. Default: `engine-process.ts`. Ignored if the engine is already running. */
   readonly program?: string
 }
 
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * Starts a program with a memory limit that the kernel enforces. ClickHouse's own limits miss some allocations. For example,
- * `printf('%2147483647d', n)` takes 4.4 GB more than they allow. With the kernel's limit, such an allocation fails with an
- * ordinary error. On macOS the limit has no effect. If it cannot be set, the program starts without it.
+ * A shell command that starts a program with a memory limit of the kernel. ClickHouse's own limits miss some
+ * allocations: `printf('%2147483647d', n)` takes 4.4 GB more than they allow. With the kernel's limit, such an
+ * allocation fails with an ordinary error. On macOS the limit has no effect. If it cannot be set, the program starts
+ * without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine gets the
- * kernel's lock on the data. The other caller then joins that engine.
- * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not writable
+ * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine
+ * gets the kernel's lock on the data, and the other caller joins that one.
+ * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not
+ * writable
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
@@ -154,8 +156,8 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 }
 
 /**
- * Starts the engine's process and reads the one line that it prints. The process gets its own session, so a Ctrl-C for the parent process does not
- * reach it.
+ * Starts the engine's process and reads the one line that it prints. The process gets a session of its own, so that
+ * Ctrl-C in the terminal does not stop it.
  */
 async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
@@ -163,12 +165,12 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
-    // The engine's process gets only these environment variables. SQL could read others, so they must contain no secrets.
+    // The engine's process gets no other environment variables. SQL could read them, so none may contain a secret.
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // The allocator returns freed memory to the system, so the limit counts only memory in use. (Soon after a peak of 3.8 GB, the
-      // process holds 0.6 GB.)
+      // Makes the allocator return freed memory to the system, so that only memory in use is subject to the limit.
+      // (Soon after a peak of 3.8 GB, the process holds 0.6 GB.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })
@@ -233,8 +235,8 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
 }
 
 /**
- * Returns the engine that serves a directory, or undefined if none is running. A state file alone proves nothing, because a dead
- * engine may have left it.
+ * Returns the engine that serves a directory, or undefined if none runs. A state file alone is no proof, because a
+ * dead engine may have left it behind.
  */
 async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
@@ -252,8 +254,8 @@ async function readState(directory: string): Promise<EngineState | undefined> {
 }
 
 /**
- * Whether the program on the port proves that it is the engine. The port of a dead engine may belong to another program now, and
- * that program must not get a password.
+ * Whether the program on the port proves that it is the engine. After an engine has died, another program may use its
+ * port, and must not get a password.
  */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')

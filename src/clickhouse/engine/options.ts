@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process. The process gets them as JSON in its only argument. Other users of the machine can read arguments, so no
- * option is secret.
+ * The options of the engine's process, as JSON in its only argument. Other users of the machine can read the
+ * arguments of a process, so no option is secret.
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** Whether the directory was made for this engine alone. Such a directory is removed when the engine ends. */
+  /** Whether the directory was made for this engine alone. It is then removed when the engine stops. */
   temporary: z.boolean(),
   /** The time limit of the reading user's queries, in seconds. It becomes the setting max_execution_time. */
   readerSeconds: z.number().positive(),
@@ -14,10 +14,10 @@ export const engineOptionsSchema = z.strictObject({
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The single line that the engine's process prints. It prints this line after it begins to serve requests, or after the start has failed. */
+/** The single line that the engine's process prints: when it serves requests, or when its start has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
-  /** The data directory could not be opened, most likely because another engine uses it. */
+  /** The data directory could not be opened, probably because another engine uses it. */
   z.object({ outcome: z.literal('taken'), message: z.string() }),
   z.object({ outcome: z.literal('failed'), message: z.string() }),
 ])
@@ -29,7 +29,10 @@ export const engineStateSchema = z.object({
   instance: z.string(),
   pid: z.number().int(),
   port: z.number().int(),
-  /** With this key, the engine proves that it is the program on the port. A client sends its password only after this proof. */
+  /**
+   * The key with which the engine proves that it is the program on the port. A client sends its password only after
+   * this proof.
+   */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),
 })

@@ -1,18 +1,19 @@
 import type { EngineRequest } from './http-request.ts'
 
 /**
- * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface handles these statements itself, because only the interface knows the query ids.
+ * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because only the
+ * interface knows the query ids.
  */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
 /**
- * Matches the start of an INSERT with rows: `INSERT INTO table (columns) SETTINGS … FORMAT JSONEachRow`. The client @clickhouse/client sends
- * this form.
+ * Matches the start of an INSERT with rows, in the form that @clickhouse/client sends: `INSERT INTO table (columns)
+ * SETTINGS … FORMAT JSONEachRow`.
  */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** A quick test for SQL that ClickHouse's parser must check first: the SQL may have a second statement, or may use a file. */
+/** Matches SQL that may contain a second statement or use a file. ClickHouse's parser must check such SQL first. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
 /** Returns the query id in a KILL QUERY statement. Returns undefined for any other statement. */
@@ -23,8 +24,9 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. The rows must reach chDB in a file. Otherwise
- * chDB would take the rows after an empty line for another statement. Returns undefined for other statements.
+ * Recognizes an INSERT with rows, which are in the statement, in the request's body, or in both. Returns undefined
+ * for other statements. chDB must get the rows in a file: in the SQL, it would take the rows after an empty line for
+ * another statement.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)
@@ -37,13 +39,14 @@ export function parseInsert(request: EngineRequest): { readonly rows: Buffer; st
   }
 }
 
-/** Whether an SQL text may contain a second statement, or use files. A server allows neither; the embedded engine alone would allow both. */
+/** Whether SQL may contain a second statement or use files. A server allows neither, but chDB allows both. */
 export function needsParsing(sql: string): boolean {
   return SUSPECT.test(sql)
 }
 
 /**
- * Whether a statement names a file. The statement must be in the form of ClickHouse's formatter (no comments, upper-case keywords).
+ * Whether a statement reads or writes a file. It must be printed by ClickHouse's formatter (no comments, upper-case
+ * keywords).
  */
 export function namesFile(canonical: string): boolean {
   const words = canonical.replaceAll(/'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")

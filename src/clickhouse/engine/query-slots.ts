@@ -5,17 +5,20 @@ import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number
-  /** The maximum number of queries that wait. If absent, any number may wait. */
+  /** The maximum number of waiting queries. Default: any number. */
   readonly queue?: number
-  /** The maximum number of slots that one person's queries take. Default: a share of all slots. */
+  /** The maximum number of slots for the queries of one person. Default: a share of all slots. */
   readonly ofOne?: number
-  /** A query that runs longer than `afterMs` moves to one of `size` extra slots, if one is free. This frees its first slot. */
+  /**
+   * A query that runs longer than `afterMs` moves to one of `size` extra slots, as soon as one is free. Its first
+   * slot is then free for others.
+   */
   readonly slow?: { readonly afterMs: number; readonly size: number; readonly ofOne?: number }
 }
 
 /**
- * Slots of one kind, and how many of them each person has. A person gets only a share of the slots, so that others need not wait
- * for this person.
+ * A number of slots of one kind, and how many of them each person has taken. One person gets only a share of them, so
+ * that others need not wait for that person.
  */
 class Slots {
   readonly #size: number
@@ -28,7 +31,7 @@ class Slots {
     this.#mostOfOne = Math.max(1, Math.floor(ofOne))
   }
 
-  /** Whether a slot is free for this person. Work that belongs to no person has the name '', and may take all slots. */
+  /** Whether this person may take a slot now. Work that belongs to no person has the name '' and may take all slots. */
   isFreeFor(person: string): boolean {
     return this.#busy < this.#size && (person === '' || (this.#held.get(person) ?? 0) < this.#mostOfOne)
   }
@@ -47,8 +50,8 @@ class Slots {
 }
 
 /**
- * Runs a limited number of queries at a time. Further queries wait. Waiting people take turns, and the queries of one person keep
- * their order.
+ * Runs a limited number of queries at a time; further queries wait. Waiting people take turns. The queries of one
+ * person run in the order of their arrival.
  */
 export class QuerySlots {
   readonly #waiting = new TurnsOfPeople<() => void>()
@@ -67,7 +70,7 @@ export class QuerySlots {
 
   /**
    * Waits for a slot and runs the work in it.
-   * @param person whose query it is; '' for work for nobody in particular
+   * @param person the person whose query it is; '' for work that belongs to no person
    * @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting
    */
   async run<T>(signal: AbortSignal, work: () => Promise<T>, person = personAtHand()): Promise<T> {
@@ -114,7 +117,7 @@ export class QuerySlots {
       const enter = () => {
         signal.removeEventListener('abort', leave)
         this.#queued -= 1
-        // The slot is taken in the moment in which it becomes free, so no other query can take it in between.
+        // Takes the slot at the very moment when it becomes free, so that no other query can take it in between.
         this.#slots.take(person)
         resolve()
       }

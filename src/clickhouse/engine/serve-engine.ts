@@ -18,12 +18,13 @@ const WHY = {
 } as const satisfies Record<EngineBreakdown, string>
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
-/** A folder that chDB itself creates, together with the first table or database. */
+/** A folder that chDB itself creates for its first table or database. If it exists, chDB has used the directory. */
 const CHDB_METADATA = 'metadata'
 
 /**
- * Serves the embedded engine: this process owns one data directory, and offers ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts
- * it. All processes with a lease share it. It stops shortly after the last lease ends.
+ * Serves the embedded engine. `openEmbeddedEngine` starts this process, which owns one data directory and offers
+ * ClickHouse's HTTP interface on loopback. All processes with a lease share it. It stops shortly after the last lease
+ * is released.
  */
 export async function serveEngine(hook?: EngineHook): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -32,7 +33,8 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
-    // The process ends, but the data and the state file stay. A client's next call then starts another engine on the same data.
+    // Only the process stops; the data and the state file stay. A client's next call then starts another engine on
+    // the same data.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -67,14 +69,15 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides which engine may use it. The lock ends when the other engine dies. chDB reports only that it
-    // could not open the directory.
+    // The kernel's lock on the directory decides which engine may use it. It is released when the other engine dies.
+    // chDB says only that it could not open the directory, so a lock is assumed.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }
 
 /**
- * Returns the folder with ClickHouse's tables. If Clew made the directory, this is a subfolder. If chDB made it, it is the directory itself.
+ * Returns the folder with ClickHouse's tables: a subfolder if Clew made the directory, the directory itself if chDB
+ * alone did.
  */
 function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
@@ -90,14 +93,14 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // The process kills itself. An ordinary exit would run chDB's teardown. The teardown crashes in a background thread and then hangs (4 of 12
-    // engines with demo data). With an endless query, the teardown would wait forever. Finished queries have already written their files, so nothing
-    // is lost.
+    // The process kills itself, because an ordinary exit would run chDB's teardown. That crashes in a background
+    // thread and then hangs (4 of 12 engines with demo data), and with an endless query it would wait forever.
+    // Nothing is lost, because finished queries have already written their files.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
     firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
-    // A private engine has only one client, so the engine ends when this client ends its lease.
+    // A private engine has only one client, so it stops as soon as that client releases its lease.
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
     onUnused: () => void end(),
   })
@@ -124,7 +127,10 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Answers with a proof that this program is the engine. Only a program that knows the key in the state file can compute the proof. */
+/**
+ * Answers with a proof that this program is the engine. Only a program that knows the key in the state file can
+ * compute the proof.
+ */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)
@@ -156,8 +162,9 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * Counts the clients that need the engine. A lease is an HTTP response. It stays open until its holder closes it or dies. `onUnused` runs after
- * `leaseGraceMs` without any lease, or if nobody takes one within `firstLeaseMs` of the start.
+ * Counts the clients that need the engine. A lease is an HTTP response that stays open until its client closes it or
+ * dies. `onUnused` runs `leaseGraceMs` after the last lease, or if nobody takes a lease within `firstLeaseMs` of the
+ * start.
  */
 class LeaseDesk {
   readonly #options: { readonly leaseGraceMs: number; readonly firstLeaseMs: number; readonly onUnused: () => void }
@@ -172,7 +179,10 @@ class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /** Grants a lease: sends headers and one line, but does not end the response. Returns true, which means that the request is handled. */
+  /**
+   * Grants a lease: sends headers and one line, and keeps the response open. Returns true, because the request is
+   * answered.
+   */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

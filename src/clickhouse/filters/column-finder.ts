@@ -1,21 +1,24 @@
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A column of a table, and the way in which a query's filter uses it. */
+/** A column of a table, and how a query's filter uses it. */
 export interface FilteredColumn {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The column's type in the server's spelling, such as `Nullable(String)`. */
   readonly type: string
-  /** What a filter compares: the column's value itself, the elements of an array, or the keys of a map. */
+  /** What the filter compares: the column's value, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
-   * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`. Undefined
-   * if a look-up query cannot apply the same functions.
+   * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`.
+   * Undefined if one of them is not in `REPEATABLE`, so that a look-up query cannot apply it.
    */
   readonly functions: readonly string[] | undefined
-  /** All functions that the query applies to the column, innermost first, with their constant arguments as the query tree prints them. */
+  /**
+   * All functions that the query applies to the column, innermost first. Their constant arguments are written as in
+   * the query tree.
+   */
   readonly applied: readonly AppliedFunction[]
 }
 
@@ -24,7 +27,7 @@ export interface AppliedFunction {
   readonly constants: readonly string[]
 }
 
-/** Functions with one argument. A look-up query can apply them in the same way as the original query. */
+/** Functions with one argument that a look-up query can apply just like the original query. */
 const REPEATABLE = new Set([
   'lower',
   'upper',
@@ -49,7 +52,7 @@ const REPEATABLE = new Set([
   'toMonday',
 ])
 
-/** Finds the table columns behind an expression. Follows names through subqueries, CTEs and unions, back to the tables. */
+/** Finds the table columns behind an expression. Follows names through subqueries, CTEs and unions back to the tables. */
 export class ColumnFinder {
   readonly #sources = new Map<string, ResolvedNode>()
 
@@ -62,14 +65,15 @@ export class ColumnFinder {
   }
 
   /**
-   * Returns the column behind an expression, such as `city` for `lower(city)`. For a union, returns one column per branch. For a
-   * combination of several columns, returns an empty array.
+   * Returns the column behind an expression, such as `city` for `lower(city)`. A union gives one column per branch.
+   * An expression of several columns gives none.
    */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So this code does not follow the map's element.
+    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`), so the map's element leads to no column
+    // here.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

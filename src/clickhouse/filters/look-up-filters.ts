@@ -38,9 +38,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns that a query filters on: the number of rows that match each filter, and the range of each
- * number or time column. For a text that no row has, finds similar values. Reads only columns of the schema, and never private
- * ones. Constants are bound as parameters. Leaves out facts whose query fails or takes too long.
+ * Looks up facts about the columns on which a query filters: how many rows match each filter, and the range of number
+ * and time columns. For a text that no row has, finds similar values. Reads only columns of the schema, and never
+ * private ones. Constants are bound as parameters. If a look-up query fails or takes too long, its facts are missing.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
@@ -73,13 +73,13 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the findings that have not arrived yet. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the later ones. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
   readonly timeLimitMs: number
   readonly signal: AbortSignal
-  /** One list of findings for each table and each join, in the order of the query. */
+  /** One list of findings for each table and each join, in the order of their look-ups. */
   readonly found: Found[][]
 }
 
@@ -106,7 +106,10 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts how many values of one joined column also occur in the other column. If none do, the join is wrong. */
+/**
+ * Counts how many values of one joined column also occur in the other. If there are none, the query joins on the
+ * wrong columns.
+ */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal }: Look,
   found: Found[],
@@ -127,7 +130,7 @@ async function lookUpJoin(
   })
 }
 
-/** Returns the column from the schema. Returns undefined if the column is unknown or must not be read. */
+/** Returns the column from the schema. Returns undefined if it is unknown or must not be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -139,11 +142,11 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter together with its column's schema. Returns undefined if the column is unknown or must not be read. */
+/** Returns the filter with its column from the schema. Returns undefined if there is nothing to look up. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // A look-up that cannot repeat the query's functions finds only the minimum and maximum of the column. A text column has
-  // neither, so there is nothing to look up.
+  // If a look-up cannot apply the filter's functions, it can only give the minimum and maximum of the column. Only
+  // number and time columns have these.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -163,8 +166,8 @@ async function lookUpTable(look: Look, list: Found[], table: TableSchema, filter
 }
 
 /**
- * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each constant. It also reads the
- * minimum and maximum of the columns.
+ * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each
+ * constant. It also reads the minimum and maximum of the columns.
  */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,
@@ -199,8 +202,8 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // Without rows, the engine returns a default value as minimum and maximum, such as 1970-01-01. Null replaces this meaningless
-    // range.
+    // In an empty table, the engine returns a default as minimum and maximum, such as 1970-01-01. Null replaces such
+    // a range.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
@@ -240,7 +243,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns other columns that are known to contain the value. Ignores upper and lower case. */
+/** Returns other columns whose known values include this one, in any upper and lower case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

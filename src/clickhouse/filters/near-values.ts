@@ -11,8 +11,8 @@ import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
 /**
- * Finds values of a column that are similar to the wanted text. The engine returns the nearest values. Those that differ too much
- * are dropped. If none is left and the column has few values, `all` contains them all.
+ * Finds values of a column that are similar to the wanted text. The engine returns the nearest ones, and those that
+ * differ too much are dropped. If none is left and the column has only few values, `all` lists them.
  */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
@@ -57,7 +57,7 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the beginning of a text, without wildcards. Only this part is compared with the column's values. */
+/** Returns the beginning of a text without wildcards, which is compared with the column's values. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
@@ -71,8 +71,8 @@ export function withoutWildcards(text: string, operator: FilterOperator): string
 }
 
 /**
- * Returns parts of a misspelt text: its beginning, its longest words, and the ends of these words. The intended value probably
- * contains one of these parts.
+ * Returns parts of a text that is perhaps misspelt: its beginning, its longest words, and the ends of these words.
+ * The intended value probably contains one of them.
  */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../base/durations.ts'
 /** A constant that a query compares with a column. */
 export type FilterConstant =
   | { readonly kind: 'text'; readonly text: string }
-  /** A number, as its digits. A JavaScript number could lose digits. */
+  /** A number in digits, because a JavaScript number could lose some of them. */
   | { readonly kind: 'number'; readonly text: string }
   /** A date, such as `2026-03-01`. */
   | { readonly kind: 'date'; readonly text: string }
-  /** A moment, as Unix time in milliseconds. */
+  /** A point in time, as Unix time in milliseconds. */
   | { readonly kind: 'instant'; readonly milliseconds: number }
 
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
@@ -18,13 +18,14 @@ const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
 
 /**
- * Reads a CONSTANT node of the query tree. Returns its single value, or the values of a flat tuple or array. Returns undefined for anything
- * else.
+ * Reads a CONSTANT node of the query tree. Returns its single value, or the values of a flat tuple or array. Returns
+ * undefined for any other constant.
  */
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // In a list, the tree prints dates and times as plain numbers, of days or of seconds. The two may be mixed, so such a list cannot be read.
+  // In a list, the tree prints both dates and times as plain numbers, of days or of seconds. They cannot be told
+  // apart, so such a list is not read.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

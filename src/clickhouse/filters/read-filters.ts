@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** The kind of comparison in a filter. Each has the name of the engine's function for it. */
+/** The kind of comparison in a filter, such as `less` for `<`. The names are those of the engine's functions. */
 export type FilterOperator =
   | 'equals'
   | 'less'
@@ -26,11 +26,14 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** The id of the OR or list that contains this condition. Conditions with the same `oneOf` are alternatives. */
+  /**
+   * The id of the OR or the list that contains this condition. Filters with the same `oneOf` are alternatives: a row
+   * must match only one.
+   */
   readonly oneOf?: string
 }
 
-/** Two columns that a query compares for equality: in ON or USING, or on the two sides of IN. */
+/** Two columns that a query compares for equality: in ON or USING, or left and right of IN. */
 export interface JoinedColumns {
   readonly left: Pick<ColumnFilter, 'table' | 'column'>
   readonly right: Pick<ColumnFilter, 'table' | 'column'>
@@ -71,14 +74,15 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
 /**
- * Functions that negate a condition. If no row has the value 'Berln', the condition `city != 'Berln'` keeps all rows. So a
- * look-up cannot explain an empty result with it.
+ * Functions that negate a condition. A value that does not exist, as in `city != 'Berln'`, then excludes no row. So
+ * it cannot explain an empty result and is not looked up.
  */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
- * Reads the filters and joined columns from the engine's resolved query. A filter is any comparison of a table's column with constants. It may be in
- * WHERE, ON, HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. It is empty if the lines are not understood.
+ * Reads the filters and joined columns from the engine's resolved query. A filter is a comparison of a table's column
+ * with constants, in any clause, aggregate condition, subquery or CTE. The result has no duplicates. It is empty if
+ * the lines cannot be parsed.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]
@@ -119,7 +123,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Returns the pair of compared columns. Returns none if a side is not a plain column, or if both sides are the same column. */
+/** Returns the pair of compared columns, unless a side is not a plain column or both sides are the same column. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)
@@ -127,7 +131,7 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-/** Returns the filters in one function call: each comparison of a column with constants. */
+/** Returns the comparisons of a column with constants in one function call. */
 export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []

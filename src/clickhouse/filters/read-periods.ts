@@ -4,10 +4,10 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time, as Unix time in milliseconds. A clock time in a zone is stored as if the zone were UTC. */
+/** A point in time, as Unix time in milliseconds. A clock time of another zone is stored as if that zone were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** The time zone of the clock time. `instant` means that `milliseconds` is real Unix time. Undefined means the column's own zone. */
+  /** The time zone of the clock time. `instant`: `milliseconds` is real Unix time. Undefined: the zone of the column. */
   readonly zone: string | undefined
 }
 
@@ -16,13 +16,13 @@ export interface AskedPeriod {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
-  /** The start of the period, included. Undefined if the period has no start. */
+  /** The first moment of the period. Undefined if the query sets no start. */
   readonly from: TimeLimit | undefined
-  /** The end of the period, not included. Undefined if the period continues until now. */
+  /** The first moment after the period. Undefined if the query sets no end. */
   readonly to: TimeLimit | undefined
   /**
-   * The time unit of a time series, such as months for `GROUP BY toStartOfMonth(day)`. The period then consists of whole units.
-   * Undefined if the query asks for no time series.
+   * The time unit of a time series: months for `GROUP BY toStartOfMonth(day)`. The period then consists of whole
+   * units. Undefined if the query is no time series.
    */
   readonly series: CalendarUnit | undefined
 }
@@ -32,12 +32,12 @@ interface Bounds {
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
   /**
-   * True if Clew does not understand a condition on the column, or if the condition depends on the data, as in `day > (SELECT
-   * max(day) FROM loads)`.
+   * True if a condition on the column gives no known period: Clew cannot read it, or it depends on the data, as in
+   * `day > (SELECT max(day) FROM loads)`.
    */
   readonly isUnknown?: boolean
 }
-/** The start and end that conditions set for each time column. The key is the table and the column. */
+/** The start and end that conditions set for each time column, by table and column. */
 type BoundsOfColumns = ReadonlyMap<string, Bounds>
 
 const UNITS: Readonly<Record<string, CalendarUnit>> = {
@@ -57,7 +57,7 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
 }
 const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
 const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
-/** Functions that change a time's type but not the moment, such as `toDateTime`. */
+/** Functions that change the type of a time but not the moment, such as `toDateTime`. */
 const PLAIN: ReadonlySet<string> = new Set([
   'toDateTime',
   'toDateTime64',
@@ -66,13 +66,16 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** Functions that select certain hours of every day, or certain weekdays. A condition with them does not limit the period. */
+/**
+ * Functions for certain hours of every day, or certain weekdays. A condition with them sets no start or end of the
+ * period.
+ */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query selects in the time column of each table. The start and end come from WHERE. If WHERE does not
- * limit the column, they come from the conditions of aggregates such as `countIf`. A time series alone gives a period without
- * start and end. The result is empty if the lines cannot be understood.
+ * Returns the period that a query selects in each table's time column. The start and end come from WHERE. For a
+ * column that WHERE does not limit, they come from the conditions of aggregates such as `countIf`. A time series
+ * alone gives a period without start and end. The result is empty if the lines cannot be parsed.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -90,7 +93,7 @@ class PeriodReader {
     this.#columns = columns
   }
 
-  /** @param outer the starts and ends that the outer queries set for the same columns */
+  /** @param outer the starts and ends that outer queries set for the same columns */
   visit(node: ResolvedNode, outer: BoundsOfColumns): void {
     if (node.kind !== 'QUERY') {
       for (const { node: child } of node.branches) this.visit(child, outer)
@@ -98,7 +101,7 @@ class PeriodReader {
     }
     const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
     for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
-    // A subquery in FROM shares the period of the outer query. A subquery that stands for a value has its own period.
+    // The outer query's period also applies to a subquery in FROM, but not to a subquery that stands for a value.
     for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
   }
 
@@ -138,7 +141,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // If one branch of an OR does not limit the time, the whole OR selects all times of that column.
+      // If one branch of an OR does not limit a column, the whole OR does not limit it.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -156,7 +159,7 @@ function keyOf({ table, column }: Pick<FilteredColumn, 'table' | 'column'>): str
   return `${table}\n${column}`
 }
 
-/** Returns the tables in a query's own FROM. Leaves out the tables in its subqueries. */
+/** Returns the tables in a query's own FROM, without those in its subqueries. */
 function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   if (node === undefined || node.kind === 'QUERY' || node.kind === 'UNION') return []
   const own = node.kind === 'TABLE' ? /(?:^|, )table_name: ([^,]+)/.exec(node.text)?.[1] : undefined
@@ -190,7 +193,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns the period that covers both periods: from the earlier start to the later end. */
+/** Returns the shortest period that covers both: from the earlier start to the later end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -207,15 +210,16 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
 }
 
 /**
- * Whether the functions on a column keep its time. They may round it, or turn it into a number or text, as `toYYYYMM(day)` does.
+ * Whether an expression of functions on a column still shows the column's time. It may be rounded, or written as a
+ * number or text, as by `toYYYYMM(day)`.
  */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
 /**
- * Returns the largest time unit to which the functions on a column round. A column of dates is rounded to days. Returns undefined if nothing is
- * rounded.
+ * Returns the largest time unit to which the functions on a column round it. For a column of dates, this is at least
+ * a day. Returns undefined if nothing is rounded.
  */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
@@ -231,7 +235,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   return CALENDAR_UNITS.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
-/** Returns the time zone that a function on the column states, such as `Europe/Berlin`. Returns undefined if there is none. */
+/** Returns the time zone in the arguments of the functions on a column, such as `Europe/Berlin`, if there is one. */
 function zoneOf({ applied }: FilteredColumn): string | undefined {
   return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
 }

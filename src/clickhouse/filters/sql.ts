@@ -15,14 +15,14 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   ilike: 'ILIKE',
 }
 
-/** Collects values as query parameters. The values never become a part of the SQL text. */
+/** Collects values as query parameters, so that they never become part of the SQL text. */
 export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
   /**
-   * Adds a constant and returns its placeholder for the SQL text. The placeholder's type is chosen so that the comparison works as in the
-   * original query.
+   * Adds a constant and returns its placeholder for the SQL text. The placeholder's type makes the comparison work as
+   * in the original query.
    */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
@@ -47,7 +47,8 @@ export class BoundValues {
 }
 
 /**
- * Writes the comparison of a filter's column with one constant, as an SQL expression. Returns undefined if the filter's functions cannot be applied.
+ * Writes the comparison of a filter's column with one constant in SQL. Returns undefined if the look-up cannot apply
+ * the filter's functions.
  */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined
@@ -63,7 +64,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
-/** Writes a filter as short SQL that people can read. */
+/** Writes a filter as short SQL for people to read. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =

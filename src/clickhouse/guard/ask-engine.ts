@@ -9,8 +9,9 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2 of the guard: the engine parses the SQL as data, and prints it as one statement without comments. The reading user's
- * profile must set `implicit_select = 0`. Otherwise the engine would accept a bare expression such as `1 + 1` as a query.
+ * Layer 2 of the guard: the engine parses the SQL as a bound value, and prints it as one statement without comments.
+ * The reading user's profile must set `implicit_select = 0`. Otherwise the engine would take a bare expression such
+ * as `1 + 1` for a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -22,9 +23,9 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 }
 
 /**
- * Layer 4 of the guard: returns the lines of the query tree before names are resolved. With `run_passes = 0`, the engine only parses. It
- * resolves no name and runs no subquery. `canonical` must have passed the token check. Otherwise its text could close the guard's parentheses
- * around it.
+ * Layer 4 of the guard: returns the lines of the query tree. With `run_passes = 0`, the engine only parses: it
+ * resolves no name and runs no subquery. `canonical` must have passed the token check. Otherwise it could close the
+ * parentheses that the guard puts around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,
@@ -44,7 +45,7 @@ async function ask(
 ): Promise<string[] | Rejection> {
   try {
     const result = await readForGuard(warehouse, query, signal)
-    // The rest of a cut tree is unknown, and could contain forbidden references.
+    // The missing part of a cut tree could contain forbidden references.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)
   } catch (error) {
@@ -55,9 +56,10 @@ async function ask(
 }
 
 /**
- * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL, such as a lost
- * connection, missing rights or a cancellation. A timeout without a server code is not about the SQL either, because other load
- * may cause it. The parsed text has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
+ * Returns a rejection if the engine refused the SQL itself. Returns undefined for other errors, such as a lost
+ * connection, missing rights or a cancellation. A timeout without a server code is one of these, because it may only
+ * mean that the server is busy. Parses texts such as "Syntax error (Multi-statements are not allowed): failed at
+ * position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined
@@ -73,7 +75,8 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
 }
 
 /**
- * Returns the part of a message about the query. Leaves out the engine's code, the guard's own statement and the list of expected tokens.
+ * Returns the part of an engine's message that is about the query. Removes the error code, the guard's own statement
+ * and the list of expected tokens.
  */
 function sentence(message: string): string {
   const text = withoutInternals(message)

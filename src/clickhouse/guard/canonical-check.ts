@@ -5,14 +5,14 @@ import { expandedSize } from './expanded-size.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** EXPLAIN prints the pattern of COLUMNS or EXCEPT unescaped. A line break in it could forge a line of the tree, so it is not allowed. */
+/** EXPLAIN prints the patterns of COLUMNS and EXCEPT unescaped. A line break in a pattern could forge a line of the tree. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
 /**
- * Layer 3 of the guard: checks the tokens of the canonical text. Refuses every statement except SELECT, and tokens that would
- * make EXPLAIN's output ambiguous.
+ * Layer 3 of the guard: checks the tokens of the canonical text. Refuses every statement except SELECT, and tokens
+ * that make EXPLAIN's output ambiguous.
  */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
@@ -34,7 +34,10 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** Whether the query ends in FORMAT or INTO OUTFILE. Without this check, the guard's EXPLAIN would fail without a useful message. */
+/**
+ * Whether the query contains INTO OUTFILE, or ends in FORMAT. Without this check, the guard's EXPLAIN would fail with
+ * a useless message.
+ */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
@@ -47,7 +50,8 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
 }
 
 /**
- * Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show such names.
+ * Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show
+ * the new names.
  */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
   return tokens.some((token, index) => {
@@ -92,7 +96,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** Checks the strings that EXPLAIN prints unescaped: patterns of `COLUMNS('…')`, and collations. EXPLAIN escapes all other strings. */
+/** Checks the only strings that EXPLAIN prints unescaped: patterns of `COLUMNS('…')` and EXCEPT, and collations. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''

@@ -6,8 +6,8 @@ import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
 /**
- * A restricted column of a table that the query reads. The scope marks it as restricted, or it is a virtual column such as
- * `_part`, which the engine adds.
+ * A column that the query must not read, of a table that it reads. It is private by the scope, or a virtual column of
+ * the engine, such as `_part`.
  */
 interface RestrictedColumn {
   readonly source: TableSource
@@ -15,9 +15,10 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one
- * character for the engine, and two for JavaScript. In case of doubt, the guard assumes that COLUMNS matches a column, and that
- * EXCEPT does not. A pattern may have few repetitions, and none of a group, because JavaScript might never finish.
+ * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ:
+ * `🔑` is one character for the engine, and two for JavaScript. In case of doubt, COLUMNS is assumed to match a
+ * column, and EXCEPT not to. A pattern may have few repetitions and none of a group, because JavaScript could take
+ * forever.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -25,8 +26,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * Returns a restricted column that a name may read. The name may be the column, a part of it (`email.null`), a larger column that contains it
- * (`payments`), or a virtual column.
+ * Returns a restricted column that a name may read. The name may be that column, a part of it (`email.null`), a
+ * column that contains it (`payments` for `payments.card`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -40,15 +41,15 @@ export function restrictedByName(identifier: string, sources: readonly TableSour
   return undefined
 }
 
-/** Whether two names mean the same column, or one is a part of the other: `email` and `email.null`. */
+/** Whether two names mean the same column, or one means a part of the other: `email` and `email.null`. */
 function isSameOrPart(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 }
 
 /**
- * Whether a name may be a virtual column of a table with restricted columns or foreign rows. Such a column may reveal restricted
- * values: `_partition_value` contains all columns of the partition key, and `_part` and `_partition_id` contain their text.
- * Engines and versions have different virtual columns (`_part_offset`, `_path`, `_table`, …), but all begin with an underscore.
+ * Whether a name may be a virtual column that reveals restricted values or foreign names. `_partition_value` contains
+ * the columns of the partition key, and `_part` and `_partition_id` contain them as text. Which virtual columns exist
+ * depends on engine and version (`_part_offset`, `_path`, `_table`, …), but all begin with an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted, areForeign } }: TableSource): boolean {
   return (
@@ -59,8 +60,8 @@ function mayBeVirtual(name: string, { columns: { readable, restricted, areForeig
 }
 
 /**
- * Whether a name consists of a table's name and a readable column, as in `_log.id`. An alias is not accepted as the table's name,
- * because an alias could look like a virtual column.
+ * Whether a name consists of a table's name and a readable column, as in `_log.id`. An alias in place of the table's
+ * name is not enough, because an alias could look like a virtual column.
  */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
@@ -71,15 +72,15 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
 }
 
 /**
- * Returns a restricted column that an expression reads through a table's name. A table's name as a value means the whole row, as
- * in `SELECT users FROM users`.
+ * Returns a restricted column that a query reads by using a table's name as a value. In `SELECT users FROM users`,
+ * this value is the whole row.
  */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
 }
 
-/** Returns a restricted column that `*`, `t.*` or COLUMNS('…') may read. Returns undefined if there is none. */
+/** Returns a restricted column that `*`, `t.*` or COLUMNS('…') may read, if there is one. */
 export function restrictedByMatcher(node: TreeNode, names: NameScope): RestrictedColumn | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const prefix = qualifier === undefined ? '' : `${qualifier}.`
@@ -97,9 +98,9 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns. The caller must know that none of them is
- * restricted. Returns undefined for other tables. Returns `several` if several tables may be read, and `unknown` if the pattern may match other
- * columns.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns, or undefined for
+ * other tables. The caller must have checked that none of them is restricted. Returns `several` if it may read
+ * several tables, and `unknown` if the pattern may match other columns.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -119,8 +120,8 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /**
- * Returns the rejection of a private column. Its message admits that the column exists, because only the values are secret. A model that knows
- * this can avoid the column, or explain the problem.
+ * Returns the rejection of a private column. Its message admits that the column exists, because only the values are
+ * secret. With this knowledge, a model can avoid the column or explain the problem.
  */
 export function columnRefused(
   { source, name }: RestrictedColumn,
@@ -148,7 +149,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether EXCEPT removes the column before APPLY or REPLACE can read it. */
+/** Whether EXCEPT removes the column before an APPLY or REPLACE could read it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

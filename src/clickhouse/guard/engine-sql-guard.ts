@@ -14,8 +14,9 @@ import { walkQueryTree } from './tree/walk-query-tree.ts'
 import { UnusualNames } from './unusual-names.ts'
 
 /**
- * The SQL guard on a ClickHouse engine. Only the engine decides the meaning of SQL. It prints the SQL that it has parsed, and the query tree before
- * names are resolved. The guard never executes the SQL. docs/sql-guard.md describes the layers.
+ * The SQL guard for a ClickHouse engine. Only the engine itself decides what SQL means: it prints the SQL as it has
+ * parsed it, and the query tree with unresolved names. The guard never runs the SQL. docs/sql-guard.md describes its
+ * layers.
  */
 export class EngineSqlGuard implements SqlGuard {
   readonly #warehouse: Warehouse
@@ -62,7 +63,8 @@ export class EngineSqlGuard implements SqlGuard {
   }
 
   /**
-   * Returns the version of the engine, and whether the guard was written for it. The version is read only once. @throws WarehouseError
+   * Returns the engine's version, and whether the guard was tested on it. The version is read only once.
+   * @throws WarehouseError
    */
   async engine(signal: AbortSignal): Promise<{ readonly version: string; readonly known: boolean }> {
     const { version } = await this.#functionList(signal)
@@ -70,7 +72,8 @@ export class EngineSqlGuard implements SqlGuard {
   }
 
   /**
-   * Returns the engine's functions. Usually reads them only once, but simultaneous first calls may each read them. A failed read is not cached.
+   * Returns the engine's functions, and caches them. Concurrent first calls may each read them. A failed read is not
+   * cached.
    */
   async #functionList(signal: AbortSignal): Promise<FunctionList> {
     this.#functions ??= await readFunctionList(this.#warehouse, signal)

@@ -1,20 +1,21 @@
 import { shown } from './rejection.ts'
 
 /**
- * The engine versions on which the guard was tested. The tests cover the output of `EXPLAIN QUERY TREE`, function categories and name
- * resolution.
+ * The engine versions on which the guard is tested: the output of `EXPLAIN QUERY TREE`, the functions, and how names
+ * are resolved.
  */
 export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
- * Whether the guard knows this engine version. On another version the guard is just as strict, because it refuses everything unknown. It may then
- * refuse legitimate queries. If a newer engine gives known syntax a new meaning, only the server's grants protect the data.
+ * Whether the guard is tested on this engine version. On another version it is just as strict: it refuses everything
+ * unknown, perhaps also legitimate queries. But if a newer engine gives known syntax a new meaning, only the server's
+ * grants protect the data.
  */
 export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))
 }
 
-/** A message for the operator about an untested engine version: what it means, and what to do. */
+/** Tells the operator what an untested engine version means, and what to do. */
 export const UNKNOWN_ENGINE = {
   meaning:
     'It refuses what it does not know, so it may refuse a legitimate query; what a newer server means by known syntax it cannot see.',

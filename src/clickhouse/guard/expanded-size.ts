@@ -4,7 +4,7 @@ import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** The number of tokens inside one pair of parentheses, in its WITH lists and elsewhere. */
+/** The tokens inside one pair of parentheses: those in WITH lists, and the others. */
 interface Level {
   withTokens: number
   otherTokens: number
@@ -13,8 +13,9 @@ interface Level {
 }
 
 /**
- * Returns an upper bound of the number of tokens after the engine has copied WITH lists. The engine copies each list into every branch of a
- * UNION. It does this while it builds the query tree, before its own limits apply. With nested lists, 14 KB of SQL became 3.4 million SELECTs.
+ * Returns an upper bound of the number of tokens after the engine has copied WITH lists. It copies each list into
+ * every branch of a UNION, while it builds the query tree and before its own limits apply. With nested lists, 14 KB
+ * of SQL became 3.4 million SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

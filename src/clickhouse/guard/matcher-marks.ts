@@ -2,7 +2,7 @@ import type { TreeNode } from '../../warehouse/query-tree.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 
-/** One `*` or COLUMNS('…') in the query's text as the engine has printed it. */
+/** One `*` or COLUMNS('…') in the canonical text of a query. */
 interface Mark {
   readonly from: number
   readonly to: number
@@ -11,9 +11,10 @@ interface Mark {
 }
 
 /**
- * Puts a mark in place of each `*` and COLUMNS('…') of a query on tables with private columns. The mark identifies this matcher
- * in the query tree. In the executed text, the checked column names replace the matcher. So the query reads the same columns even
- * if the table changes in the meantime. A matcher without a mark is refused if it could read a private column.
+ * Tracks each `*` and COLUMNS('…') of a query on tables with private columns. For EXPLAIN, a unique mark replaces it,
+ * which identifies it in the tree. In the text that runs, the checked column names replace it, so the query reads
+ * only these, even if the table changes in the meantime. If it gets no mark but could read a private column, the
+ * query is refused.
  */
 export class MatcherMarks {
   readonly text: string
@@ -33,7 +34,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** Puts the original `*` and COLUMNS('…') back into the tree. The attribute `mark` then identifies each of them. */
+  /** Puts the original `*` and COLUMNS('…') back into the tree, each with its mark as an attribute. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''
@@ -51,8 +52,8 @@ export class MatcherMarks {
   }
 
   /**
-   * Returns the canonical text, in which `COLUMNS` with column names replaces some matchers.
-   * @param columns the column names by mark; a matcher without names here stays as it is
+   * Returns the canonical text with `COLUMNS(name, …)` in place of each `*` or COLUMNS('…') whose columns are given.
+   * @param columns the column names by mark
    */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
     return this.#written(mark => {
@@ -83,7 +84,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Whether an operand may follow this token. If it may, a `*` after the token means all columns. Otherwise the `*` is a multiplication. */
+/** Whether an operand may follow this token. A `*` in its place means all columns; elsewhere, it multiplies. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

@@ -1,12 +1,15 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Matches text that this file splits exactly as the engine does. No comment, heredoc or unusual quotation begins in such text.
- * For any other text, the functions below assume the worst.
+ * Matches a piece of text that this file and the engine certainly split in the same way, without comments, heredocs
+ * and unusual quotations. For any other text, the functions below assume the worst.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
-/** Returns the SQL with all string literals emptied, and the literals. Returns undefined if the engine might split the text differently. */
+/**
+ * Returns the SQL with empty string literals, and the literals. Returns undefined if the engine could split the text
+ * in another way.
+ */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
   let rest = ''
@@ -24,7 +27,7 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** Matches a column or a function call. Arguments may be calls themselves, but only one level deep. */
+/** Matches a column or a function call. An argument may be another call, but not deeper. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
@@ -35,8 +38,8 @@ const LEFT = new RegExp(
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
 /**
- * Returns an upper bound for the nesting of BETWEEN: how many BETWEENs may be inside the left operand of another, as in `(a
- * BETWEEN 1 AND 2) BETWEEN 0 AND 1`. A plain column or call as the left operand adds no level.
+ * Returns an upper bound for the nesting of BETWEEN, which is how many BETWEENs are inside the left operand of
+ * another: `(a BETWEEN 1 AND 2) BETWEEN 0 AND 1`. A plain column or call on the left adds no level.
  */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
@@ -44,13 +47,14 @@ export function nestedBetweens(sql: string): number {
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The offset of the end of the latest BETWEEN that is certainly not nested. */
+  /** The offset at which the latest BETWEEN ends that is certainly not nested. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // An AND or NOT before this BETWEEN may belong to an earlier BETWEEN, unless the ends of all earlier ones are known.
+    // An AND or NOT before this BETWEEN may belong to an earlier one, unless all earlier ones are known to have
+    // ended.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

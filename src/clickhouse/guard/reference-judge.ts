@@ -23,8 +23,8 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each name in a query that may refer to something outside the query, such as a table or a function. Refuses a name if any
- * rule of the engine could give it a forbidden meaning. Keeps the used names and the first fault.
+ * Judges each name in a query that may refer to something outside it, such as a table or a function. Refuses a name
+ * if any rule of the engine could give it a forbidden meaning. Collects the used names and the first fault.
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
@@ -32,19 +32,16 @@ export class ReferenceJudge {
   /** The aggregate functions in the query, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /**
-   * The columns that each `*` or COLUMNS('…') reads from a table with private columns. The key is the mark that replaces it in
-   * the text.
-   */
+  /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched = new Map<string, readonly string[]>()
-  /** The tables in all FROM clauses of the query, subqueries included. */
+  /** The tables in all FROM clauses of the query, also in subqueries. */
   readonly anywhere: readonly TableSource[]
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
-  /** Keys of definitions `identifier AS alias` whose identifier certainly means a value, not a table. */
+  /** The definitions `identifier AS alias` in which the identifier certainly means a value and not a table. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -52,7 +49,7 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: ReferenceGraph
     readonly anywhere: readonly TableSource[]
-    /** Returns an identifier in the query's original spelling. */
+    /** Returns an identifier as the query spells it. */
     readonly written: (name: string) => string
     readonly renamesColumns: boolean
   }) {
@@ -69,9 +66,10 @@ export class ReferenceJudge {
     this.#graph = deps.graph
   }
 
-  /** Judges a name in FROM: first as a CTE, then as a table. An alias of an expression has no meaning there. */
+  /** Judges a name in FROM: it means a CTE, or else a table. An alias of an expression has no meaning there. */
   table(identifier: string, names: NameScope): void {
-    // For a query without FROM, the tree shows the table `system.one`. A query that itself contains `system.one` was refused by the token check.
+    // The tree shows `system.one` for a query without FROM. The token check refuses a query that names `system.one`
+    // itself.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -90,7 +88,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** Returns the tables in a query's FROM, if their columns are known. Leaves out CTEs. */
+  /** Returns the tables in a query's FROM whose columns are known, without CTEs. */
   sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -99,8 +97,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Finds each SELECT that uses this item of the WITH list, because the engine resolves the item there. For each, returns the columns of its
-   * FROM.
+   * Returns the columns in the FROM of each SELECT that uses this item of the WITH list. They matter because the
+   * engine resolves the item there.
    */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
@@ -109,7 +107,7 @@ export class ReferenceJudge {
 
   /** Judges a name in an expression. Refuses the name if it may mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
-    // If the query's own tables have a column of this name, the name cannot mean a column of an outer query.
+    // If the query's own tables have such a column, the name cannot mean a column of an outer query.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -120,7 +118,7 @@ export class ReferenceJudge {
     if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
   }
 
-  /** Judges a definition `identifier AS alias`. `names` are the names that are visible at the identifier. */
+  /** Judges a definition `identifier AS alias`. `names` are the names visible at the identifier. */
   alias(alias: string, identifier: string, names: NameScope): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
@@ -128,7 +126,10 @@ export class ReferenceJudge {
     }
   }
 
-  /** Judges a name that may be a function call without parentheses, as in `SELECT current_user`. The engine tries a column or alias first. */
+  /**
+   * Judges a name that may be a function call without parentheses, as in `SELECT current_user`. The engine first
+   * tries columns and aliases.
+   */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -159,7 +160,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** Judges a function call. Also judges arguments that may be more than values, such as lambdas. */
+  /** Judges a function call, and those of its arguments that may be more than values, such as lambdas. */
   call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
@@ -177,8 +178,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function certainly passes values to the lambdas among its arguments. Returns false if an alias has the function's
-   * name, because the alias may hide the function.
+   * Whether a function certainly passes only values to the lambdas among its arguments. False if an alias has the
+   * function's name, because the alias may hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
@@ -201,7 +202,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Refuses functions in place of lambdas: `arrayMap(file, …)` calls `file()`. The limits on costs would not see that call's arguments.
+   * Refuses a function's name in place of a lambda: `arrayMap(file, …)` calls `file()`. The cost limits would not see
+   * the arguments of that call.
    */
   #functionReferences(node: TreeNode, names: NameScope): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
@@ -230,8 +232,9 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. Next to IN, the engine ignores that
-   * a CTE is recursive. A recursive CTE's reference to itself then reads the table of the same name, so such a name is refused.
+   * Judges a bare name left or right of IN, which may mean a CTE, directly or through aliases. Next to IN, the engine
+   * ignores that a CTE is recursive: the CTE's reference to itself then reads the table of the same name. So such a
+   * name is refused.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -243,7 +246,7 @@ export class ReferenceJudge {
     this.refuse(rejection('out_of_scope', message))
   }
 
-  /** Returns a name and every other name that it may stand for. For `x` in `b AS x, a AS b`, these are `x`, `b` and `a`. */
+  /** Returns a name and all names for which it may stand. With `b AS x, a AS b`, `x` gives `x`, `b` and `a`. */
   #meanings(identifier: string): ReadonlySet<string> {
     const meanings = new Set([identifier])
     for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
@@ -251,8 +254,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name after IN, as in `id IN paid`. The engine first looks for a column or alias of this name, then for a CTE,
-   * and then for a table.
+   * Judges a bare name after IN, as in `id IN paid`. The engine looks for a column or alias of this name, then for a
+   * CTE, then for a table.
    */
   #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
@@ -265,9 +268,10 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether an alias after IN can only mean tables that the query may read. In `WITH secrets AS u SELECT … IN u`, the alias `u` means the table
-   * `secrets`. So each bare name behind the alias must be an allowed table. If the alias stands for a qualified name, the engine reads the table
-   * with the alias's own name.
+   * Whether an alias after IN can only mean tables that the query is allowed to read. In `WITH secrets AS u SELECT …
+   * IN u`, the alias `u` means the table `secrets`. So each bare name behind the alias must be an allowed table. If
+   * the alias stands for a qualified name, the engine reads the table that is called like the alias, so this table
+   * must be allowed too.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -283,7 +287,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** Judges a table after IN, as in `id IN paid`. The engine reads all columns of such a table. */
+  /** Judges a table after IN, as in `id IN paid`. The engine reads all its columns, so none may be restricted. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)
@@ -310,8 +314,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether the name may lead back to a definition that contains this place, as the inner `t` in `WITH t AS (SELECT * FROM t)`.
-   * The engine then gives the name another meaning, such as the table `t`.
+   * Whether a name may lead back to a definition around this place, as the inner `t` in `WITH t AS (SELECT * FROM
+   * t)`. The engine then gives the name another meaning, such as the table `t`.
    */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
@@ -339,7 +343,8 @@ function functionRefused(name: string): Rejection {
 }
 
 /**
- * Returns the rejection of a CTE that is read where it is not defined. The message does not tell whether a table has that name.
+ * Returns the rejection of a CTE that is read where it is not defined. The message does not reveal whether a table
+ * has that name.
  */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`

@@ -6,7 +6,7 @@ export function rejection(code: GuardRejection, message: string): Rejection {
   return { verdict: 'reject', code, message }
 }
 
-/** Prepares a name or a piece of SQL for a message: puts it on one line and cuts it to 80 characters. */
+/** Prepares a name or a piece of SQL for a message: one line of at most 80 characters. */
 export function shown(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()
   return line.length <= 80 ? line : `${line.slice(0, 79)}…`

@@ -4,15 +4,15 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
-/** Returns the table with this name as `database.table`, if the query may read it. Otherwise returns undefined. */
+/** Returns the table of this name as `database.table` if the query is allowed to read it. Otherwise returns undefined. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
   const table = qualified(identifier, scope)
   return scope.tables.has(table) ? table : undefined
 }
 
 /**
- * Rejects a table that the query is not allowed to read. The message is the same whether or not the table exists, so it reveals
- * nothing about other tables. For a known view, it lists the allowed tables that the view reads.
+ * Rejects a table that the query is not allowed to read. The message is the same whether or not the table exists, so
+ * it reveals nothing about other tables. For a known view, it lists the allowed tables behind the view.
  */
 export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
   const read = scope.views?.get(qualified(identifier, scope))?.map(table => shown(nameIn(scope, table))) ?? []
@@ -40,7 +40,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   }
 }
 
-/** Shortens a table's name to the form that the model may write: a table in the current database needs no database. */
+/** Returns a table's name as a model writes it: without the database if that is the current one. */
 export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
 }

@@ -2,7 +2,7 @@ import { LoadError } from './error.ts'
 import type { FileSurvey } from './survey-files.ts'
 
 interface SurveyedFile {
-  /** The file's name as messages show it. */
+  /** The file's name for messages. */
   readonly name: string
   readonly columns: FileSurvey['columns']
 }

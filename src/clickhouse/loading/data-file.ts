@@ -5,17 +5,20 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** The file formats that Clew loads, under ClickHouse's names. Files in all of these formats contain the column names. */
+/**
+ * The file formats that Clew loads, under ClickHouse's names. Files of all these formats contain the names of their
+ * columns.
+ */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file of this format is a text table: the first line has the column names, and each further line is a row. */
+/** Whether a file of this format is a text table: its first line has the column names, and each further line is a row. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
 
-/** An existing data file that a person wants to load. */
+/** An existing data file to load. */
 export interface DataFile {
-  /** The file name as the person wrote it. Messages use it. */
+  /** The file's name as the person typed it, for messages. */
   readonly name: string
   /** The absolute path of the file. */
   readonly path: string
@@ -24,7 +27,7 @@ export interface DataFile {
   readonly ending: string
 }
 
-/** The file format for each extension. The extensions are in lower case. */
+/** The file format for each extension, in lower case. */
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'CSVWithNames',
   tsv: 'TSVWithNames',
@@ -33,12 +36,16 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   json: 'JSONEachRow',
   parquet: 'Parquet',
 }
-/** Extensions of compressed files that the engine decompresses by itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
+/**
+ * Extensions of compressed files that the engine itself decompresses
+ * (https://clickhouse.com/docs/sql-reference/table-functions/file).
+ */
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 
 /**
- * Checks a file before it is loaded. @throws ConfigurationError if the file is unreadable or empty, or has an unknown extension
+ * Checks a file before it is loaded.
+ * @throws ConfigurationError if the file is unreadable or empty, or has an unknown extension
  */
 export async function findDataFile(name: string): Promise<DataFile> {
   const path = resolve(name)
@@ -68,7 +75,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
 interface FileKind {
   readonly begins: (head: string) => boolean
   readonly kind: string
-  /** Matches the file extensions that this kind of file may have. Undefined if Clew cannot load this kind at all. */
+  /** Matches the file extensions of this kind of file. Undefined if Clew cannot load this kind at all. */
   readonly ending?: RegExp
   readonly wayOut: string
 }
@@ -98,7 +105,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** For each extension, the content that the file must begin with. The engine checks the content of a compressed file. */
+/** How a file with this extension must begin. The engine itself checks the content of compressed files. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },
@@ -121,7 +128,7 @@ function checkContent(name: string, ending: string, head: string): void {
     )
 }
 
-/** Returns the first bytes of a file as a string, with one character for each byte. */
+/** Returns the first bytes of a file as a string with one character per byte. */
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -132,7 +139,10 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces everything else. */
+/**
+ * Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces
+ * everything else.
+ */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem

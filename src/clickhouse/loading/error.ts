@@ -1,6 +1,6 @@
 import { ClewError } from '../../base/errors.ts'
 
-/** The content of a file cannot become a table. The message contains the file's name and the action to take. */
+/** Thrown if the content of a file cannot become a table. The message names the file and says what to do. */
 export class LoadError extends ClewError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, { code: 'load', ...options })

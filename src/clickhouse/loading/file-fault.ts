@@ -1,7 +1,10 @@
 import type { WarehouseError } from '../../warehouse/error.ts'
 import { LoadError } from './error.ts'
 
-/** Patterns for the engine's error messages about files, each with a text for people. `$1` in the text is the row number. */
+/**
+ * Patterns for the engine's error messages about files, each with a text for people. In the text, `$1` stands for the
+ * row number or the column's name.
+ */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
   [/Duplicate column name[^"]{0,1000}"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
@@ -27,7 +30,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Explains in one sentence why the engine cannot read a file. This is the only place that parses the engine's errors about files. */
+/** Explains in one sentence why the engine cannot read a file. Only this code parses the engine's errors about files. */
 export function fileFault(name: string, error: WarehouseError): LoadError {
   for (const [pattern, words] of FAULTS) {
     const match = pattern.exec(error.message)
@@ -37,7 +40,7 @@ export function fileFault(name: string, error: WarehouseError): LoadError {
   return new LoadError(`${name} cannot be loaded: ${plainWords(error.message)}.`, { cause: error })
 }
 
-/** Removes the parts of an engine's message that mean nothing to people: internal names, versions and paths. */
+/** Removes the parts of an engine's message that do not help people: internal names, versions and paths. */
 function plainWords(message: string): string {
   const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
   const [line = ''] = inner.replace(/(?<!\s)\s*\(in file\/uri [\s\S]*$/, '').split('\n')

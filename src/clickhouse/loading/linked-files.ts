@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The path pattern for the engine's table function `file()`. With it, the function reads all the linked files. */
+  /** The path pattern with which the engine's table function `file()` reads all linked files. */
   readonly pattern: string
   remove(): Promise<void>
 }
 
 /**
- * Creates links to files in a temporary folder. The links have plain names. In a file's own name, the engine would take braces, stars or `::`
- * for patterns and archives.
+ * Links files in a temporary folder under plain names. In a file's own name, the engine would take braces and stars
+ * for patterns, and `::` for an archive.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

@@ -11,25 +11,28 @@ import { fileFault } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
-  /** The column's type in the new table. It is Nullable only if the files lack some of the column's values. */
+  /** The column's type in the new table. It is Nullable only if the files lack some of its values. */
   readonly type: string
-  /** Defined only for a text column in which all values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional format. */
+  /**
+   * Set if the column stays text, although all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a
+   * regional format.
+   */
   readonly textOf?: 'number' | 'date'
 }
 
-/** The facts about the files that become one table. All of them come from a single read of the files. */
+/** Facts about the files that become one table. */
 export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Warnings for the person before the table is created. Each is a whole sentence. */
+  /** Warnings for the person, shown before the table is created. Each is a whole sentence. */
   readonly notes: readonly string[]
-  /** The SELECT statement that reads the files. It has no semicolon at its end. */
+  /** The SELECT that reads the files, without a semicolon. */
   readonly select: string
 }
 
 export interface SurveyOptions {
-  /** The name for the files that messages use. */
+  /** The name of the files in messages. */
   readonly name: string
   /** The argument of the engine's table function `file()`: a path, or a pattern of paths. */
   readonly pattern: string
@@ -42,10 +45,10 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // The objects in a JSON column may differ from line to line. No single type would fit them, so they stay text.
+  // The objects in a JSON column may differ from line to line, so no single type fits them. With 0, they stay text.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
-/** With these settings, the engine reads every value as text and infers no types. */
+/** Settings with which the engine reads every value as text and infers no types. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
   input_format_tsv_use_best_effort_in_schema_inference: '0',
@@ -56,13 +59,14 @@ const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
 /** Matches dates in a regional format: `01.02.2025`, `1/2/25`. The engine does not read them as dates. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Matches a beginning that a number would lose: the zeros of `00501`, or the plus sign of `+4930`. */
+/** Matches the beginning of a text that would be lost in a number: the zeros of `00501`, or the plus sign of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
- * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows. If some rows do not fit, it
- * infers the types again, from all rows.
- * @throws LoadError for broken files, WarehouseError if the engine is unreachable
+ * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows.
+ * If some rows do not fit these types, it infers the types again from all rows.
+ * @throws LoadError for broken files
+ * @throws WarehouseError if the engine is unreachable
  */
 export async function surveyFiles(
   warehouse: Pick<Warehouse, 'readOwn'>,
@@ -90,7 +94,7 @@ class Files {
   readonly #read: Read
   readonly #pattern: string
   readonly #format: FileFormat
-  /** If several files become one table, their columns are matched by name. */
+  /** `union` combines the columns of several files by name. */
   #settings: Settings = { schema_inference_mode: 'union' }
 
   constructor(read: Read, pattern: string, format: FileFormat) {
@@ -137,7 +141,10 @@ class Files {
     }
   }
 
-  /** Finds a row that has more or fewer values than the header. Returns an error with the row's number, or undefined. */
+  /**
+   * Finds a row with more or fewer values than the header. Returns an error with the row's number, or undefined if
+   * there is none.
+   */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -150,7 +157,7 @@ class Files {
     }
   }
 
-  /** Returns an error for the first invalid line of a file with one JSON object per line. Returns undefined if all lines are valid. */
+  /** Returns an error for the first invalid line of a file with one JSON object per line, or undefined if there is none. */
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
@@ -158,7 +165,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // A JSON object may span several lines. A line with only a part of an object is therefore not reported as invalid.
+    // A JSON object may span several lines. So a line that looks like a part of an object is not reported.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(
@@ -166,7 +173,7 @@ class Files {
     )
   }
 
-  /** Whether a CSV file has an opening quote without a closing one. A valid file has an even number of quotes. */
+  /** Whether a quote in a CSV file is opened but not closed. A valid file has an even number of quotes. */
   async #hasOpenQuote(): Promise<boolean> {
     const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
     const [row] = await this.#read(sql, {})
@@ -174,7 +181,8 @@ class Files {
   }
 
   /**
-   * Finds text columns with only numbers or only dates, in a format that the engine does not read. Returns an example value for each column.
+   * Finds text columns that have only numbers, or only dates, in a format that the engine does not read. Returns an
+   * example value for each.
    */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
@@ -199,7 +207,7 @@ class Files {
     return isTextTable(this.#format)
   }
 
-  /** Infers names and types from the first rows. If this finds a single column in a CSV file, tries other delimiters. */
+  /** Infers names and types from the first rows. If a CSV file seems to have a single column, tries other delimiters. */
   async #inferred(): Promise<readonly FileColumn[]> {
     const first = await this.#describe({}).catch((error: unknown) => error)
     if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
@@ -222,7 +230,8 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // If a column has no value in the first rows, its type is unknown. It becomes text, because text can hold any later value.
+    // A column without any value in the first rows has an unknown type. It becomes text, which can hold any later
+    // value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -232,8 +241,8 @@ class Files {
   }
 
   /**
-   * Reads all rows. Returns their number, and three facts about each column: whether a value is missing, whether a text is not UTF-8, and
-   * whether a value has a line break.
+   * Reads all rows and counts them. Finds for each column whether a value is missing, a text is not UTF-8, or a value
+   * has a line break.
    */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>
@@ -259,7 +268,8 @@ class Files {
   }
 
   /**
-   * Returns the columns of digits that must stay text, such as postal codes or telephone numbers. The engine would read them as numbers.
+   * Returns the columns of digits that must stay text, such as postal codes and telephone numbers. As numbers, they
+   * would lose zeros or plus signs at the beginning.
    */
   async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
     const numbers = columns.filter(({ type }) => NUMBER.test(type))
@@ -272,8 +282,8 @@ class Files {
   }
 
   /**
-   * Warns if the first line may contain values instead of column names. The check reads that line as values. If all of them are text, there is
-   * no warning.
+   * Warns if the first line seems to contain values instead of column names. Reads this line as values: if all of
+   * them are text, they may well be names, and there is no warning.
    */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
@@ -315,7 +325,7 @@ function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
 
 /**
  * Checks the names of columns.
- * @throws LoadError for names that queries could not write
+ * @throws LoadError for a name that is empty or has unreadable characters
  */
 function checkNames(file: string, columns: readonly FileColumn[]): void {
   const wrong = columns.find(({ name }) => name.trim() === '' || /\p{Cc}|\ufffd/u.test(name))

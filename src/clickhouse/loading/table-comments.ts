@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { readYaml } from '../../base/text/read-yaml.ts'
 
-/** A person's descriptions of a table and its columns. They become the comments in the database. */
+/** A person's descriptions of a table and its columns. The database stores them as comments. */
 export interface TableComments {
   readonly table: string
   readonly columns: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ const commentsSchema = z.strictObject({
 
 /**
  * Reads comments from a YAML file with the keys `table` (a text) and `columns` (a text per column name).
- * @throws ConfigurationError in one sentence with the file's name
+ * @throws ConfigurationError with one sentence that names the file
  */
 export async function readComments(file: string): Promise<TableComments> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -34,8 +34,8 @@ export async function readComments(file: string): Promise<TableComments> {
 }
 
 /**
- * Checks that the commented columns exist.
- * @throws ConfigurationError for a comment on a column that does not exist
+ * Checks that every commented column exists.
+ * @throws ConfigurationError that lists the columns that do not exist
  */
 export function checkComments({ columns }: TableComments, names: readonly string[], file: string): void {
   const unknown = Object.keys(columns).filter(name => !names.includes(name))

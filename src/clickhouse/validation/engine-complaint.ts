@@ -2,15 +2,15 @@ import { SERVER_LIMITS } from '../limits.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 
-/** The facts in the engine's error message about a query, such as the unknown name. */
+/** The facts in an engine's error message about a query, such as the unknown name. */
 export type EngineComplaint =
   | {
       readonly kind: 'unknown_column'
       /** The unknown name as the query writes it, such as `code` or `l.code`. */
       readonly name: string
-      /** The part of the query in which the engine looked for the name. */
+      /** Where the engine looked for the name. */
       readonly place: 'query' | 'table' | 'subquery' | 'using'
-      /** Similar names that the engine suggests. They have the same qualifiers as in the query, such as `l.code`. */
+      /** Similar names that the engine suggests, with the qualifiers of the query, such as `l.code`. */
       readonly near: readonly string[]
     }
   | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
@@ -23,7 +23,7 @@ export type EngineComplaint =
       readonly by: string
       readonly reason: string
     }
-  /** Any other error, with the first sentence of the engine's message. The sentence ends with a full stop. */
+  /** Any other error. `sentence` is the first sentence of the engine's message, with a full stop. */
   | { readonly kind: 'other'; readonly sentence: string }
 
 export interface TypedValue {
@@ -43,8 +43,8 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses an exception's message by its error code (26.7, src/Analyzer). Only this file parses the engine's messages about a
- * query. An unknown message becomes `other`.
+ * Parses an error message by its code (26.7, src/Analyzer). Only this file parses the engine's messages about a
+ * query. A message of another form becomes `other`.
  * @param text the message without code and version, perhaps cut at the end
  */
 export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
@@ -98,7 +98,10 @@ function readMisplaced(text: string): EngineComplaint | undefined {
   return { kind: 'misplaced', call: plain(call), isWindow: what === 'Window', place }
 }
 
-/** Parses a message that two values cannot be compared. Returns the two sides of the comparison or JOIN condition, with their types. */
+/**
+ * Parses the message that two values cannot be compared. Returns both sides of the comparison or JOIN condition, with
+ * their types.
+ */
 function readIncomparable(text: string): EngineComplaint | undefined {
   const keys = /Left key '([^']+)' type (\S.{0,500}?)\. Right key '([^']+)' type (\S.*)/.exec(text)
   if (keys !== null) {
@@ -151,8 +154,8 @@ function nearInText(text: string): readonly string[] {
 }
 
 /**
- * Returns the part of a message that states the fault. Leaves out the query's text and the engine's plan. Also leaves out
- * suggested names, because the query may not be allowed to use them.
+ * Returns the part of a message that says what is wrong. Leaves out the query's text and the engine's plan. Also
+ * leaves out suggested names, because the query may be forbidden to use them.
  */
 function firstSentence(text: string): string {
   const sentence = plain(
@@ -167,8 +170,8 @@ function firstSentence(text: string): string {
 }
 
 /**
- * Puts a message on one line. Removes the names that the engine itself gives to tables (`__table1.`), and the types that it adds
- * to constants (`5_UInt8`).
+ * Puts a message on one line. Removes the table names that the engine invents (`__table1.`), and the types that it
+ * appends to constants (`5_UInt8`).
  */
 function plain(text: string): string {
   return text
@@ -179,14 +182,15 @@ function plain(text: string): string {
 }
 
 /**
- * An argument of a function, as the engine's message shows it. `__table1.mtu UInt16 UInt16(size = 0)` consists of name, type and memory layout.
+ * A function's argument in an engine's message. `__table1.mtu UInt16 UInt16(size = 0)` consists of name, type and
+ * memory layout.
  */
 interface FunctionArgument {
   readonly name: string
   readonly type: string
 }
 
-/** Parses the argument list in a message "while executing function f on arguments …". Returns undefined if the list is cut or malformed. */
+/** Parses the list after "while executing function f on arguments …". Returns undefined if the list is cut or malformed. */
 function readFunctionArguments(list: string): readonly FunctionArgument[] | undefined {
   const read = splitOutside(list.replace(/\.$/, ''), ',')?.map(readArgument)
   return read?.every(argument => argument !== undefined) ? read : undefined
@@ -199,7 +203,7 @@ function readArgument(text: string): FunctionArgument | undefined {
   return { name: parts.slice(0, -2).join(' '), type }
 }
 
-/** Splits a text at a separator. Ignores separators in brackets and quotes. Returns undefined if a bracket or quote is not closed. */
+/** Splits a text at a separator, except in brackets and quotes. Returns undefined if a bracket or quote is not closed. */
 function splitOutside(text: string, separator: ',' | ' '): readonly string[] | undefined {
   const parts: string[] = []
   let [depth, start, isQuoted] = [0, 0, false]

@@ -21,13 +21,16 @@ import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 const TOO_LONG = 'the check took too long'
 
 /**
- * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates like a run, and reads no
- * table. The plan shows the tables and columns that would be read. In a test with 2,000 random queries (26.7), planning refused
- * every query that `DESCRIBE` refused, with the same message. Planning also finds later faults, such as wrong types of JOIN keys.
- * Planning runs scalar subqueries, so it has a time limit. For a query with such subqueries, two other requests run beside
- * planning: a check of names and types alone, and an estimate of the parts' costs. Neither request runs the subqueries. Their
- * results are used only if planning exceeds its time limit.
- * Without such subqueries, planning is slow only for tables with thousands of parts. For such tables, names and types are also
+ * Lets the engine plan the exact text that would run. Planning resolves names, types and aggregates as a run does,
+ * but reads no table. The plan shows the tables and columns that a run would read. In a test with 2,000 random
+ * queries (26.7), planning refused every query that `DESCRIBE` refused, with the same message. Planning also finds
+ * later faults, such as wrong types of JOIN keys.
+ *
+ * Planning runs scalar subqueries, so it has a time limit. If a query has such subqueries, two further requests run
+ * at the same time: a check of names and types alone, and an estimate of the cost of each part. Neither runs the
+ * subqueries. Their results are used only if planning takes too long.
+ *
+ * Without such subqueries, planning is slow only for tables with thousands of parts. Then names and types are also
  * checked alone. If the catalog shows that the cost is low enough, Clew does not wait for the plan.
  */
 export class EngineQueryValidator implements QueryValidator {
@@ -35,16 +38,16 @@ export class EngineQueryValidator implements QueryValidator {
   readonly #maxRows: number
   readonly #timeLimitMs: number
   /**
-   * The shortest time that planning has taken without running anything. Most of it is the round trip, so later time limits are longer by this
-   * time.
+   * The shortest time of a planning that ran no subquery. It is mostly the round trip, so it is added to later time
+   * limits.
    */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
-    /** The maximum number of rows that a result may have. The cost estimate assumes this limit. */
+    /** The maximum number of rows of a result, which the cost estimate assumes. */
     readonly maxRows: number
-    /** The time limit for planning that may run a part of the query, in milliseconds. Default: 20. */
+    /** The time limit in milliseconds for planning that may run subqueries. Default: 20. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -73,11 +76,12 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // If the query reads a view, the costs of its parts are not estimated. The view's subqueries would run until the estimate's own time
-        // limit.
+        // For a view, the parts are not estimated: planning the estimate would run the view's own subqueries until
+        // its time limit.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If planning ends in time, nobody awaits these results. This handler keeps Node from reporting their errors as unhandled.
+      // If planning finishes in time, nobody awaits these results. Without a handler, Node would report their errors
+      // as unhandled.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -117,14 +121,14 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // Planning ran a part of the query that was too expensive. So it is still unknown whether names and types are right.
+      // Planning ran a subquery that was too expensive. So it remains unknown whether names and types are correct.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }
 
   /**
-   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries with default values, and runs none of them. The outer query
-   * selects 1, because a view cannot have two columns of the same name.
+   * Checks names and types. Inside `view(…)`, the engine runs no scalar subquery: it puts default values in place of
+   * them. The outer query selects 1, because a view cannot have two columns of the same name, as the inner query may.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -155,18 +159,18 @@ interface NoPlan {
   readonly noPlan: string
 }
 
-/** The result of checking only names and types. An error means that one of them is wrong. */
+/** The result of checking names and types alone. An error means that one of them is wrong. */
 type Resolved = 'right' | 'unknown' | WarehouseError
 
-/** The facts about a query that can be found without planning it. */
+/** Facts about a query that are found without planning it. */
 interface Unplanned {
   readonly resolved: Promise<Resolved>
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
 /**
- * Whether the check can end without a plan. It can if names or types are wrong. It also can if they are right and the cost is
- * certainly within the budget.
+ * Whether the verdict is certain without a plan: names or types are wrong, or they are correct and the cost is
+ * certainly acceptable.
  */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
@@ -185,7 +189,8 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // The cost estimate is used if it is ready by now. Clew waits for it only if it could change the decision.
+  // If the cost is certainly acceptable, the estimate is used only if it is ready by now. Otherwise Clew waits for
+  // it.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -205,7 +210,7 @@ function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }
 
-/** Whether a query reads a view. The guard has not checked the subqueries inside a view. */
+/** Whether a query reads a view, whose subqueries the guard has not checked. */
 function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),
@@ -232,8 +237,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether an error is about names, types or aggregates. Such an error does not depend on the values of subqueries. Other errors may come only
- * from the default value that replaces a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
+ * Whether an error is about names, types or aggregates, which do not depend on the values of subqueries. Any other
+ * error may come only from the default value that replaces a subquery, for example in `LIMIT (SELECT …)`.
  */
 function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

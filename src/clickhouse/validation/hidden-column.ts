@@ -7,10 +7,11 @@ import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**
- * Finds a condition that reads an alias, although the query probably means the column of the same name. For example, `SELECT
- * toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias
- * (`prefer_column_name_to_alias = 0`), but in standard SQL, WHERE reads the column. ON behaves like WHERE. Other clauses are not
- * checked: USING always names columns, and GROUP BY, HAVING and ORDER BY rightly use the alias.
+ * Finds a condition that reads an alias, although the query probably means the column of the same name. Example:
+ * `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` compares months and so loses half of February.
+ * ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`), but standard SQL reads the column in WHERE, and
+ * likewise in ON. Other clauses are not checked: USING always means columns, and GROUP BY, HAVING and ORDER BY are
+ * meant to use the alias.
  * @returns a message about the condition; undefined if there is none
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
@@ -29,7 +30,7 @@ class HiddenColumnFinder {
     this.#schema = schema
   }
 
-  /** Searches a node of the query tree, and every SELECT below it, for such a condition. */
+  /** Searches a node of the query tree, with every SELECT below it, for such a condition. */
   find(node: TreeNode, outer: Ctes): string | undefined {
     const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
     const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
@@ -55,7 +56,7 @@ class HiddenColumnFinder {
     return undefined
   }
 
-  /** Returns the names that are definitely columns of the tables in FROM. */
+  /** Returns the names that are certainly columns of the tables in FROM. */
   #columnsOf(node: TreeNode, ctes: Ctes): ReadonlySet<string> {
     switch (node.kind) {
       case 'IDENTIFIER':
@@ -84,7 +85,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // A CTE may read a table with the CTE's own name. Inside the CTE, that name therefore means the table.
+    // Inside a CTE, the CTE's own name means a table. So the CTE is removed before its columns are looked up.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)
@@ -96,7 +97,7 @@ class HiddenColumnFinder {
   }
 }
 
-/** Returns the conditions of a SELECT that filter or join rows, each with its keyword, such as `WHERE`. */
+/** Returns the conditions of a SELECT that filter or join rows, each with its keyword: `WHERE`, `PREWHERE` or `ON`. */
 function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
   const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
     const condition = branch(node, clause)
@@ -114,9 +115,9 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * Returns the aliases in a SELECT list, at any depth, that stand for more than a plain column. From WITH, returns only aliases
- * that are made from a column of the same name, such as `lower(city) AS city`. Other aliases in WITH are meant to be used in
- * conditions.
+ * Returns the aliases that may hide a column. In a SELECT list, these are all aliases of more than a plain column,
+ * however deeply nested. In WITH, they are only aliases made from a column of the same name, such as `lower(city) AS
+ * city`; other aliases in WITH are meant for use in conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)
@@ -133,7 +134,7 @@ function aliased(node: TreeNode): readonly TreeNode[] {
   return isClosed ? own : [...own, ...node.branches.flatMap(child => aliased(child.node))]
 }
 
-/** Returns the column and alias names in an expression. Leaves out names inside subqueries, and parameters of lambdas. */
+/** Returns the names of columns and aliases in an expression, without those in subqueries and without lambda parameters. */
 function namesIn(node: TreeNode): ReadonlySet<string> {
   const { identifier } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return new Set()

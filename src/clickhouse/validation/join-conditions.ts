@@ -6,7 +6,7 @@ export function joinConditions(node: TreeNode): readonly TreeNode[] {
   if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
   const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
   const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
-  // A LIST of columns comes from USING, so it is not a condition.
+  // A LIST contains the columns of USING, so it is not a condition.
   return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
 }
 

@@ -7,15 +7,15 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
 /**
- * One table or subquery in FROM. `table` is undefined for a subquery, or if the schema does not contain the table. A join with
- * such a source is assumed not to repeat rows.
+ * One table or subquery in FROM. `table` is undefined for a subquery, and for a table that is not in the schema. A
+ * join with such a source is assumed to repeat no rows.
  */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** True if each row of the other tables matches at most one row of this table, whatever the join condition is. ANY JOIN ensures this. */
+  /** True if the kind of join, such as ANY JOIN, allows at most one row of this table for each row of the other tables. */
   readonly isSingle: boolean
-  /** Whether the query reads the table with FINAL, which merges the versions of a row into one row. */
+  /** Whether the query reads the table with FINAL, which merges all versions of a row into one. */
   readonly isFinal: boolean
 }
 
@@ -24,14 +24,12 @@ export interface Column {
   readonly name: string
 }
 
-/** The tables of the schema, keyed by `database.table`. */
+/** The tables of the schema, by `database.table`. */
 export type Tables = ReadonlyMap<string, TableSchema>
 
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
-/**
- * Returns the tables that FROM joins. Returns undefined if FROM also has rows that do not come from tables, such as the elements of an array.
- */
+/** Returns the tables that FROM joins. Returns undefined for an ARRAY JOIN, because its rows are elements of an array. */
 export function joinedSources(
   node: TreeNode,
   isSingle: boolean,
@@ -55,8 +53,8 @@ export function joinedSources(
 }
 
 /**
- * Whether a row on one side of a join matches at most one row on the other side. ANY, SEMI, ANTI and ASOF ensure this for the side in which the
- * join searches. ANY INNER JOIN ensures it for both sides.
+ * Whether the kind of join uses at most one row of this side for each row of the other side. ANY, SEMI, ANTI and ASOF
+ * do so for the side in which the join searches. ANY INNER JOIN does so for both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
@@ -64,8 +62,8 @@ function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, headi
 }
 
 /**
- * Whether these columns together have different values in every row of a table. Returns undefined if this is unknown. FINAL
- * merges the versions of a row, so values that repeat in the stored rows may differ in the merged rows.
+ * Whether no two rows of a table have the same values in these columns. Returns undefined if this is unknown. FINAL
+ * merges versions of a row, so values that repeat in the stored rows may not repeat in the merged rows.
  */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
@@ -76,7 +74,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column only counts rows, so it is not reported. */
+/** Whether a column contains only 0 and 1, or yes and no. A sum of such a column only counts rows. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

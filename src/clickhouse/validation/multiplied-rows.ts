@@ -7,10 +7,10 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over rows that a join certainly repeats. For example, a query joins orders with refunds by customer, and
- * returns `sum(orders.amount)`. If a customer has several refunds, each of the customer's orders is added several times. The
- * statistics of the schema must prove that values of the joined column repeat. Nothing is reported if a condition, GROUP BY or
- * subquery may leave one row per value.
+ * Finds a sum or average over rows that a join certainly repeats. Example: a query joins orders with refunds by
+ * customer and returns `sum(orders.amount)`. If a customer has several refunds, each order of this customer is added
+ * several times. The statistics of the schema must prove that the values of the joined column repeat. Nothing is
+ * reported if a condition, GROUP BY or subquery may leave only one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -59,13 +59,13 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** One SELECT with its joined tables. Keeps the conditions that show whether the join repeats the summed rows. */
+/** One SELECT with its joined tables, and the conditions that show whether the join repeats the summed rows. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
-  /** Pairs of columns that are equal in each row of the join, because a condition says so. */
+  /** Pairs of columns that a condition makes equal in every joined row. */
   readonly #equal: readonly (readonly [Column, Column])[]
-  /** Columns that have only one value within each group of summed rows. */
+  /** Columns that a condition or GROUP BY limits to one value within each group of summed rows. */
   readonly #fixed: readonly Column[]
   /** The tables that have a column in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
@@ -99,9 +99,10 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition inside the call, as in `sumIf(x, condition)`, may select a single row, just as a condition in WHERE may.
+    // The arguments include conditions, as in `sumIf(x, condition)`. Such a condition may select a single row, just
+    // like one in WHERE.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
-    // The average over a single row is right, even if the join repeats that row.
+    // If each group has a single row of a table, the average over it is correct even if the join repeats that row.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
     if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
     const by = this.#multiplierOf(sources)
@@ -109,8 +110,8 @@ class SelectScope {
   }
 
   /**
-   * Returns a table that repeats the summed rows, because it definitely has several rows for one row of another table.
-   * `determined` collects the tables that have, or may have, only one row for each summed row.
+   * Returns a table that repeats the summed rows, because several of its rows certainly match one row of another
+   * table. `determined` collects the tables of which each summed row certainly or possibly matches only one row.
    */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
@@ -128,7 +129,10 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether conditions join the source only with sources outside `determined`. It may then have one row for each row of those other sources. */
+  /**
+   * Whether conditions join the source only with sources outside `determined`. It may then have only one row for each
+   * row of those.
+   */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -141,11 +145,12 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // Whether several columns together are unique is known only for the sorting key. In all other cases, they are assumed to be unique.
+    // Several columns together are known to repeat only if they are the sorting key. Otherwise they are assumed to be
+    // unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** Returns the columns of `source` that are limited to one value by a given row of the `determined` sources. */
+  /** Returns the columns of `source` that have a single value for a given row of the `determined` sources. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name
@@ -156,8 +161,8 @@ class SelectScope {
   }
 
   /**
-   * Returns both columns of each period that must contain a point in time, such as `since` and `until` in `t.since <= o.day AND o.day <
-   * t.until`. Such a condition usually leaves one row.
+   * Returns both columns of a period that contains a point in time: `since` and `until` in `t.since <= o.day AND
+   * o.day < t.until`. Usually only one period contains it, so the condition leaves one row.
    */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
@@ -172,7 +177,7 @@ class SelectScope {
     })
   }
 
-  /** Returns the column that an identifier definitely means. Returns undefined in case of doubt. */
+  /** Returns the column that an identifier certainly means, or undefined in case of doubt. */
   #column({ attributes: { identifier } }: TreeNode): Column | undefined {
     if (identifier === undefined) return undefined
     const dot = identifier.lastIndexOf('.')
@@ -186,10 +191,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /**
-   * Returns pairs of equal columns for a column in USING. Each pair has the column of the first source and the same column of
-   * another source.
-   */
+  /** Returns pairs of equal columns for a name in USING: the first source's column with that of each other source. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -204,7 +206,7 @@ class SelectScope {
   }
 }
 
-/** Returns the items of GROUP BY as expressions. In the query, they may be aliases, numbers, sets, or ALL. */
+/** Returns the expressions of GROUP BY. The query may give them as aliases, numbers, sets or ALL. */
 function groupedBy(query: TreeNode): readonly TreeNode[] {
   const selected = elements(query, 'PROJECTION')
   if (query.attributes.is_group_by_all === '1') return selected
@@ -219,15 +221,14 @@ function groupedBy(query: TreeNode): readonly TreeNode[] {
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/**
- * Matches functions that return true or false, such as `equals`. A sum of their results only counts rows, so it is not reported.
- */
+/** Matches functions that return true or false, such as `equals`. A sum of their results only counts rows. */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, such as bytes by
- * capacity or hours by 24, because they may be meant per row. A division that only converts a unit does not matter here.
+ * Returns the calls in this SELECT that sum over rows, except window functions. Sums in a division, such as bytes by
+ * capacity, are left out, because they may be meant per row. Sums in a division that only converts a unit are
+ * included.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
@@ -239,8 +240,8 @@ function sumsIn(node: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns the names of the values that a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it sums
- * nothing.
+ * Returns the names of the values that a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country =
+ * 'DE')` only counts rows, so it sums nothing.
  */
 function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes
@@ -255,7 +256,7 @@ function addedNames(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(child => addedNames(child.node))
 }
 
-/** Whether a constant only converts a unit: a power of ten or of 1,024. */
+/** Whether a constant only converts a unit. It is then a power of 10 or of 1,024. */
 function isUnit({ kind, attributes: { constant_value: value = '' } }: TreeNode): boolean {
   const number = Number(value.slice(value.indexOf('_') + 1))
   return kind === 'CONSTANT' && (Number.isInteger(Math.log10(number)) || Number.isInteger(Math.log2(number) / 10))

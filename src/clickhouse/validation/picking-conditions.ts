@@ -1,12 +1,15 @@
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
 
-/** A limit that a required condition sets for a column. The condition may also allow a missing value: `t.until IS NULL OR o.day < t.until`. */
+/**
+ * A limit that a condition sets for a column. The condition may also accept a missing value: `t.until IS NULL OR
+ * o.day < t.until`.
+ */
 export interface ColumnBound {
   readonly column: TreeNode
-  /** True if the comparison says that the column is smaller than the value on the other side. */
+  /** True if the column must be smaller than the other side. */
   readonly isBelow: boolean
-  /** The other side of the comparison, as a text. Two equal expressions have the same text. */
+  /** The other side of the comparison as a text. Equal expressions have the same text. */
   readonly other: string
 }
 
@@ -16,8 +19,10 @@ export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns columns that a condition without `=` may limit to one value. Such a condition is a flag (`t.is_current`, also negated), an `IS NULL`
- * or an IN. `IS NULL` often marks current rows. IN may list a single value, or have a subquery that selects the latest row of each key.
+ * Returns columns that a condition without `=` may limit to one value. Such a condition is:
+ * - a flag (`t.is_current`), also negated
+ * - `IS NULL`, which often marks current rows
+ * - IN with a single value, or with a subquery that selects the latest row of each key
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes
@@ -29,7 +34,7 @@ export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   return isIn(condition) && !/^(?:Tuple|Array)\(/.test(right?.attributes.constant_value_type ?? '') ? identifiersIn(left) : []
 }
 
-/** Returns the limits that a condition sets for columns, as in `day < t.until`. */
+/** Returns the limits that a condition such as `day < t.until` sets for columns. */
 export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right] = elements(condition, 'ARGUMENTS')
@@ -39,7 +44,7 @@ export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   return [boundOf(left, isLess, right), boundOf(right, !isLess, left)].flat()
 }
 
-/** Returns all identifiers in an expression, including those in nested calls. */
+/** Returns all identifiers in an expression, also in nested calls. */
 export function identifiersIn(node: TreeNode): readonly TreeNode[] {
   return node.attributes.identifier !== undefined ? [node] : node.branches.flatMap(child => identifiersIn(child.node))
 }
@@ -49,7 +54,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Turns a node into a text without node numbers. Two equal expressions then have the same text. */
+/** Turns a node into a text without the node numbers, so that equal expressions have the same text. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -9,12 +9,12 @@ import type { EngineComplaint } from './engine-complaint.ts'
 
 type UnknownColumn = Extract<EngineComplaint, { kind: 'unknown_column' }>
 interface Tables {
-  /** The tables that the query reads. `all` contains every table of the schema. */
+  /** The tables that the query reads. */
   readonly read: readonly TableSchema[]
   readonly all: readonly TableSchema[]
 }
 
-/** Explains which column the query should use instead of an unknown column, or of one in the wrong table. */
+/** Explains which column the query should use instead of a column that does not exist, or is in another table. */
 export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
@@ -42,7 +42,7 @@ function unqualifiedName(complaint: UnknownColumn, tables: Tables): Explanation 
   return notIn(tables.read, name, complaint.near, tables)
 }
 
-/** @param found similar names that the engine suggests; aliases of the query may be among them */
+/** @param found similar names that the engine suggests, perhaps including aliases of the query */
 function notIn(tables: readonly TableSchema[], column: string, found: readonly string[], all: Tables): Explanation {
   const columns = new Set(tables.flatMap(readableColumns))
   const aliases = found.filter(name => !tables.some(table => hasColumn(table, lastPart(name))))
@@ -63,13 +63,13 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
-  // The unknown name may be meant as a text, as in `WHERE metro_code = lon`, or may be a text in double quotes.
+  // The unknown name may be meant as a text: `lon` in `WHERE metro_code = lon`, or a text in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
   if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
   return help
 }
 
-/** Explains that the subquery or CTE does not select this column, although the table below it may have the column. */
+/** Explains that the subquery or CTE does not select this column, although its own table may have it. */
 function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const column = lastPart(complaint.name)
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
@@ -111,14 +111,15 @@ function hasColumn(table: TableSchema, name: string): boolean {
   return table.columns.some(column => column.name === name)
 }
 
-/** Returns the names of the columns that a query may read. Leaves out EPHEMERAL and private columns. */
+/** Returns the names of the columns that a query is allowed to read, without EPHEMERAL and private ones. */
 function readableColumns(table: TableSchema): readonly string[] {
   return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL' && !column.isPrivate).map(column => column.name)
 }
 
 /**
- * Returns the table of a qualifier, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`), or the table's own name.
- * Returns undefined for subqueries, CTEs and unknown names. The result serves only for messages, not for decisions.
+ * Returns the table of a qualifier, as `database.table`. The qualifier is an alias in the canonical text (`dz_links
+ * AS l`) or the table's own name. Returns undefined for subqueries, CTEs and unknown names. Only messages may rely on
+ * the result, not decisions.
  */
 function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)

@@ -25,12 +25,18 @@ interface CachedCatalogDeps {
   readonly store: StateStore
   readonly logger: Logger
   readonly now: () => number
-  /** Called each time the catalog is asked for the schema. `hit`: the cached schema was current. `miss`: names and types had to be fetched. */
+  /**
+   * Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be
+   * fetched.
+   */
   readonly onLookup: (outcome: 'hit' | 'miss') => void
 }
 
 interface CachedCatalogOptions {
-  /** Distinguishes this catalog from others in the same store: a list of texts such as the warehouse and its databases. */
+  /**
+   * Separates this catalog's keys from those of other catalogs in the same store. For example, the warehouse and its
+   * databases.
+   */
   readonly identity: readonly string[]
   /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
   readonly fetchTimeoutMs: number
@@ -39,9 +45,9 @@ interface CachedCatalogOptions {
 }
 
 /**
- * Provides the current schema of some databases. Each load runs one cheap query for the tables' fingerprints. Each cached entry contains the
- * fingerprint of its table, so an outdated entry is noticed, in memory and in the shared store. Only one process at a time gathers statistics,
- * in the background.
+ * Provides the current schema of some databases. Each load runs one cheap query for the tables' fingerprints, which
+ * change with the definitions. A cached entry with another fingerprint is outdated and is fetched again. Statistics
+ * are gathered in the background, by one process at a time.
  */
 export class CachedCatalog implements SchemaSource {
   readonly #reader: CatalogReader
@@ -62,7 +68,8 @@ export class CachedCatalog implements SchemaSource {
   #server: ServerFacts | undefined
   #schema: Schema | undefined
   /**
-   * `#schema` was built from these three values: the table list, the server's facts, and the version. If one of them changes, it is built again.
+   * The table list, server facts and version from which `#schema` was built. If one of them changes, the schema is
+   * built again.
    */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
@@ -95,7 +102,10 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Fetches names and types again, for example after a query with an unknown name. Unchanged tables keep their statistics. */
+  /**
+   * Fetches names and types even if nothing seems changed, for example after a query with an unknown name. Unchanged
+   * tables keep their statistics.
+   */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(true, () => {
       this.#refreshing = undefined
@@ -105,7 +115,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The search index covers all tables, whoever asks. The results contain only tables of the schema that was passed in.
+    // The search index covers all tables, because everybody shares it. The results contain only tables of the given
+    // schema, which may be narrower.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -125,15 +136,18 @@ export class CachedCatalog implements SchemaSource {
     })
   }
 
-  /** Stops background work and waits for its end. Leaves the warehouse and the store open, because the caller opened them. */
+  /**
+   * Stops background work and waits until it has stopped. The caller must close the warehouse and the store, because
+   * the caller opened them.
+   */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
   /**
-   * Starts an update that several callers await. If it fails after all of them have stopped waiting, Node would otherwise report an
-   * unhandled error.
+   * Starts an update that several callers await. The empty `catch` is for an update that fails after all of them have
+   * stopped waiting: Node would report an unhandled error.
    */
   #shared(isForced: boolean, done: () => void): Promise<void> {
     const shared = forEverybody(() => this.#update(isForced)).finally(done)
@@ -147,18 +161,19 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // In a large catalog, each of these steps may block the thread for a while. After each step, other work gets its turn.
+    // In a large catalog, each of these steps may block the thread for a while. So `breathe` lets other work run
+    // after each step.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // In a large catalog, even a forced update fetches only changed tables. A digest per part shows the changes. Fetching all tables would take
-    // seconds.
+    // Fetching all tables of a large catalog takes seconds. So even a forced update fetches only the changed ones,
+    // which the digests of the catalog's parts reveal.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // Facts about the server are read again only when tables are fetched too. Otherwise this query would slow down each turn by some
-      // milliseconds.
+      // The server's facts rarely change, and this query would slow down each turn by some milliseconds. So it runs
+      // only when tables are fetched too.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -177,7 +192,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#onceMore(() => this.#reader.server(this.#closing.signal))
   }
 
-  /** Fetches the tables' names and types. If another process is already fetching them, waits for that process's result in the store. */
+  /** Fetches the tables' names and types. If another process is already fetching them, takes its result from the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
@@ -187,8 +202,8 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Other processes may have saved statistics or definitions in the meantime. Their entries are merged first, so that saving does not lose
-      // them.
+      // Another process may have saved newer entries in the meantime. They are merged first, because saving would
+      // overwrite them.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -197,16 +212,16 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the tables that no other process has stored. The process with the lock reads the store once. Any other process waits until the store
-   * has the tables, or until the time limit.
+   * Returns the tables that this process must fetch itself, because no other process has stored them. A process with
+   * the lock checks the store once. A process without it checks until all tables are there, or until the time limit.
    */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // A table that was fetched within a second of its change must be fetched again. If another process has just done so, the
-      // store has a new entry, and that entry is enough.
+      // An outdated entry may still have the current fingerprint, if the table changed twice within a second. So an
+      // equal fingerprint is not enough: the store must have a new entry.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -216,7 +231,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Runs a fetch, and repeats it once if it timed out. After other failures, the warehouse itself has already retried. */
+  /** Runs a fetch, and repeats it once after a timeout. The warehouse itself already retries after other failures. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()
@@ -227,7 +242,10 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
+  /**
+   * Returns the current schema. If nothing has changed, returns the same object as before, and unchanged tables stay
+   * the same objects too.
+   */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
@@ -254,7 +272,8 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // Unchanged columns stay the same objects, because caches elsewhere compare them by identity.
+    // Other caches compare columns by object identity. So only the row count is replaced, and the columns stay the
+    // same objects.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -31,7 +31,7 @@ export function listTables(schema: Schema, language: Language = 'en'): string {
   return sections.join('\n\n')
 }
 
-/** Lists the tables of a large catalog that fit the question best. Then lists the number of tables in each database. */
+/** Lists the tables of a large catalog that fit the question best, and how many tables each database has. */
 function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language): string {
   const words = catalogWords(language)
   const nearest = focus.tables
@@ -51,7 +51,10 @@ function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language)
   ].join('\n\n')
 }
 
-/** Describes one table as Markdown. If it cannot, returns the reason, such as an unknown name. */
+/**
+ * Describes one table as Markdown. If the name matches no table or several, returns the similar or matching tables
+ * instead.
+ */
 export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
@@ -126,13 +129,16 @@ function valuesText(column: ColumnSchema, language: Language): string {
   return facts.join('; ')
 }
 
-/** Formats foreign text as code in backticks. Escapes `|`, because it would end a cell of a Markdown table even inside code. */
+/**
+ * Formats text from the database as code in backticks. Escapes `|`, which would end a cell of a Markdown table even
+ * inside code.
+ */
 function code(text: string): string {
   const line = onOneLine(text, 1_000).replaceAll('|', '\\|')
   return line === '' ? '' : `\`${line}\``
 }
 
-/** Escapes foreign text, so that no platform finds Markdown, a link, a mention or markup in it. */
+/** Escapes text from the database, so that no chat platform finds Markdown, a link, a mention or markup in it. */
 function markdownText(text: string, maxCharacters: number): string {
   return onOneLine(text, maxCharacters).replace(/[\\*_~[\]()<>#|!@]/g, '\\$&')
 }

@@ -3,12 +3,15 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** The catalog entries that this process knows, by table. An entry is current if the live list shows the same fingerprint for its table. */
+/**
+ * The catalog entries in this process, by table. An entry is current while the server's table list shows the same
+ * fingerprint.
+ */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** The number of changes of table definitions so far. Changes of statistics do not raise it. */
+  /** Increases with each change of a table's definition. Does not change with statistics. */
   get version(): number {
     return this.#version
   }
@@ -21,7 +24,10 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too long ago. */
+  /**
+   * Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too
+   * long ago.
+   */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {
@@ -37,12 +43,15 @@ export class CatalogEntries {
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes over newer entries of other processes: definitions that were fetched later, and newer statistics for the same definition. */
+  /**
+   * Takes over entries from other processes if they are newer: later definitions, and later statistics for the same
+   * definition.
+   */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
-  /** Adds statistics to a table's current entry. Drops them if the definition has changed since `entry`. */
+  /** Adds statistics that were gathered for `entry`. Drops them if the table's definition has changed in the meantime. */
   take(entry: CatalogEntry, statistics: TableStatistics): void {
     const here = this.get(entry)
     if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
@@ -79,7 +88,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-/** Returns the statistics that were gathered later. At equal times, returns the first. */
+/** Returns the statistics that were gathered later. If both were gathered at the same time, returns the first. */
 function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
   return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

@@ -2,8 +2,8 @@ import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
 /**
- * Rounds a number to two significant digits for a prompt. An exact number would change each minute. A single changed byte makes the provider's
- * prompt cache useless.
+ * Rounds a number to two significant digits for a prompt: 1234567 becomes "about 1.2 million". The exact row count
+ * would change each minute, and a single changed byte makes the provider's prompt cache useless.
  */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
@@ -16,8 +16,8 @@ export function roughCount(count: number, language: Language = 'en'): string {
 }
 
 /**
- * Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Shares near the ends become "under 1 %" or "over 99 %",
- * and exactly 1 becomes "always".
+ * Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Below 0.01 it becomes "under 1 %", above 0.99
+ * "over 99 %", and exactly 1 "always".
  */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
@@ -26,7 +26,7 @@ export function roughShare(share: number, language: Language = 'en'): string {
   return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
-/** Writes a range of times. A range above two days is exact to the day, a shorter one to the minute. */
+/** Writes a range of times. A range of more than two days is given in days, a shorter one in minutes. */
 export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16

@@ -4,7 +4,7 @@ import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { mergesRows } from './engine-note.ts'
 
-/** The columns that together have a different value in each scanned row. */
+/** The columns that identify a row: no two scanned rows have the same values in all of them. */
 export interface RowGrain {
   /** One column's name, or the text of the whole sorting key. */
   readonly columns: string
@@ -13,9 +13,9 @@ export interface RowGrain {
 }
 
 /**
- * Finds out, from a table's statistics, which columns identify its rows. Candidates are the table's key column, a column with the name of a key,
- * and the sorting key. Their values must differ in all scanned rows. Returns undefined if nothing is proven. Also returns undefined if the
- * engine merges rows later; the note about the engine mentions this.
+ * Finds the columns that identify a table's rows, from its statistics. Candidates are the key column (or a column
+ * with the name of a key) and the sorting key. Their values must differ in all scanned rows; otherwise the result is
+ * undefined. It is also undefined if the engine merges rows later, because the note about the engine says so already.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined
@@ -26,7 +26,8 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Two rows rarely have the same point in time. Even if all scanned times differ, this does not prove that the column identifies rows.
+  // Two rows rarely have the same time, so different times in all scanned rows do not prove that time identifies a
+  // row.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

@@ -12,12 +12,15 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
-/** A part of the keys in the store. Increase this number when the form or meaning of an entry changes. Old values then expire unread. */
+/**
+ * Part of each key in the store. Increase it when the form or meaning of an entry changes. Old values are then never
+ * read, and expire.
+ */
 const VERSION = 3
 const ZIPPED = 'gzip:'
 /**
- * A value in the store. A small catalog has one value with all entries. A large catalog has one value per part, and a first value
- * without entries, in which `isParted` is true.
+ * A value in the store. A small catalog is one value with all entries. A large catalog has one value per part, and a
+ * first value that has no entries and `isParted: true`.
  */
 const cachedValue = z.object({
   version: z.literal(VERSION),
@@ -31,15 +34,15 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * The part of the catalog that all processes share through the store. If the store fails, answers only take longer. An invalid or
- * old value is ignored.
+ * Shares catalog entries between processes through the store. If the store fails, answers only take longer. Invalid
+ * and old values are ignored.
  */
 export class SchemaCache {
   readonly #store: StateStore
   readonly #logger: Logger
   readonly #key: string
 
-  /** @param identity distinguishes this catalog from others in the store, by warehouse, databases and private columns */
+  /** @param identity separates this catalog from others in the store: the warehouse, the databases and the private columns */
   constructor(store: StateStore, logger: Logger, identity: readonly string[]) {
     this.#store = store
     this.#logger = logger
@@ -47,7 +50,10 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param tables the tables to load from a large catalog; the result may contain other tables too */
+  /**
+   * @param tables the tables that the caller needs; in a large catalog, only their parts are loaded, which also
+   * contain other tables
+   */
   async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
@@ -60,7 +66,7 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param tables the changed tables of a large catalog; if undefined, all tables are saved */
+  /** @param tables the tables that have changed; in a large catalog, only their parts are saved. Default: all parts */
   async save(entries: readonly CatalogEntry[], signal: AbortSignal, tables?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
@@ -77,7 +83,8 @@ export class SchemaCache {
   }
 
   /**
-   * Claims a piece of work for this process. If the store fails, returns true, so that the work is done anyway.
+   * Claims a piece of work, so that only this process does it. If the store fails, returns true, so that the work is
+   * done anyway.
    * @param ttlSeconds must be longer than the work can take; otherwise `unlock` could remove another process's lock
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
@@ -89,7 +96,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // This call has a signal of its own, because the lock must be released even when the catalog closes.
+    // Not the caller's signal: the lock must be released even while the catalog is closing.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }
@@ -120,8 +127,8 @@ export class SchemaCache {
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
 /**
- * Returns the number of the part that contains a table: the FNV-1a hash of the table's name. This gives parts of similar size, and the same parts in
- * every process.
+ * Returns the number of the part that contains a table. Hashes the table's name with FNV-1a. So the parts have
+ * similar sizes, and every process computes the same number.
  */
 function partOf(table: Named): number {
   let hash = 2_166_136_261

@@ -13,19 +13,19 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** The text before a fact that comes from scanned rows only. The rest of the table may have other values. */
+/** Marks a fact as known from the scanned rows only. The rest of the table may have other values. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** The tables that are missing in the text, because it would become too long. */
+  /** The tables that the text leaves out, because it would become too long. */
   readonly omitted: readonly TableSchema[]
 }
 
 /**
- * Renders a schema for a model, with one line per table and column, in a fixed order. So the same schema always gives the same bytes. Names,
- * comments and values are foreign text. They cannot begin a new line or close a code block. The caller must put the text into a fence of the
- * prompt.
+ * Renders a schema for a model, with one line per table and column. The order is fixed, so the same schema always
+ * gives the same bytes. Names, comments and values come from the database, so they are escaped: they cannot begin a
+ * new line or close a code block. The caller must still put the text into a fence of the prompt.
  */
 export function renderSchema(
   schema: Schema,
@@ -45,14 +45,15 @@ export function renderSchema(
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-/** Whether all facts of every table fit into a prompt. */
+/** Whether a prompt has room for all facts of every table. */
 export function fitsWhole(schema: Schema): boolean {
   const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
   if (schema.tables.length * SCHEMA_PROMPT_LIMITS.leastTableCharacters > wholeCharacters) return false
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // A table that needs more than half of the space takes none here, because `takeWhileRoom` never shows all of its facts.
+    // A table that needs more than half of the space is skipped, because `takeWhileRoom` never shows it with all
+    // facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -60,7 +61,7 @@ export function fitsWhole(schema: Schema): boolean {
 
 export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  // A comment in JSON is meant for programs. It would not help the model, so it is left out.
+  // Programs write JSON into comments for other programs. It would not help the model, so it is left out.
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
@@ -81,7 +82,8 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A single table with very many columns or long names must not use up the space of the tables after it.
+    // A single table with very many columns or long names is skipped. Otherwise it would use up the space of the
+    // tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -99,8 +101,8 @@ function renderBriefly(table: TableSchema): string {
 
 /**
  * Renders a table with all known facts.
- * @param paths the joins of this table with the other shown tables
- * @param withheld the facts to leave out
+ * @param paths the joins from this table to other tables in the prompt
+ * @param withheld the kinds of facts to leave out
  */
 export function renderTable(
   table: TableSchema,
@@ -119,8 +121,8 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view may fill another table, which then has the same columns. The prompt shows these columns only once, with the filled
-  // table.
+  // A materialized view may fill another table with the same columns. The prompt shows the columns only once, at that
+  // other table.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -132,8 +134,8 @@ export function renderTable(
 }
 
 /**
- * Describes a table's keys, and the columns that identify its rows. If these columns are the sorting key, one phrase says both:
- * `ORDER BY (id) unique`.
+ * Describes a table's keys and the columns that identify its rows. If the sorting key itself identifies them, one
+ * phrase says both: `ORDER BY (id) unique`.
  */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
@@ -197,7 +199,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The range of an id means nothing, and its maximum grows with each new row. So it is not shown.
+  // The range of an id is no help to the model, and its maximum grows with each new row. So it is left out.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
@@ -208,8 +210,8 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The frequent values are sorted alphabetically. Sorted by frequency, their order would change whenever statistics are
-  // gathered.
+  // The samples are the most frequent values. They are shown in alphabetical order, because the order of frequency
+  // changes whenever statistics are gathered, and the prompt must stay the same.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -217,7 +219,10 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   return `${label}: ${shown}${isAll ? '' : ', …'}`
 }
 
-/** Whether a value is a long run of letters and digits, such as a hash. Nobody writes such a value in a question. */
+/**
+ * Whether a value is a long run of letters and digits, such as a hash. People do not write such values in questions,
+ * so two show enough.
+ */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }

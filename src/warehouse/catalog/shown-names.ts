@@ -16,7 +16,10 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
-/** Returns the SQL expression for values of one type at a JSON path. For `user.age` in column `data`, this is `data.user.age.:Int64`. */
+/**
+ * Returns the SQL expression for values of one type at a JSON path. For `user.age` in column `data`, this is
+ * `data.user.age.:Int64`.
+ */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
@@ -33,7 +36,10 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** Shortens a JSON type inside an array: removes its `max_dynamic_…` limits. SQL works without them. */
+/**
+ * Removes the `max_dynamic_…` limits from a JSON type inside an array. They make the type long, and SQL works without
+ * them.
+ */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

@@ -16,22 +16,23 @@ interface KeeperDeps {
   readonly now: () => number
   readonly entries: CatalogEntries
   readonly cache: SchemaCache
-  /** If statistics are missing, a caller waits for them up to this time. */
+  /** How long a question waits for missing statistics, in milliseconds. */
   readonly firstMomentMs: number
   /** Aborting this signal stops the background work. */
   readonly closing: AbortSignal
 }
 
 export interface StatisticsKeeper {
-  /** Starts to gather all statistics that are due. Does nothing if such a gathering is already running. */
+  /** Starts to gather all statistics that are due, in the background. Does nothing if this work is already running. */
   gatherAll(list: readonly ListedTable[]): void
   /**
-   * Gathers the due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled`
+   * Gathers the statistics of some tables in a large catalog, if they are due. Waits a short time for missing ones.
+   * @throws WarehouseError of kind `cancelled`
    */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
-  /** Waits a short time for the work that `gatherAll` started. Waits only if some tables have no statistics yet. */
+  /** Waits a short time for the work that `gatherAll` started, if some tables have no statistics yet. */
   firstMoment(signal: AbortSignal): Promise<void>
-  /** Resolves when no background work is running any more. */
+  /** Resolves when all background work has stopped. */
   settled(): Promise<void>
 }
 
@@ -43,8 +44,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
   /**
-   * The tables of a large catalog for which statistics are being gathered now, so that a second question does not gather them
-   * again.
+   * Tables of a large catalog whose statistics are being gathered now. A second question waits for the same work
+   * instead of starting it again.
    */
   const underWay = new Map<string, Promise<void>>()
 
@@ -84,7 +85,10 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** Takes no lock, because a lock would take longer than gathering statistics of a few tables. At worst, two processes scan the same table. */
+  /**
+   * Gathers the statistics of a few tables without a lock, because locking would take longer than the gathering. At
+   * worst, two processes scan the same table.
+   */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -105,7 +109,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // If statistics are merely old, the question uses them while new ones are gathered. It waits only for tables without any statistics.
+      // Old statistics are good enough for the present question. It waits only if some table has none at all.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },
@@ -134,8 +138,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 }
 
 /**
- * Whether the statistics of a table must be gathered: they are missing or old, the last gathering failed, or the table has grown
- * or shrunk much since then.
+ * Whether a table's statistics must be gathered: they are missing or old, the last attempt failed, or the row count
+ * has changed much since then.
  */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry

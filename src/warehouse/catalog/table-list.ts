@@ -3,13 +3,17 @@ import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 import type { CatalogReader } from './reader.ts'
 
 export interface TableList {
-  /** Returns the current list of tables. If a large catalog has not changed, returns the same array as before. @throws WarehouseError */
+  /**
+   * Returns the current list of tables. If a large catalog has not changed, returns the same array as before.
+   * @throws WarehouseError
+   */
   read(signal: AbortSignal): Promise<readonly ListedTable[]>
 }
 
 /**
- * Reads the list of tables. A large catalog is read in parts: digests show which parts have changed, and only those are read. So each turn is
- * cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
+ * Reads the list of tables. A large catalog is split into parts. One query returns a digest per part, and only parts
+ * with a new digest are read. So each turn is cheap, however many tables there are. Row counts change all the time
+ * and are not in the digest, so a background task refreshes them.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,
@@ -42,14 +46,14 @@ export function createTableList(
         parts = read
         list = merged(read)
       })
-      // A failure here does no harm, because the next turn reads from the server anyway.
+      // If this fails, the row counts only stay old until the next attempt.
       .catch(() => undefined)
       .finally(() => {
         readingRows = undefined
       })
   }
 
-  /** Stores a list that was read in a single query. Such a list has no parts. */
+  /** Stores a list that was read in a single query, without parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read
@@ -96,7 +100,8 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // A table that has just changed may change again in the same second, and the digest would not show it. So its part must be read again.
+      // Modification times are whole seconds. So a table that has just changed may change again without a new digest.
+      // The empty digest makes the next turn read this part again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

@@ -1,6 +1,9 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/** The parts of a schema that a prompt can leave out. Measurements use this to find out how much each part helps. */
+/**
+ * The parts of a schema that a prompt can leave out. Evaluations leave out one part at a time to measure how much it
+ * helps.
+ */
 export const SCHEMA_PARTS = [
   'types',
   'comments',
@@ -14,8 +17,8 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without some parts. The renderer itself leaves out the parts `types`, `keys`, `joins` and `engine_notes`, because each of them
- * combines several facts.
+ * Returns a table without some parts. `types`, `keys`, `joins` and `engine_notes` are not handled here: each combines
+ * several facts, so the renderer leaves them out.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

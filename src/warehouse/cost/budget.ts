@@ -3,7 +3,7 @@ import type { Language } from '../../words/language.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** The amount that a query may read without a confirmation by the asker. 0 means no limit. */
+/** The most that a query is allowed to read before the asker must confirm it. 0 means no limit. */
 export interface CostBudget {
   readonly maxRows: number
   /** The limit in uncompressed bytes. */
@@ -11,8 +11,8 @@ export interface CostBudget {
 }
 
 /**
- * Describes by how much an estimate exceeds a budget, in words that follow "it": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are
- * 50 GB". Returns null if the estimate is within the budget.
+ * Describes how an estimate exceeds a budget, for a sentence that begins with "it": "would read about 1.2 TB (4.1
+ * billion rows) of `events`; allowed are 50 GB". Returns null if the estimate is within the budget.
  */
 export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
   const words = answerWords(language)

@@ -3,8 +3,8 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates the cost of a query that has no plan. Counts all rows of each table in the query, and of each table behind its views.
- * Each table is counted once. Bytes are 0, because the columns are unknown.
+ * Estimates the cost of a query that the engine did not plan. Adds up all rows of the tables in the query, and of the
+ * tables that its views read. Each table is included once. Bytes are 0, because the used columns are unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {
@@ -13,7 +13,7 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    // In a view's definition, the server writes each table with its database. So a search for the full name finds it.
+    // The server stores a view's definition with full table names. So a search for `database.table` finds them.
     for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)

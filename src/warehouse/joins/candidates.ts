@@ -3,25 +3,26 @@ import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
 
-/** A possible join of two tables by name and type. Nobody has compared the values yet. */
+/** A join of two tables that their names, types and comments suggest. The values have not been compared yet. */
 export interface JoinCandidate<Table> {
   readonly from: Table
   readonly columns: readonly string[]
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and a
-   * key word, such as `metro_id`. `likely`: the column's name contains only the table's name (`metro`), or is the name of the
-   * other table's key. `shared`: both tables have an identifier with this name, such as `trace_id`, but it is not the key of
-   * either.
+   * Why the join is suggested, from strong to weak evidence:
+   * - `comment`: a comment states it.
+   * - `name`: the column's name contains the other table's name and a key word, such as `metro_id`.
+   * - `likely`: the column's name is only the other table's name (`metro`), or equals the name of its key.
+   * - `shared`: both tables have an identifier with this name, such as `trace_id`, but it is the key of neither.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
 
 /**
- * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of each column comes first. Takes linear time
- * in the number of columns.
- * @param from searches only columns of these tables
+ * Finds columns that may refer to other tables, from names, types and comments alone. The best candidate of each
+ * column comes first. The time grows linearly with the number of columns.
+ * @param from only columns of these tables are examined
  */
 export function joinCandidates<Table extends JoinableTable>(
   tables: readonly Table[],
@@ -55,8 +56,9 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables that a column's name means: `metros` for `metro_id`. Tries the most specific stem of the name first. A table
- * with the prefix of the column's own table is preferred: in `dz_links`, `metro_id` means `dz_metros` rather than `metros`.
+ * Returns the tables to which a column's name refers: `metros` for `metro_id`. Tries the longest stem of the name
+ * first. Prefers tables with the same prefix as the column's own table: in `dz_links`, `metro_id` refers to
+ * `dz_metros` rather than `metros`.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -89,13 +91,13 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the key of a table is a possible target of the join, the table's other columns are dropped.
+  // If the other table's key is a possible target, only the key is kept.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 
 /**
- * Returns the keys of other tables that have the same name as the column. Leaves them out if too many tables have such a key. If
- * the column's own table records changes of another table, the key of that table comes first: `users.user_id` for
+ * Returns keys of other tables with the same name as the column, unless too many tables have such a key. If the
+ * column's table records changes of another table, that table's key comes first: `users.user_id` for
  * `users_history.user_id`.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
@@ -107,7 +109,10 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/** Returns other tables with a sorting key of two or three columns, if this table has columns with all of these names. */
+/**
+ * Finds joins over several columns: to tables whose sorting key has two or three columns, all of which this table has
+ * too.
+ */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

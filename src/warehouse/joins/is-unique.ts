@@ -3,13 +3,13 @@ import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** The engine's function `uniq` is exact up to this many distinct values. Above that, its error is at most two percent. */
+/** ClickHouse's function `uniq` is exact up to this many distinct values. Above that, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 
 /**
- * Whether columns identify a table's rows. For a dictionary, and for an engine that keeps one row per key, the key decides. Otherwise the statistics
- * decide.
- * @returns undefined if unknown
+ * Whether a value of these columns occurs in only one row of the table. This is certain for the key of a dictionary,
+ * and of an engine that keeps one row per key. Otherwise the statistics decide.
+ * @returns undefined if the statistics do not tell
  */
 export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {
   const ofKey = keyColumns(table.engine === 'Dictionary' ? table.primaryKey : table.sortingKey, table.columns)

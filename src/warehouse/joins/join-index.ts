@@ -7,25 +7,28 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Finds the tables to which a column may refer. Building the index takes one pass over the catalog. Each look-up takes constant time. */
+/**
+ * Finds the tables to which a column may refer. The index is built in one pass over the catalog, and each look-up
+ * takes constant time.
+ */
 export interface JoinIndex<Table extends JoinableTable> {
   /**
-   * Returns the tables with a name like `stem`, such as `orders` for the stem `order` of the column `order_id`. Tables of the same database come
-   * first.
+   * Returns the tables whose name resembles `stem`: the table `orders` for the stem `order` of the column `order_id`.
+   * Uses only tables in the database of `near`, or all databases if it has none.
    */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Returns the tables that are identified by a key column of this name. */
+  /** Returns the tables whose rows are identified by a key column of this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Returns the tables with a sorting key of several columns that begins with this column. */
+  /** Returns the tables whose sorting key has several columns and begins with this one. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
   /** Returns the tables that have an identifier column of this name, such as `trace_id`. */
   having(identifier: string, near: JoinableTable): readonly Table[]
   /**
-   * Returns the columns that comments of columns with this name mention. If the comment of one column `metro` mentions
-   * `metros.code`, other columns `metro` probably refer to it too.
+   * Returns the columns that a comment of any column with this name mentions. If one comment on a column `metro`
+   * mentions `metros.code`, other columns named `metro` probably refer to it too.
    */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Returns the columns that this column's comment mentions. Adds the columns whose own comment mentions this column. */
+  /** Returns the columns that this column's comment mentions, and the columns whose comments mention this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -75,7 +78,10 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** Returns the column that identifies a table's rows: the only column of the sorting key, or a column named like an id. */
+/**
+ * Returns the column that identifies a table's rows: the only column of the sorting key, or else a column named like
+ * an id.
+ */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -86,7 +92,10 @@ export function ownKey<Column extends JoinableColumn>(
   return table.columns.find(column => names.has(singularWords(column.name).join('_')) && isComparable(column, column))
 }
 
-/** Whether the values of two columns may be compared. The types must be of the same kind, and both columns must be readable and not private. */
+/**
+ * Whether a join may compare two columns. Their types must be of the same kind. Private, EPHEMERAL and ALIAS columns
+ * are excluded.
+ */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
     !isPrivate && computed?.kind !== 'EPHEMERAL' && computed?.kind !== 'ALIAS'
@@ -101,7 +110,10 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries with this name in the same database as the table `near`. If there are none, returns those of all databases. */
+  /**
+   * Returns the entries with this name from the database of the table `near`, or from all databases if it has none.
+   * Returns none if there are too many.
+   */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 
@@ -130,14 +142,17 @@ const QUALIFIED = new RegExp(
   'gu',
 )
 
-/** A column in a comment's text, such as `metros.code`. */
+/** A column that a comment mentions, such as `metros.code`. */
 interface MentionedColumn {
   readonly database: string | undefined
   readonly table: string
   readonly column: string
 }
 
-/** Finds texts of the form `table.column` or `database.table.column` in a comment. The columns need not exist. */
+/**
+ * Finds texts of the form `table.column` or `database.table.column` in a comment. Whether the columns exist is not
+ * checked.
+ */
 function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

@@ -1,7 +1,7 @@
 import type { ColumnComputation, TableName } from '../schema.ts'
 import { quoteIdentifier } from '../sql/quote-identifier.ts'
 
-/** The facts about a table that are needed to find joins. Catalog entries and schema tables both have them. */
+/** The facts about a table that a search for joins needs. Catalog entries and schema tables both have them. */
 export interface JoinableTable extends TableName {
   readonly engine: string
   readonly comment: string
@@ -20,8 +20,8 @@ export interface JoinableColumn {
 }
 
 /**
- * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression or
- * an unknown column.
+ * Parses a key in the server's spelling, such as `day, user_id`, and returns its columns. Returns undefined if a part
+ * of the key is an expression or an unknown column.
  */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
@@ -41,8 +41,8 @@ export function bareType(type: string): string {
 }
 
 /**
- * Returns the same name for all types whose values can be equal: integers of any width, texts, or one type of identifier. Returns
- * undefined for any other type, because such columns are not joined.
+ * Returns a common name for all types whose values can be equal, such as 'integer' for integers of any width. Returns
+ * undefined for a type that is never joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

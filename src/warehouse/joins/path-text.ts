@@ -3,7 +3,10 @@ import { columnName, shortTableName, shownTableName } from '../catalog/shown-nam
 import type { TableName } from '../schema.ts'
 import type { JoinPath } from './paths.ts'
 
-/** Describes a join over one column: `→ metros.code (96 %)`. Here, 96 % of the compared values also occur in `metros.code`. */
+/**
+ * Describes a join over one column: `→ metros.code (96 %)`. This means that 96 % of the compared values also occur in
+ * `metros.code`.
+ */
 export function joinPathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
@@ -14,7 +17,7 @@ export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, 
   return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
 }
 
-/** Whether a comment says no more than the name of the joined column, so that it can be left out. */
+/** Whether a comment only repeats the name of the joined column. The prompt then leaves the comment out. */
 export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   if (path === undefined || path.kind === 'shared') return false
   const name = `${path.to.name}.${path.toColumns.join()}`

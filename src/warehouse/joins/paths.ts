@@ -6,8 +6,8 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. It usually leads from many rows to one. If the tables only share an identifier, such as `trace_id`,
- * it leads from many rows to many.
+ * A way to join two tables. A `reference` leads from many rows to one. A `shared` identifier, such as `trace_id`,
+ * leads from many rows to many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]
@@ -16,7 +16,7 @@ export interface JoinPath {
   readonly kind: 'reference' | 'shared'
   /** The share of the compared values that also occur in the joined table. Null if no values were compared. */
   readonly found: number | null
-  /** True if the joined table has at least 90 percent of the compared values, and its column has no value twice. */
+  /** True if at least 90 percent of the compared values occur in the joined table, and each occurs there only once. */
   readonly isSure: boolean
 }
 
@@ -25,13 +25,16 @@ interface Weighed extends JoinPath {
   readonly basis: JoinCandidate<TableSchema>['basis']
 }
 
-/** The other table must have at least this share of the values. The weaker the evidence for a join, the higher the share must be. */
+/**
+ * At least this share of the compared values must occur in the other table. The weaker the evidence for a join, the
+ * higher the share must be.
+ */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
 /**
- * Finds the joins among some tables, from names, comments and statistics. Returns the best join of each column. Uses only the given tables, so
- * the joins of a narrowed schema reveal no other table.
+ * Finds the best join of each column, from names, comments and statistics. Uses only the given tables. So if an asker
+ * is allowed to see only some tables, the joins reveal no others.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
@@ -64,7 +67,8 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // If one of the columns alone identifies the rows, a join over several columns adds nothing.
+  // A join over several columns is dropped if one of its columns alone identifies the rows: a join over that column
+  // is simpler.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -89,8 +93,8 @@ function isBetter(path: Weighed, before: Weighed): boolean {
 }
 
 /**
- * Two keys may refer to each other. Only the direction from the key with fewer values is kept. Returns true if this path has the wrong
- * direction.
+ * Whether a path must be dropped because the opposite path is kept. Two keys may refer to each other; only the
+ * direction from the key with fewer values is kept.
  */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
@@ -99,7 +103,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** Whether a path is superfluous: it leads to a table's name column, and another path leads to the same table's key. */
+/** Whether a path is superfluous: it joins on a table's name column, although another path joins on the same table's key. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -7,7 +7,7 @@ import { isCommon, isWeak } from './words.ts'
 export interface TableNames {
   /** The tables by `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** The tables by their name in lower case. If several tables have the same name, the one with the most rows comes first. */
+  /** The tables by their names in lower case, without the database. Several tables may have the same name. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -25,8 +25,8 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 }
 
 /**
- * Returns the tables that a question may need: first the tables that it mentions by name, then search results. The first results
- * also have the names of their copies.
+ * Returns the tables that a question may need. Tables that it mentions by name come first, then search results. The
+ * best results also have the names of their copies.
  */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
@@ -53,16 +53,19 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family (a table with its copies) that the prompt shows. First come the tables of the year or version in
- * the question, and then the maintained table. A table of a year that the question mentions by name is left out here, because the
- * prompt shows it anyway.
+ * Returns the tables of a family (a table with its copies) that the prompt shows. Tables of the asked year or version
+ * come first, then the maintained table. Tables that the question mentions by name are left out, because they are
+ * shown anyway.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
-/** Returns the tables that a text mentions by name. An ordinary word, such as `orders`, means only the largest table of that name. */
+/**
+ * Returns the tables that a text mentions by name. A plain word such as `orders` may just be a word, so it gives only
+ * the largest table of that name.
+ */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

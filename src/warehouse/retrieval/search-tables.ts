@@ -5,34 +5,35 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** If a found table can be joined to another table, the other one gets up to this share of its score. */
+/** If a found table can be joined to another table, that table gets up to this share of the found table's score. */
 const JOIN_WORTH = 0.45
-/** The bonus for tables in the same database as most of the results. */
+/** The maximum bonus for a table whose database contains many of the best results. */
 const NEIGHBOUR_WORTH = 0.5
 /**
- * Several families (tables with their copies) may match the same words of the question. The score of each further one is lowered by this factor.
+ * If several families (tables with their copies) match the same words of the question, the score of each further one
+ * is multiplied by this factor once more.
  */
 const ALIKE_WORTH = 0.93
-/** The weight of words from the earlier question. Words of the current question have weight 1. */
+/** The weight of words from the previous question. Words of the current question have weight 1. */
 const CONTEXT_WORTH = 0.35
 
 /** A table that a question may need, together with its near-duplicates (copies, yearly tables). */
 export interface FoundFamily {
-  /** The table that is most likely kept up to date among its copies, as `database.table`. */
+  /** The table that is most likely kept up to date, as `database.table`. The others of the family are its copies. */
   readonly maintained: string
   /** The tables of the family with a year, version or kind that the question mentions. */
   readonly asked: readonly string[]
   readonly score: number
-  /** Returns the names of the table and all its copies. The most likely maintained table comes first. */
+  /** Returns the names of all tables of the family. The one that is most likely kept up to date comes first. */
   names(): readonly string[]
 }
 
 export interface TableSearch {
   /**
-   * Returns the families (tables with their copies) that a question may need, best first. Searches by words, and then follows joins. For 10,000
-   * tables, a search takes well under a millisecond.
+   * Returns the families (tables with their copies) that a question may need, best first. Searches by words, and then
+   * follows joins. In a catalog of 10,000 tables, a search takes well under a millisecond.
    * @param most the maximum number of families
-   * @param isThere whether the asker may know that the table exists
+   * @param isThere whether the asker is allowed to know about a table
    */
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
 }
@@ -48,7 +49,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched the result: for each family (a table with its copies), one bit for each word of the question that it matches */
+  /** @param matched filled by this function: for each family, one bit per word of the question that it matches */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -81,7 +82,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       if (ask.context !== undefined) scoreWords(ask.context, CONTEXT_WORTH, scores, matched)
       for (let family = 0; family < scores.length; family++) scores[family] = (scores[family] ?? 0) * (index.priors[family] ?? 1)
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
-      // If no table matches the question, all tables get the score that expresses how often questions are about them.
+      // If no table matches, each family gets its prior: how likely questions are about it at all.
       if (top === 0) scores.set(index.priors)
       for (const [name, worth] of ask.hints ?? []) {
         const family = familyOf.get(name)
@@ -113,7 +114,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Raises the scores of tables in a database with many of the best results. Related tables often share a database. */
+/** Raises the scores of tables in databases that contain many of the best results. Related tables often share a database. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -146,8 +147,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * If a better family (a table with its copies) matches the same words of the question, lowers the family's score. Otherwise, twenty families
- * with the same words would leave no space for results that match other words.
+ * Lowers a family's score if better families (tables with their copies) match the same words of the question.
+ * Otherwise twenty families with the same words would leave no space for results that match other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
@@ -172,7 +173,8 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
 }
 
 /**
- * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version or kind in the question.
+ * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version
+ * or kind in the question.
  */
 function membersOf(
   index: TableIndex,
@@ -203,8 +205,8 @@ function saidOf(variant: string, said: readonly string[]): number {
 }
 
 /**
- * Returns a function that finds known words at a distance of one typing error. A typing error is one letter that is added, missing, changed, or
- * swapped with the next letter.
+ * Returns a function that finds the known words that differ from a word by one typing error: one letter is added,
+ * missing, changed, or swapped with the next.
  */
 function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()

@@ -2,14 +2,17 @@ import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
 /**
- * Near-duplicates share many columns: at least the part `ofSmaller` of the smaller table's columns, and the part `ofLarger` of
- * the larger table's columns.
+ * Two tables are copies only if they share enough columns: at least the part `ofSmaller` of the table with fewer
+ * columns, and the part `ofLarger` of the other table.
  */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
-/** A table together with its near-duplicates: copies, yearly tables, and layers such as raw and cleaned data. */
+/** A table with its copies: backups, yearly tables, and layers such as raw and cleaned data. */
 export interface TableFamily {
-  /** The table and its copies, as positions in the list of all tables. The most likely maintained table comes first. */
+  /**
+   * The tables of the family, as positions in the list of all tables. The one that is most likely kept up to date
+   * comes first.
+   */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]
@@ -22,8 +25,8 @@ interface OpenFamily {
 }
 
 /**
- * Groups a table and its copies into a family. Two tables belong together if their names are equal, or one name is a part of the other, and if
- * they share most columns. Tables of the same name with different columns are separate families.
+ * Groups tables and their copies into families. Two tables are copies if one name contains all subject words of the
+ * other, and if they share most columns. So tables of the same name with different columns are separate families.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]
@@ -72,7 +75,7 @@ function nearestFamily(
   return nearest?.family
 }
 
-/** Returns how similar the columns of two tables are, from 0 (they cannot be copies) to 1 (the same columns). */
+/** Returns how similar the columns of two tables are: 1 if they are the same, and 0 if they differ too much for copies. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [smaller, larger] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0

@@ -10,12 +10,13 @@ import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { indexedText, type TableText } from './table-text.ts'
 
-/** Searches for the tables that fit a question. It is used if the catalog is too large for a prompt. */
+/** Searches for the tables that fit a question. Needed if a prompt cannot show the whole catalog. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one is used until then. Only
-   * the first call waits for an index.
-   * @throws WarehouseError of kind `cancelled`; the error of the index thread, if there is no index yet
+   * Returns a search over these tables. Only the first call waits for an index. If the tables have changed later, the
+   * old index is used until a new one is built in the background.
+   * @throws WarehouseError of kind `cancelled`
+   * @throws the error of the index thread, if there is no index yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
   close(): Promise<void>
@@ -25,7 +26,10 @@ export interface TableFinder {
 export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
   const closing = new AbortController()
   let search: TableSearch | undefined
-  /** The tables that the index covers. Unchanged columns and comments are the same objects in later lists. */
+  /**
+   * The tables in the index. They are compared with later lists by object identity, because unchanged columns stay
+   * the same objects.
+   */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
 
@@ -56,7 +60,10 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   }
 }
 
-/** Whether two lists of tables need the same index. Row counts may differ, because only names, columns and comments are searched. */
+/**
+ * Whether an index of the one list also fits the other. Only names, columns and comments are searched, so row counts
+ * may differ.
+ */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true
   return (

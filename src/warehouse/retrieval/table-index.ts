@@ -1,18 +1,22 @@
 /**
- * An inverted index: it maps words to families (tables with their copies). It consists of typed arrays, so that it can move from one thread to
- * another without a copy. The entries of item i are at the positions from `…Starts[i]` to `…Starts[i + 1]`.
+ * An inverted index from words to families (tables with their copies). It consists of typed arrays, because these can
+ * move to another thread without being copied. Lists of different lengths are stored one after another: the list of
+ * item i is at the positions from `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
-  /** The stems of all words. Elsewhere in the index, a stem is represented by its position in this list. */
+  /** The stems of all words. Elsewhere, the index refers to a stem by its position in this list. */
   readonly vocabulary: readonly string[]
   /** For each stem: the families (tables with their copies) that contain it, and its BM25 weight in each of them. */
   readonly postingStarts: Uint32Array
   readonly postingFamilies: Uint32Array
   readonly postingWeights: Float32Array
-  /** For each family (a table with its copies): the positions of its tables in `names`. The most likely maintained table comes first. */
+  /**
+   * For each family (a table with its copies): the positions of its tables in `names`. The one most likely kept up to
+   * date comes first.
+   */
   readonly memberStarts: Uint32Array
   readonly members: Uint32Array
-  /** For each family (a table with its copies): how likely any question is about it. */
+  /** For each family (a table with its copies): how likely questions are about it, whatever their words. */
   readonly priors: Float32Array
   /** For each family (a table with its copies): the number of the database that contains its first table. */
   readonly familyDatabases: Uint32Array

@@ -3,17 +3,20 @@ import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** A join from one family (a table with its copies) to another. `weight` is between 0 and 1; a likely join has a high weight. */
+/**
+ * A join from one family (a table with its copies) to another. The more likely the join, the higher is `weight`, from
+ * 0 to 1.
+ */
 export interface TableLink {
   readonly to: number
   readonly weight: number
 }
 
-/** Several tables may own a key. A join to the second most likely owner gets this weight. */
+/** The key in a column may belong to several tables. A join to the second most likely of them gets this weight. */
 const SECOND_WORTH = 0.4
 /**
- * The weight of joins from a table back to the tables that refer to it. It is divided by the square root of the number of these
- * joins, but at least by 2. With nine joins, each gets a third of it.
+ * The weight of the joins from a table back to the tables that refer to it. It is divided by the square root of their
+ * number, but at least by 2. With nine such joins, each gets a third.
  */
 const BACK_WORTH = 1
 
@@ -22,9 +25,10 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family (a table with its copies). A family joins the owner of a key if it has the key as a column, perhaps with a
- * prefix (`from_account_id`). It also joins the tables that its comments or its view definition mention. With less weight, it joins those tables
- * of the same database that contain its own key.
+ * Finds the joins of each family (a table with its copies):
+ * - to the family whose key it has as a column, perhaps with a prefix (`from_account_id` for `account_id`)
+ * - to the tables that its comments or its view definition mention
+ * - back to the families of the same database that refer to it, with less weight
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -55,7 +59,8 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
 }
 
 /**
- * Adds joins from each table back to the tables that refer to it. The more tables refer to it, the less weight each of these joins has.
+ * Adds joins from each family back to the families that refer to it. The more there are, the less weight each of
+ * these joins gets.
  */
 function withLinksBack(
   families: readonly Placed[],
@@ -75,9 +80,8 @@ function withLinksBack(
 }
 
 /**
- * Returns up to two families that may own a key column, the most likely first. A family may own the column if its tables begin
- * with a column of this name. It is more likely the owner if its name resembles the column's name, or if it is in the same
- * database.
+ * Returns up to two families to which a key column may belong, the most likely first. Candidates are the families
+ * whose tables begin with a column of this name. A similar name and the same database make a candidate more likely.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

@@ -1,8 +1,8 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words in table names that show a copy, each with a penalty. The penalty lowers the table's rank. A penalty of 1 weighs as much as having ten
- * times fewer rows.
+ * Words in table names that suggest a copy, with penalties that lower the table's rank. A penalty of 1 has the effect
+ * of ten times fewer rows.
  */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
@@ -24,17 +24,17 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** The words of a table's name, and a rank that says how likely somebody maintains the table. */
+/** A table's name, split into words, and a rank that says how likely the table is kept up to date. */
 export interface TableStanding {
-  /** The stems of the words for the table's subject. For `tmp_shop_orders_2021`, these are [shop, order]. */
+  /** The stems of the words that name the subject. For `tmp_shop_orders_2021`, these are [shop, order]. */
   readonly subject: readonly string[]
-  /** The words that distinguish the table from its copies. For `tmp_shop_orders_2021`, these are [tmp, 2021]. */
+  /** The words in which copies differ. For `tmp_shop_orders_2021`, these are [tmp, 2021]. */
   readonly variant: readonly string[]
-  /** The table's rank. The higher it is, the more likely somebody maintains the table. */
+  /** The rank. The higher it is, the more likely the table is kept up to date. */
   readonly standing: number
 }
 
-/** Ranks a table by its name, comment and row count. Copies get a lower rank than maintained tables. */
+/** Ranks a table by its name, comment and row count. Names that suggest a copy lower the rank. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string
@@ -48,7 +48,7 @@ export function readStanding(table: {
   // A view has no row count. It gets a rank between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // If the name consists only of words such as `test`, these words are its subject.
+    // If the name has only words such as `test`, there is no other subject, so these words are the subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -60,8 +60,8 @@ function isVariant(word: string): boolean {
 }
 
 /**
- * Returns the penalty of a word in a table's name. Years and dates have a penalty too: a table with a year has only a part of the
- * rows, and a table with a date is the copy of one day.
+ * Returns the penalty of a word in a table's name. Numbers have one too: a table with a year has only a part of the
+ * rows, and a table with a date is a copy of one day.
  */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1

@@ -2,12 +2,12 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
-/** The searchable text of a table. It is made of plain strings, because they are cheap to send to a thread. */
+/** The searchable text of a table. It consists of plain strings, which are cheap to send to another thread. */
 export interface TableText {
   readonly database: string
   readonly name: string
   readonly comment: string
-  /** The names of all columns in their order in the table, separated by spaces. */
+  /** The names of all columns, from first to last, separated by spaces. */
   readonly columns: string
   readonly columnComments: string
   /** The known values of the table's columns, in one string. */

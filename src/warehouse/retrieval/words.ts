@@ -16,7 +16,10 @@ const COMMON = new Set(
     .filter(word => word !== ''),
 )
 
-/** Words such as "monthly" or "average". They say how to count or group rows, but nothing about a question's subject. */
+/**
+ * Words that say how to count or group rows, such as "monthly" or "average". They say little about a question's
+ * subject, so they get a low weight.
+ */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
     /\s+/,
@@ -24,8 +27,8 @@ const WEAK = new Set(
 )
 
 /**
- * Splits text into lower-case words without accents (ä becomes ae). Also splits where the case changes, and between letters and digits: `dzLinks2_v3`
- * → [dz, links, 2, v3].
+ * Splits text into lower-case words without accents (ä becomes ae). Splits also where the case changes, and between
+ * letters and digits: `dzLinks2_v3` becomes [dz, links, 2, v3].
  */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
@@ -41,7 +44,7 @@ export function isWeak(word: string): boolean {
 
 function plain(text: string): string {
   const lower = text.toLowerCase()
-  // Most names are plain ASCII and have no accents to remove.
+  // Most names are plain ASCII. They have no accents to remove, so the slow steps below are skipped.
   if (/^[\0-\x7f]*$/.test(lower)) return lower
   return lower
     .replaceAll('ä', 'ae')
@@ -52,7 +55,10 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, '')
 }
 
-/** Returns a rough stem of an English, German or French word. All forms of a word should give the same stem, which need not be a real word. */
+/**
+ * Returns a rough stem of an English, German or French word. All forms of a word should give the same stem; the stem
+ * need not be a real word.
+ */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   let rest = word
@@ -64,7 +70,8 @@ export function stem(word: string): string {
     rest = rest.slice(0, -ending.length)
     break
   }
-  // Doubled letters become single: stopped → stopp → stop. A double l or s stays, because it usually belongs to the word itself.
+  // An ending may leave a doubled letter: stopped → stopp → stop. A double l or s stays, because it usually belongs
+  // to the word itself.
   if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }

@@ -1,13 +1,13 @@
 /**
- * The kind of a column's type. The kind decides which statistics are gathered. There are none for `opaque` types: tuples, JSON, aggregate states,
- * geometry.
+ * The kind of a column's type. It decides which statistics are gathered: none for `opaque`, which stands for tuples,
+ * JSON, aggregate states and geometry.
  */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
 export interface ColumnType {
   readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The value names of an Enum, in the order of the type. An array of Enums has the value names of its elements. */
+  /** The value names of an Enum, in the type's own order. For an array of Enums, the value names of its elements. */
   readonly enumValues: readonly string[]
 }
 

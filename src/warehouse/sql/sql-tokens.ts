@@ -1,4 +1,4 @@
-/** One token of SQL that the engine has printed. `value` is the content of a string or quoted name, without quotes. */
+/** One token of SQL that the engine has printed. `value` is the content of a string or quoted name without its quotes. */
 export interface SqlToken {
   readonly kind: 'word' | 'number' | 'string' | 'name' | 'symbol'
   readonly text: string
@@ -11,7 +11,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
 const NUMBER = /\d[\dA-Za-z_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y
 const SYMBOL = /--|\/\*|[^\s\w'"`]/y
 const SPACE = /[ \n\t]+/y
-/** Patterns for the quoted tokens of SQL that the engine has printed. Inside quotes, a backslash escapes the next character. */
+/** Matches strings and quoted names. Inside quotes, a backslash escapes the next character, as the engine prints it. */
 const QUOTED = { "'": /'(?:[^'\\]|\\[\s\S])*'/y, '`': /`(?:[^`\\]|\\[\s\S])*`/y, '"': /"(?:[^"\\]|\\[\s\S])*"/y } as const
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -27,9 +27,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and the engine always writes strings and quoted
- * names in the same form. Never use this function to judge SQL from people or models. Returns undefined if the text cannot be
- * split.
+ * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and always writes strings and quoted
+ * names in the same form. Never use this function to judge SQL from people or models. Returns undefined if the text
+ * cannot be split.
  */
 export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = []
@@ -49,7 +49,8 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
       tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
-    // In `t.1`, the dot selects a tuple element and does not begin a number. Every dot after a name or a closing bracket is of this kind.
+    // In `t.1`, the dot selects a tuple element and does not begin a number. This holds for every dot after a name or
+    // a closing bracket.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)

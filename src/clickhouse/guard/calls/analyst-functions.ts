@@ -1,11 +1,14 @@
 /**
- * The functions that a query may call, grouped by purpose, under the engine's own names (26.7). An alias is allowed if its
- * original is. Each function reads only its arguments. A call takes about as long as reading the arguments. `call-bounds.ts`
- * limits functions that can cost more. Excluded are:
- * - functions that reach beyond their arguments: files, dictionaries, Join tables, the server, settings, users, other services
- * - functions with quadratic or higher costs that no useful limit can bound: set operations on polygons, distances of arrays
- * - functions that parse their own language (formatQuery, getSubcolumn) or serialized values (readWKB, reinterpret)
- * - functions without use for data questions: encryption, codecs, test helpers, engine internals
+ * The functions that a query is allowed to call, grouped by purpose, under the engine's own names (26.7). An alias is
+ * allowed if its original is. Each function reads only its arguments, and most take about as long as reading them.
+ * `call-bounds.ts` limits those that can cost more. Excluded are:
+ * - functions that reach beyond their arguments: files, dictionaries, Join tables, the server, settings, users, other
+ * services
+ * - functions with quadratic or higher costs that no useful limit can bound: set operations on polygons, distances of
+ * arrays
+ * - functions that parse a language of their own (formatQuery, getSubcolumn) or serialized values (readWKB,
+ * reinterpret)
+ * - functions of no use for questions about data: encryption, codecs, test helpers, engine internals
  */
 const GROUPS = {
   'operators and comparison': `

@@ -6,26 +6,32 @@ import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'
 import { patternSize } from './pattern-size.ts'
 
-/** Functions that can turn a short text into a long one, such as `repeat`. Their results must not be compared character by character. */
+/**
+ * Functions such as `repeat` that can make a long text from a short one. Their results must not be compared character
+ * by character.
+ */
 const LENGTHENING = new Set(
   (
     'repeat space leftPad leftPadUTF8 rightPad rightPadUTF8 range timeSlots arrayWithConstant arrayResize printf toFixedString ' +
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** The only functions that may build a regular expression. They just combine or cut texts that the query or the data already contain. */
+/**
+ * The only functions with which a query may build a regular expression. They only combine or cut texts from the query
+ * or the data.
+ */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
     'toString coalesce ifNull assumeNotNull if multiIf CAST any min max groupArray groupUniqArray groupConcat format identity materialize'
   ).split(' '),
 )
-/** Functions that can return far more digits than their argument has, such as `pow`. */
+/** Functions such as `pow` whose result can be very much larger than their argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call that is expensive whatever the data are, such as `repeat('x', 1000000000)`. This check must come before planning,
- * because planning computes constants.
+ * Finds a call that is expensive whatever the data are, such as `repeat('x', 1000000000)`. Must run before planning,
+ * because planning already computes such constants.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -36,9 +42,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** The name of the first call that can make longer values than the data contain, as the query spells it. Undefined if there is none. */
+  /** The first function, in the query's spelling, that can make longer values than the data contain. */
   #longBy: string | undefined
-  /** The name of the first call that compares each element with each other element, as the query spells it. Undefined if there is none. */
+  /** The first function, in the query's spelling, that compares each element with each other element. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
@@ -62,7 +68,7 @@ class CallCosts {
     return undefined
   }
 
-  /** Returns a message if the calls are too expensive together, although each of them alone is acceptable. */
+  /** Returns a message if all calls together are too expensive, although each one is acceptable. */
   #together(): string | undefined {
     if (this.#copies > GUARD_LIMITS.maxCopies)
       return `The query makes too many copies of copies; repeat and the like may make ${GUARD_LIMITS.maxCopies} in all.`
@@ -130,13 +136,14 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The count comes from the data, such as the length of a list or a number of days. This is refused only if the query also
+    // The number of copies comes from the data, such as a number of days. This is refused only if the query also
     // compares elements pairwise.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` makes a text as long as the name. So only the length of the repeated text, here 1, is a factor.
+    // `repeat('*', length(name))` is only as long as the name. So just the length of the repeated text, here 1, is
+    // multiplied.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -155,7 +162,7 @@ class CallCosts {
     const bounds = args.map(argument => this.#values.most(argument))
     const known = bounds.filter(bound => bound !== undefined)
     if (known.length === bounds.length) {
-      // `timeSlots` has other arguments than `range`: start, duration and size.
+      // `range` takes start, end and step, but `timeSlots` takes start, duration and size.
       const length = from === 0 ? rangeLength(known) : rangeLength([0, known[0] ?? 0, known[1] ?? 1_800])
       if (length > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
       return length > most ? atMost(name, most) : undefined
@@ -186,7 +193,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // At run time, any text in the query may become the regular expression. So each of them must be small enough for one.
+    // Any text in the query may end up in the built pattern. So each of them must be small enough.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 
@@ -245,8 +252,8 @@ class CallCosts {
   }
 
   /**
-   * Whether a value comes only from columns and constants, through functions that `isAllowed` accepts. Follows names to their definitions, also
-   * into subqueries.
+   * Whether a value comes only from columns and constants, through functions that `isAllowed` accepts. Follows names
+   * to their definitions, even into subqueries.
    */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true
@@ -263,8 +270,8 @@ class CallCosts {
   }
 
   /**
-   * Whether a number comes from the data, and the query does not make it large. True for `length(name)`, false for `length(name)
-   * * 1000000`.
+   * Whether a number comes from the data and the query does not enlarge it. True for `length(name)`, false for
+   * `length(name) * 1000000`.
    */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
@@ -275,12 +282,12 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // Only the result of a subquery matters here. Its FROM and conditions do not.
+    // A subquery's value depends only on its SELECT list. Its FROM and its conditions cannot enlarge the number.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }
 
-  /** Whether a number is a length, or a length plus or minus a known number: `10 - length(name)`. */
+  /** Whether a number is a length, or at most a small known number away from one, as `10 - length(name)`. */
   #isLength(node: TreeNode): boolean {
     const name = this.#functions.find(node.attributes.function_name ?? '')?.base ?? ''
     if (name === 'length' || name === 'lengthUTF8') return true
@@ -296,7 +303,7 @@ class CallCosts {
     return (this.#values.most(node) ?? Infinity) <= most
   }
 
-  /** Returns all string literals in an argument, including those inside nested calls. */
+  /** Returns all string literals in an argument, also in nested calls. */
   #textsOf(node: TreeNode | undefined): readonly string[] {
     if (node === undefined) return []
     return this.#values.texts([node]) ?? node.branches.flatMap(({ node: child }) => this.#textsOf(child))
@@ -304,8 +311,8 @@ class CallCosts {
 }
 
 /**
- * Checks a call such as `sumResample(start, end, step)(x, key)`. The engine keeps a separate sum for each step, so the number of steps is
- * limited.
+ * Checks a call such as `sumResample(start, end, step)(x, key)`. The engine keeps one sum per step, so the number of
+ * steps is limited.
  */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined

@@ -21,12 +21,12 @@ interface EngineFunction {
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
 /**
- * Replaces the column `higher_order` on engines that lack it. On them, every function of arrays or maps is treated as
- * higher-order.
+ * Stands for the column `higher_order` on engines that do not have it. Every function of arrays or maps is then taken
+ * for higher-order.
  */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
-/** The list of an engine's functions, together with the engine's version. */
+/** The functions of an engine, and the engine's version. */
 export class FunctionList {
   readonly version: string
   readonly #byName = new Map<string, EngineFunction>()
@@ -37,8 +37,8 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // The engine lists `array_concat_agg` as an alias of groupArrayArray, but does not list groupArrayArray itself. That is groupArray with
-      // the combinator -Array.
+      // The engine lists `array_concat_agg` as an alias of groupArrayArray, which it does not list itself. That is
+      // groupArray with the combinator -Array, so the combinator is removed.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
@@ -46,7 +46,8 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // An operator can add functions (SQL, executable, WebAssembly). Such a function may do anything, so it is not allowed.
+        // An operator can add functions of another origin (SQL, executable, WebAssembly). They may do anything, so
+        // they are not allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -54,7 +55,10 @@ export class FunctionList {
     }
   }
 
-  /** Finds a function by name in the engine's order: the exact name, then any case, then an aggregate function with combinators. */
+  /**
+   * Finds a function as the engine does: by its exact name, then ignoring case, then as an aggregate function with
+   * combinators.
+   */
   find(name: string): EngineFunction | undefined {
     // A name may also stand in a text, as in `arrayReduce('sumIf', list)`. A long chain of combinators would take quadratic time.
     if (name.length > SIZES.sqlName) return undefined
@@ -71,18 +75,21 @@ export class FunctionList {
     return undefined
   }
 
-  /** Like `find`, but ignores combinators, because a function without parentheses cannot have them. */
+  /** Like `find`, but without combinators. A function that is called without parentheses cannot have any. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
-  /** Returns the names of all allowed functions. Error messages suggest similar names from this list. */
+  /** Returns the names of all allowed functions, from which error messages suggest similar ones. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
 }
 
-/** Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin sign into a k. */
+/**
+ * Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin
+ * sign into a k, and so find a function that the engine does not find.
+ */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
@@ -99,7 +106,8 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // Aggregate functions have NULL in `higher_order`. They take no functions as arguments: in `argMax(x, version)`, `version` is a column.
+    // Aggregate functions have NULL in `higher_order`, and take no lambdas: in `argMax(x, version)`, `version` is a
+    // column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -108,7 +116,8 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
 }
 
 /**
- * Removes combinators from a name until the list contains it: `sumIf` becomes `sum`. If no shorter name is listed, returns the name unchanged.
+ * Removes combinators from a name until the name is in the list: `sumIf` becomes `sum`. If this never happens,
+ * returns the name unchanged.
  */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {

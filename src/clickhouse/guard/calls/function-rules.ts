@@ -1,4 +1,4 @@
-/** Advice for refused functions. Each entry has a pattern for the function's name, and the advice. */
+/** Advice for refused functions: a pattern for their names, and the advice. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],
@@ -17,9 +17,9 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has that name. The
- * list includes their aliases. `system.functions` does not mark these functions. Their source is `allowsOmittingParentheses` in
- * the engine's code (26.7), plus two functions of later versions.
+ * Functions that the engine calls even without parentheses, as in `SELECT current_user`, if no column or alias has
+ * that name. Their aliases work in the same way. `system.functions` does not mark them. The list comes from
+ * `allowsOmittingParentheses` in the engine's code (26.7), plus two functions of later versions.
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',
@@ -34,7 +34,7 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
 /** Functions that the engine's analyzer resolves by itself. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** The functions of IN and its variants, in lower case. In their right operand, a bare name may mean a table. */
+/** The functions of IN and its variants, in lower case. A bare name to their right may mean a table. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),
@@ -43,7 +43,8 @@ export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as SQLStandardValues.
+ * Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as
+ * SQLStandardValues.
  */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'numbers',
@@ -54,8 +55,8 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several: `sumIfOrNull` is `sum` with `If`
- * and `OrNull`.
+ * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several:
+ * `sumIfOrNull` is `sum` with `If` and `OrNull`.
  */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',

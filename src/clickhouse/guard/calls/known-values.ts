@@ -3,8 +3,8 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions whose result is at most their largest argument from a position on. For `if`, this position is 1, because argument 0
- * is the condition.
+ * Functions whose result is at most their largest argument. The number is the position of the first argument that
+ * matters: 1 for `if`, because argument 0 is the condition.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
@@ -24,7 +24,7 @@ const PASSES_ON: Readonly<Record<string, number>> = {
   abs: 0,
 }
 const CONVERSION = /^to(?:U?Int(?:8|16|32|64)|Float(?:32|64))(?:OrZero|OrNull)?$/i
-/** Functions with a small range of results, in lower case, each with its largest possible result. */
+/** Functions with few possible results, in lower case, each with its largest one. */
 const SMALL_RESULTS: Readonly<Record<string, number>> = {
   touint8: 255,
   touint8orzero: 255,
@@ -41,8 +41,8 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Finds values that the query's text alone proves, such as 10 as the maximum of `least(n, 10)`. If the query defines a name
- * several times, any of the definitions may apply.
+ * Finds values that follow from the query's text alone: `least(n, 10)` is at most 10. If the query defines a name
+ * several times, every definition may apply.
  */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
@@ -52,8 +52,8 @@ export class KnownValues {
   }
 
   /**
-   * Returns the largest possible value of a number. Returns undefined if it depends on the data. A negative number also gives
-   * undefined, because subtracting it would add.
+   * Returns the largest possible value of a number. Returns undefined if it depends on the data. Negative numbers
+   * also give undefined, because subtracting one would add.
    */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined
@@ -101,7 +101,10 @@ export class KnownValues {
     }
   }
 
-  /** Returns the string literals in the nodes, including those in lists. Returns undefined if a node may have a text that is not a literal. */
+  /**
+   * Returns the string literals in the nodes, also in lists. Returns undefined if a node may have a text that is not
+   * a literal.
+   */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {
@@ -112,7 +115,7 @@ export class KnownValues {
     return all
   }
 
-  /** Returns all expressions that the query defines under this name. For `t.x`, only the last part, `x`, is compared. */
+  /** Returns all expressions that the query defines under this name. For `t.x`, these are the definitions of `x`. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }
@@ -139,7 +142,7 @@ export class KnownValues {
   }
 }
 
-/** Returns the string literals in a constant. The constant may be a string, an array or a tuple. */
+/** Returns the string literals in a constant: a string, an array or a tuple. */
 export function constantTexts({ attributes }: TreeNode): readonly string[] {
   const tokens = splitTokens(attributes.constant_value ?? '') ?? []
   return tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : []))

@@ -3,12 +3,15 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. The engine's
- * matcher takes time in proportion to this number for every character of the text. Returns undefined for unknown syntax. For a
- * pattern that the engine refuses, the result is meaningless.
+ * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. For
+ * every character of a text, the engine's matcher takes time in proportion to this number. Returns undefined for
+ * syntax that it cannot parse. The result is meaningless for a pattern that the engine refuses.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** The groups that are still open, outermost first. Each has its size so far (`sum`) and the size of its last element (`last`). */
+  /**
+   * The open groups, outermost first: the size so far (`sum`), and the size of the last element (`last`), which a
+   * repetition multiplies.
+   */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)

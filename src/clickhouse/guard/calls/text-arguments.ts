@@ -5,9 +5,9 @@ import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
- * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text
- * names an aggregate function, and the engine evaluates the parameters in it. So `arrayReduce('quantile(length(file(…)))', …)`
- * would read a file. A `type` text names a type.
+ * Functions with a text argument that the engine itself parses, and its position (26.7). An `aggregate` text names an
+ * aggregate function. The engine evaluates its parameters, so `arrayReduce('quantile(length(file(…)))', …)` would
+ * read a file. A `type` text names a type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -27,7 +27,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
 }
 const STATE = /(?<!simple)aggregatefunction/i
 const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
-/** The symbols that may occur in a type such as `Array(String)`. None of them can begin a comment or an unusual quotation. */
+/** The symbols of types such as `Array(String)`. None of them can begin a comment or an unusual quotation. */
 const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
 const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
 const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
@@ -37,7 +37,7 @@ const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregat
 export interface TextArguments {
   /** The allowed aggregate functions that the text arguments contain, under the engine's own names. */
   readonly functions: readonly string[]
-  /** The text of a refused argument: it cannot be parsed, or it contains a forbidden function. */
+  /** The text of a refused argument: it cannot be parsed, or names a forbidden function. */
   readonly refused: string | undefined
 }
 
@@ -68,8 +68,8 @@ export function judgeTextArguments(
 }
 
 /**
- * Whether a call computes the state of an aggregate function. Casting such a state is safe. A state that is cast from text would
- * be raw bytes, which the engine trusts without a check.
+ * Whether a call computes the state of an aggregate function, which is safe to cast. A state cast from text would be
+ * raw bytes, which the engine trusts without a check.
  */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
@@ -96,8 +96,8 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
 }
 
 /**
- * Judges a text with an aggregate function, such as `quantile(0.5)`. The engine takes everything before the parenthesis as the
- * function's name, so only one plain word may be there.
+ * Judges a text that names an aggregate function, such as `quantile(0.5)`. The engine takes everything before the
+ * parenthesis for the function's name, so it must be one plain word.
  */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
@@ -122,8 +122,8 @@ function judgeType(text: string, list: FunctionList): TextArguments {
 }
 
 /**
- * Returns the function in the arguments of AggregateFunction. For `(quantiles(0.5), UInt8)`, this is `quantiles(0.5)`. A version number may
- * precede it.
+ * Returns the function in the arguments of AggregateFunction: `quantiles` for `(quantiles(0.5), UInt8)`. A version
+ * number may precede it.
  */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
@@ -135,15 +135,15 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // A function with a cost limit is refused here. The text does not show the arguments of the calls, so the limit cannot be
-  // checked.
+  // The text shows no arguments, so a function's cost limit cannot be checked. Functions with such a limit are
+  // refused.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )
   return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
 }
 
-/** Whether a text is just a list of columns with their types, such as `a UInt8, b Array(String)`. */
+/** Whether a text only lists columns with their types, such as `a UInt8, b Array(String)`. */
 function isListOfColumns(text: string): boolean {
   const columns: SqlToken[][] = [[]]
   let depth = 0

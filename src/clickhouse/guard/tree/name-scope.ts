@@ -1,43 +1,44 @@
 import { type KnownColumns, NO_COLUMNS } from './known-columns.ts'
 import type { TableSource } from './table-source.ts'
 
-/** The meanings that names have at one place in a query. */
+/** What names mean at one place in a query. */
 export interface NameScope {
-  /** The CTEs that are definitely visible here. They are defined before this place, in this query or an outer one. */
+  /** The CTEs that are certainly visible here: defined before this place, in this query or an outer one. */
   readonly ctes: ReadonlySet<string>
-  /** The columns of the CTEs in `ctes`, as far as they are known. */
+  /** What is known about the columns of the CTEs in `ctes`. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
-  /** Aliases that definitely mean a value here. An alias of a bare name is included, because the bare name itself is judged elsewhere. */
+  /**
+   * Aliases that certainly mean a value here. They include aliases of bare names, because the bare names are judged
+   * elsewhere.
+   */
   readonly values: ReadonlySet<string>
   /** Aliases of lambda functions. */
   readonly lambdas: ReadonlySet<string>
-  /** Aliases of expressions in this query and its outer queries, at any depth of nesting. */
+  /** Aliases of expressions in this query and its outer queries, however deeply nested. */
   readonly aliases: ReadonlySet<string>
-  /** All names that might be aliases here. They include aliases of subqueries. */
+  /** All names that may be aliases here, also of subqueries. */
   readonly mayBeAliases: ReadonlySet<string>
   /** The parameters of the lambda functions around this place. */
   readonly parameters: ReadonlySet<string>
-  /** The lambda parameters that definitely stand for values. Other parameters may stand for a column or a table. */
+  /** The lambda parameters that certainly stand for values. Others may stand for a column or a table. */
   readonly arguments: ReadonlySet<string>
-  /** The CTEs and aliases with a definition that contains this place, outermost first. They are keys of the reference graph. */
+  /** The CTEs and aliases whose definitions contain this place, outermost first, as keys of the reference graph. */
   readonly inside: readonly string[]
-  /** The name of a recursive CTE, if this place is inside its recursive part. Otherwise undefined. */
+  /** The name of a recursive CTE if this place is inside its recursive part. */
   readonly recursion: string | undefined
-  /**
-   * The tables of the scope in the FROM of this query and of the queries around it. A name here may mean one of their columns.
-   */
+  /** The allowed tables in the FROM of this query and its outer queries. A name here may mean one of their columns. */
   readonly sources: readonly TableSource[]
-  /** The tables in the FROM of this query alone. `*` means all their columns. */
+  /** The allowed tables in the FROM of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
-  /** Whether FROM consists of exactly one named table or CTE. Only then is it certain which columns `*` returns. */
+  /** Whether FROM is exactly one named table or CTE. Only then are the columns of `*` certain. */
   readonly isOneTable: boolean
-  /** Names that definitely mean a column here. The engine looks for columns before it looks for tables. */
+  /** Names that certainly mean a column here, because the engine looks for columns before tables. */
   readonly columns: ReadonlySet<string>
-  /** Like `columns`, but for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
+  /** Like `columns`, but for an expression with an alias, which the engine may resolve elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * The columns of this query and its outer queries that a name in an expression may mean here. If no column has the name, the
-   * engine tries functions without parentheses.
+   * The columns that a name in an expression may mean here, of this query and its outer queries. If there is none,
+   * the engine tries functions without parentheses.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, but for an expression with an alias. */
@@ -82,20 +83,23 @@ export function withCte(names: NameScope, name: string, columns: KnownColumns): 
   }
 }
 
-/** Returns a copy of `names` for the FROM clause of a query with these tables. Inside FROM, their columns are not yet visible. */
+/**
+ * Returns a copy of `names` for the FROM clause of a query with these tables. Their columns are not visible inside
+ * FROM itself.
+ */
 export function withSources(names: NameScope, ownSources: readonly TableSource[]): NameScope {
   return { ...withoutColumns(names), ownSources, sources: [...ownSources, ...names.sources] }
 }
 
-/** Returns a copy of `names` without the columns and aliases of outer queries. Keeps the aliases from WITH. */
+/** Returns a copy of `names` without the columns and aliases of outer queries, but with the aliases from WITH. */
 export function withoutColumns(names: NameScope): NameScope {
   const { aliases, columns, columnsInAliases, visible, visibleInAliases } = EMPTY_SCOPE
   return { ...names, aliases, arguments: EMPTY_SCOPE.arguments, columns, columnsInAliases, visible, visibleInAliases }
 }
 
 /**
- * Returns a copy of `names` for an expression that the engine may resolve in another query. A name in such an expression may mean a column of
- * any table.
+ * Returns a copy of `names` for an expression that the engine may resolve elsewhere in the query. A name in it may
+ * mean a column of any table.
  */
 export function withSourcesAnywhere(names: NameScope, sources: readonly TableSource[]): NameScope {
   return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }

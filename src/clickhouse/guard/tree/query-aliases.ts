@@ -2,12 +2,12 @@ import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** If a node has one of these kinds, its alias stands for a value. */
+/** The alias of a node of these kinds stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
- * Returns the aliases that are visible in every clause of a query: those of its expressions, at any depth. Leaves out aliases in WITH, FROM,
- * lambdas and subqueries, because they are visible only there.
+ * Returns the aliases that every clause of a query can use: those of its expressions, however deeply nested. Aliases
+ * in WITH, FROM, lambdas and subqueries are left out, because they are visible only there.
  */
 export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
@@ -15,8 +15,8 @@ export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
 }
 
 /**
- * Returns all names that may be aliases in a query. Includes aliases of subqueries, because the engine may resolve them in the outer query.
- * Leaves out aliases in FROM and in CTEs.
+ * Returns all names that may be aliases in a query, also those inside subqueries, which the engine may resolve in the
+ * outer query. Aliases in FROM and in CTEs are left out.
  */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {
@@ -27,21 +27,22 @@ export function mayBeAliasesOf(node: TreeNode): readonly string[] {
 }
 
 /**
- * Whether FROM contains one of these names, at any depth. The engine resolves FROM before it knows all tables, so such a name may mean a table.
+ * Whether FROM uses one of these names, however deeply nested. The engine resolves FROM before it knows all tables,
+ * so such a name may mean a table.
  */
 export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree !== undefined && mentions(joinTree, name => names.has(name), true)
 }
 
-/** Returns the place where the query uses a name that passes the test `isMeant`: in FROM or in another clause. Ignores subqueries. */
+/** Returns where the query uses a name that `isMeant` accepts: in FROM, or in another clause. Subqueries are ignored. */
 export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean): 'from' | 'clause' | undefined {
   const joinTree = branch(query, 'JOIN TREE')
   if (joinTree !== undefined && !isSelect(joinTree) && mentions(joinTree, isMeant, false)) return 'from'
   return mentions(query, isMeant, false) ? 'clause' : undefined
 }
 
-/** @param inQueries whether to search subqueries too */
+/** @param inQueries whether subqueries are searched too */
 function mentions({ attributes, branches }: TreeNode, isMeant: (name: string) => boolean, inQueries: boolean): boolean {
   const { identifier, function_name: functionName } = attributes
   if (identifier !== undefined && isMeant(firstPart(identifier))) return true

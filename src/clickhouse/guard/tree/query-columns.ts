@@ -6,7 +6,7 @@ import { placeOfUse } from './query-aliases.ts'
 import { isTableHeading } from './reference-graph.ts'
 import { tableSource } from './table-source.ts'
 
-/** Finds the columns that FROM clauses offer. The tree does not resolve names, so some columns stay unknown. */
+/** Finds the columns that a FROM clause provides. The tree has unresolved names, so some columns stay unknown. */
 export class QueryColumns {
   readonly #scope: GuardScope
   readonly #renamesColumns: boolean
@@ -15,10 +15,13 @@ export class QueryColumns {
 
   constructor(deps: {
     readonly scope: GuardScope
-    /** Whether the query may rename columns of subqueries or CTEs, as in `FROM (…) AS t(a, b)`. The tree does not show such names. */
+    /**
+     * Whether the query may rename columns of subqueries or CTEs, as in `FROM (…) AS t(a, b)`. The tree does not show
+     * the new names.
+     */
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean
-    /** Whether a name in FROM definitely means a CTE. */
+    /** Whether a name in FROM certainly means a CTE. */
     readonly meansCte: (name: string, names: NameScope) => boolean
   }) {
     this.#scope = deps.scope
@@ -29,7 +32,7 @@ export class QueryColumns {
 
   /**
    * @param node an item of FROM
-   * @param names the names that are visible in FROM
+   * @param names the names visible in FROM
    */
   ofTable(node: TreeNode, names: NameScope): KnownColumns {
     switch (node.kind) {
@@ -52,7 +55,7 @@ export class QueryColumns {
     }
   }
 
-  /** Returns the columns of all tables in a JOIN or ARRAY JOIN. Leaves out the arrays of the ARRAY JOIN. */
+  /** Returns the columns of all tables in a JOIN or ARRAY JOIN, without the arrays of an ARRAY JOIN. */
   ofTablesIn(node: TreeNode, names: NameScope): KnownColumns {
     const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
     return unionOf(...tables.map(table => this.ofTable(table.node, names)))
@@ -60,7 +63,7 @@ export class QueryColumns {
 
   /**
    * Returns the columns of a query's result.
-   * @param names the names that are visible around the query
+   * @param names the names visible around the query
    */
   ofSelect(node: TreeNode, names: NameScope): KnownColumns {
     if (this.#renamesColumns) return UNKNOWN_COLUMNS
@@ -75,13 +78,13 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Finds each SELECT that uses a name accepted by `isMeant`, also in subqueries. For each, returns the columns of its FROM. */
+  /** Returns the columns in the FROM of each SELECT, also in subqueries, that uses a name accepted by `isMeant`. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
     const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
     if (joinTree === undefined || place === undefined) return inner
-    // If the name is used in FROM, the engine resolves it before it knows all tables. The columns are then unknown.
+    // A name used in FROM is resolved before the engine knows all tables. So its columns are unknown.
     return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
   }
 
@@ -115,7 +118,7 @@ function ofTableFunction({ attributes }: TreeNode): KnownColumns {
 }
 
 /**
- * Returns the names that one item of a SELECT list may have.
+ * Returns the names that one item of a SELECT list may have in the result.
  * @param table the query's table, if it reads only one
  */
 function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, table: string | undefined): KnownColumns {
@@ -131,7 +134,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, ta
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // If the query has a join, the result column may be called `id` or `orders.id`.
+  // In a query with a join, this column of the result may be called `id` or `orders.id`.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

@@ -1,19 +1,19 @@
 import type { NodeKind } from '../../../warehouse/query-tree.ts'
 
 /**
- * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). Lists, for each kind of node, the
- * attributes in order and the headings of its children. Anything else is refused.
+ * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For
+ * each kind of node: its attributes in their order, and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
-  /** Matches the node's line without its indent. The group `id` is the node's number. All other groups are its attributes. */
+  /** Matches the node's line without its indent. The group `id` is the node's number; each other group is an attribute. */
   readonly line: RegExp
-  /** The allowed headings below the node, each with the node that must follow it: a LIST or another node. Other headings are refused. */
+  /** The allowed headings below the node, and whether a LIST or a single node must follow each. */
   readonly headings: Readonly<Record<string, 'list' | 'node'>>
-  /** The heading that may occur several times below one node. */
+  /** The only heading that may occur several times below one node. */
   readonly repeated?: string
 }
 
-/** Matches a name. The token check has already refused names with a comma or a line break. */
+/** Matches a name. A name cannot contain a comma or a line break, because the token check refuses these. */
 const NAME = '[^,]+'
 const WORDS = '[A-Za-z_ ]+'
 const RATIO = '\\d+(?: / \\d+)?'
@@ -141,7 +141,8 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The lookahead rejects a text of several lines at once. Without it, the rest of the pattern would be tried at every position.
+  // The lookahead rejects text of several lines at once. Otherwise the rest of the pattern would be tried at every
+  // position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

@@ -2,13 +2,13 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** Sorted by length, longest first, so that a short kind never hides a longer one. */
+/** Longer kinds come first, so that a short kind never hides a longer one. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
 /**
- * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be consecutive. A forged line
- * would break this numbering, so it is noticed.
+ * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be
+ * consecutive. So a forged line is noticed: it breaks the numbering.
  */
 export function readQueryTree(lines: readonly string[]): TreeNode | Rejection {
   try {
@@ -63,8 +63,8 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends the line of a LIST before it prints the elements. A list without elements, as in GROUPING SETS ((a), ()), gives an empty
-      // line.
+      // The engine ends the line of a LIST before it prints the elements. So a LIST without elements, as in GROUPING
+      // SETS ((a), ()), gives an empty line.
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }
@@ -112,7 +112,7 @@ class TreeReader {
     return branches
   }
 
-  /** Returns the text of the next line without its indent. Throws unless the line has exactly this depth. */
+  /** Returns the next line without its indent. Throws if the line has another depth. */
   #take(depth: number): string {
     const line = this.#lines[this.#at]
     if (line === undefined || indentOf(line) !== depth) throw new UnknownLine(line)

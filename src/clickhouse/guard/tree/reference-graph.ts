@@ -4,10 +4,11 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
- * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition. In `WITH t AS (SELECT * FROM
- * u)`, it leads from `t` to `u`. While the engine resolves `t`, the name `t` inside the definition does not mean this CTE. The
- * engine looks for another `t`, and at last for a table. So a name that may lead back to itself may mean a table instead of the
- * CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
+ * The names of a query as a graph. In `WITH t AS (SELECT * FROM u)`, an edge leads from `t` to `u`: from a CTE or
+ * alias to each name in its definition. While the engine resolves `t`, the name `t` inside the definition does not
+ * mean this CTE but another `t`, or in the end a table. So if a name may lead back to itself, it may mean a table
+ * instead of the CTE. Edges follow the spelling of names alone, so the graph has at least all edges that the engine
+ * follows.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()
@@ -22,7 +23,7 @@ export class ReferenceGraph {
     this.#visit(root, [], false)
   }
 
-  /** Whether the engine may need `to` when it resolves `from`. Both are CTEs or aliases. */
+  /** Whether the engine may have to resolve `to` while it resolves `from`. Both are CTEs or aliases. */
   leads(from: string, to: string): boolean {
     const seen = new Set<string>([from])
     const waiting = [from]
@@ -36,12 +37,12 @@ export class ReferenceGraph {
     return false
   }
 
-  /** Returns every bare name `x` that the query defines as `x AS alias`. The engine replaces the alias with `x`. */
+  /** Returns every bare name `x` that the query defines as `x AS alias`. The engine puts `x` in place of the alias. */
   identifiersBehind(alias: string): ReadonlySet<string> {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
   }
 
-  /** Counts the definitions `identifier AS alias` in the query. */
+  /** Returns how often the query defines `identifier AS alias`. */
   timesDefined(alias: string, identifier: string): number {
     return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
   }
@@ -58,7 +59,7 @@ export class ReferenceGraph {
     return this.#ctes.has(name)
   }
 
-  /** Whether the query has a recursive CTE of this name, which reads its own rows. */
+  /** Whether the query has a recursive CTE of this name, that is, one that reads its own rows. */
   isRecursiveCte(name: string): boolean {
     return this.#recursiveCtes.has(name)
   }
@@ -112,7 +113,7 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** Joins an alias and an identifier into one key, with a line break between them. Names contain no line break. */
+/** Joins an alias and an identifier into one key. No name contains the line break between them. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }

@@ -3,22 +3,22 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table in FROM that the query may read, with its columns. */
+/** A table in FROM that the query is allowed to read, with its columns. */
 export interface TableSource {
   /** The table, as `database.table`. */
   readonly table: string
-  /** All prefixes that may precede the table's columns: its alias, or its name with and without the database. */
+  /** All qualifiers of the table's columns: its alias, and its name with and without the database. */
   readonly qualifiers: readonly string[]
   readonly columns: ScopeColumns
 }
 
-/** Returns the names of tables and CTEs in this query's own FROM. Leaves out those in subqueries. */
+/** Returns the names of tables and CTEs in this query's own FROM, without those in subqueries. */
 export function namesInFrom(query: TreeNode): readonly TreeNode[] {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree === undefined ? [] : namesUnder(joinTree)
 }
 
-/** Returns the names of tables and CTEs in all FROM clauses, including those of subqueries. */
+/** Returns the names of tables and CTEs in all FROM clauses, also in subqueries. */
 export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(({ heading, node: child }) => [
     ...(isTableHeading(heading) && child.kind === 'IDENTIFIER' ? [child] : []),
@@ -34,7 +34,8 @@ export function readsOneTable(query: TreeNode): boolean {
 }
 
 /**
- * Returns the table that a name in FROM means, or undefined if the table's columns are unknown. The caller must know that the name is not a CTE.
+ * Returns the allowed table that a name in FROM means, or undefined if its columns are unknown. The caller must have
+ * checked that the name is not a CTE.
  */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)

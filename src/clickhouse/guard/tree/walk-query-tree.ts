@@ -26,18 +26,15 @@ export interface WalkedQuery {
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /**
-   * The columns that each `*` or COLUMNS('…') reads from a table with private columns. The key is the mark that replaces it in
-   * the text.
-   */
+  /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Layers 5 to 8 of the guard: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. Visits
- * every node, and refuses a node in an unexpected place.
- * @param deps.written returns an identifier in the spelling of the query
- * @param deps.renamesColumns whether columns of subqueries or CTEs may have names that the tree does not show
+ * Layers 5 to 8 of the guard: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM
+ * (…)`. Visits every node, and refuses a node in an unexpected place.
+ * @param deps.written returns an identifier as the query spells it
+ * @param deps.renamesColumns whether subqueries or CTEs may have column names that the tree does not show
  */
 export function walkQueryTree(
   root: TreeNode,
@@ -61,8 +58,8 @@ export function walkQueryTree(
 }
 
 /**
- * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape, because the SQL
- * has then closed the guard's parentheses.
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape,
+ * because then the SQL has closed the guard's parentheses.
  */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
@@ -79,7 +76,7 @@ function queryInWrapper(root: TreeNode): TreeNode | undefined {
   return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
 }
 
-/** Walks through a SELECT or UNION. It may be the whole query, a subquery, or the body of a CTE. */
+/** Walks through a SELECT or UNION: the whole query, a subquery, or the body of a CTE. */
 function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   if (node.kind === 'UNION') {
     for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
@@ -104,7 +101,8 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before it knows all tables of FROM. A name in the alias's definition may therefore mean a table.
+    // In ON, the engine resolves an alias before it knows all tables of FROM. So with a join, a name in the alias's
+    // definition may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -115,16 +113,16 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks through a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query.
- * There, the engine resolves these aliases again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS
- * p SELECT 1)`.
+ * Walks through a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also
+ * visible in the outer query. There the engine resolves them again, without the subquery's CTEs: `SELECT p WHERE
+ * (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
-/** Walks through the expressions with aliases in a subquery, as if they were outside it. Ignores deeper subqueries. */
+/** Walks through the aliased expressions of a subquery, as if they were outside it. Deeper subqueries are ignored. */
 function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
@@ -136,8 +134,8 @@ function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): v
 }
 
 /**
- * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, never itself. The engine
- * resolves an item wherever it is used, perhaps in a subquery. So a name in the item may mean a column there.
+ * Walks the WITH list, and returns the names that are visible after it. An item sees only the items before it. The
+ * engine resolves an item wherever it is used, perhaps in a subquery, so a name in the item may mean a column there.
  */
 function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
@@ -165,7 +163,7 @@ function walkCte(node: TreeNode, name: string, outer: NameScope, judge: Referenc
     walkSelect(node, names, judge)
     return
   }
-  // The recursion starts with the first query of the union. In this query, the CTE's name still has its outer meaning.
+  // The first query of the union starts the recursion. In it, the CTE's name still has its outer meaning.
   const [start, ...others] = elements(node, 'QUERIES')
   if (start === undefined) return
   walkSelect(start, names, judge)
@@ -187,7 +185,8 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // Only CROSS and PASTE joins have no condition. If any other join has none, it is a NATURAL JOIN. The tree does not show that word.
+      // Only CROSS and PASTE joins have no condition. Any other join without one is a NATURAL JOIN, although the tree
+      // does not say so.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -215,7 +214,7 @@ function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
   }
 }
 
-/** Walks through an expression anywhere in the query except in FROM and WITH. */
+/** Walks through an expression in a clause, or an item of the WITH list. */
 function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
@@ -254,7 +253,7 @@ function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge)
   }
 }
 
-/** Returns the visible names for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
+/** Returns the names visible in an expression with an alias, which the engine may resolve elsewhere in the query. */
 function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
   const names = { ...insideOf(outer, aliasKey(alias)), arguments: EMPTY_SCOPE.arguments, columns: outer.columnsInAliases }
@@ -262,13 +261,14 @@ function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
 }
 
 /**
- * @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may be called with a table
+ * @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may also be
+ * called with a table
  */
 function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  // A lambda that is an argument sees the columns around it. A parameter hides a column of the same name.
+  // A lambda that is an argument sees the columns around it, except those with the name of a parameter.
   const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
   walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
@@ -290,7 +290,10 @@ function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge):
   } else walkChildren(node, names, judge)
 }
 
-/** Whether a query never uses the values of its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY do use them. */
+/**
+ * Whether a query never uses the values in its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT
+ * BY use them.
+ */
 function onlyFilters({ attributes, branches }: TreeNode): boolean {
   const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
   const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
@@ -300,7 +303,7 @@ function onlyFilters({ attributes, branches }: TreeNode): boolean {
   )
 }
 
-/** Returns a copy of the node without the plain `*` in the list under a heading. */
+/** Returns a copy of the node without a plain `*` in the list under the heading. */
 function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
     kind === 'MATCHER' &&
@@ -327,7 +330,10 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/** Returns the aliases that stand for values or bare names. Bare names are judged separately. Leaves out aliases of lambdas. */
+/**
+ * Returns the aliases that stand for values or for bare names, which are judged separately. Aliases of lambdas are
+ * left out.
+ */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
     .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
