@@ -34,7 +34,10 @@ export function actionId({ action, runId, choice }: ChatAction): string {
   return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
 }
 
-/** Parses a button's id. @returns undefined for an id that `actionId` did not make */
+/**
+ * Parses a button's id.
+ * @returns undefined if `actionId` did not make the id
+ */
 export function readActionId(id: string): PressedAction | undefined {
   if (id.length > SIZES.customId) return undefined
   const [prefix, action, runId, choice, ...others] = id.split(':')
