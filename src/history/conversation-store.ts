@@ -24,8 +24,8 @@ export class ConversationStore {
   }
 
   /**
-   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost, even if an answer in a channel's thread and a
-   * private answer end at the same moment.
+   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost, even if two answers to the
+   * thread end at the same moment.
    * @param change runs again if another process wrote first; if it returns its argument, nothing is written
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {

@@ -5,7 +5,7 @@ export const HISTORY_LIMITS = {
   answerCharacters: 4_000,
   /** A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats it. */
   questionCharacters: 2_000,
-  /** The summary of older turns has at most this many characters. */
+  /** The maximum length of the summary of older turns. */
   summaryCharacters: 4_000,
   /** By default, a run's trace is stored for this time. */
   traceSeconds: 7 * 24 * 3600,

@@ -3,7 +3,10 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Objects and lists are written part by part down to this depth. Deeper values are small, such as a row of a result. */
+/**
+ * Objects and lists are written element by element down to this depth. Deeper values, such as a row of a result, are small and
+ * written whole.
+ */
 const DEPTH = 2
 
 /**
@@ -43,7 +46,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** Yields, part by part, the text that `JSON.stringify` would return. */
+/** Yields the text that `JSON.stringify` would return, in small pieces. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'
