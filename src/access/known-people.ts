@@ -26,7 +26,10 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** Returns the groups of each person. Leaves out groups that the rules do not name. @throws PeopleUnknownError, StoreError */
+  /**
+   * Returns the groups of each person. Leaves out groups that the rules do not name.
+   * @throws PeopleUnknownError, StoreError
+   */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -54,7 +57,8 @@ export class KnownPeople {
   }
 
   /**
-   * Returns the members of a channel. @returns undefined if the platform does not list them, or if there are too many
+   * Returns the members of a channel.
+   * @returns undefined if the platform does not list them, or if there are too many
    * @throws PeopleUnknownError, StoreError
    */
   async channelMembers(
@@ -87,9 +91,7 @@ export class KnownPeople {
     }
   }
 
-  /**
-   * Makes one request for all concurrent callers. If the first caller gives up, the request goes on, because others may wait for it.
-   */
+  /** Makes one request for all concurrent callers. If the first caller stops waiting, the request goes on for the others. */
   #fetchOnce(key: string, fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>): Promise<Kept> {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running

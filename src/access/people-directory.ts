@@ -1,9 +1,9 @@
 /**
- * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. An unknown group, person or
- * channel gives an empty list.
+ * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. For an
+ * unknown group, person or channel, the list is empty.
  */
 export interface PeopleDirectory {
-  /** The direction in which the platform can list groups: the members of a group, or the groups of a member. */
+  /** Whether the platform lists the members of a group, or the groups of a member. */
   readonly groups:
     | {
         readonly by: 'group'
