@@ -3,8 +3,8 @@
  */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /**
- * Matches every joiner and emoji selector. Captures only those that stay. A single one between two non-ASCII characters stays,
- * because emoji and some scripts need it.
+ * Matches every zero-width joiner and emoji selector. The group captures only those to keep: a single one between two non-ASCII
+ * characters, because emoji and some scripts need it.
  */
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
