@@ -29,8 +29,8 @@ function lastPart(text: string, size: number, width: number): string {
 }
 
 /**
- * Cuts the middle of a very long name, so that few line breaks need testing. The cut is never visible, because the rest still
- * fills more than two lines.
+ * Cuts the middle of a very long name, so that few line breaks need testing. The reader does not see this cut, because the rest
+ * is still too long for two lines and is cut again.
  */
 function withoutMiddle(name: string): string {
   const characters = [...name]
