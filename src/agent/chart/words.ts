@@ -74,7 +74,7 @@ const RATES: Readonly<Record<string, string>> = {
   'gb s': 'GB/s',
 }
 
-/** A column's name in words, and its unit. The unit is '' if it is not certain. */
+/** A column's name in words, and its unit. The unit is empty if the name does not tell it for certain. */
 export interface ColumnWords {
   readonly name: string
   readonly unit: string
@@ -106,8 +106,8 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
 }
 
 /**
- * Matches the name of a period, such as `hour`. A chart's title then says "by hour". For other columns of times, such as `measured_at`, it says "over
- * time".
+ * Matches the name of a period, such as `hour`. For such a column, a chart's title says "by hour". For other columns of times,
+ * such as `measured_at`, it says "over time".
  */
 const PERIOD =
   /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i
