@@ -81,7 +81,8 @@ export interface ColumnWords {
 }
 
 /**
- * Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". The name of a ratio, such as `eur_per_mwh`, is not split.
+ * Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". The name of a ratio, such as `eur_per_mwh`,
+ * is not split.
  */
 export function columnWords(column: string): ColumnWords {
   const words = onOneLine(column, AGENT_LIMITS.chart.readCharacters)

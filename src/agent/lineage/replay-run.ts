@@ -72,7 +72,8 @@ export function replayObstacle({ run }: LineageGraph, words: LineageWords): stri
 }
 
 /**
- * @param isLimited set if the asker may not see everything; then the error is left out, because it may quote rows that are hidden behind a view
+ * @param isLimited set if the asker may not see everything; then the error is left out, because it may quote rows that are hidden
+ * behind a view
  */
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'

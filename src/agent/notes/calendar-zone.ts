@@ -20,8 +20,8 @@ const DAY_TEXT = /^\d{4}-\d\d(?:-\d\d(?:[ T]00:00(?::00(?:\.0+)?)?)?)?$/
 const ZONE_TEXT = /^(?:UTC|[A-Z][A-Za-z]+\/[A-Za-z_/+-]+)$/
 
 /**
- * Writes the note about the time zone in which the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query depends on a
- * calendar, or if the answer already names the zone.
+ * Writes the note about the time zone in which the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query
+ * depends on a calendar, or if the answer already names the zone.
  */
 export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema, answer: string, language: Language): string {
   const zones = [...new Set(queries.flatMap(query => calendarZones(query, schema)))].filter(zone => !answer.includes(zone))
