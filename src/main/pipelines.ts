@@ -92,7 +92,8 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
 }
 
 /**
- * Wires all parts of investigations except the model. Investigations read rows as the warehouse's reading user, never as the writing user.
+ * Wires all parts of investigations except the model. Investigations read rows as the warehouse's reading user, never as the
+ * writing user.
  * @throws ConfigurationError
  */
 export async function wireLineage(

@@ -38,7 +38,8 @@ interface Surveyed extends Batch {
 }
 
 /**
- * `clew load FILE…`: loads files as tables into the folder of the embedded engine. Before that, shows a preview and asks for consent.
+ * `clew load FILE…`: loads files as tables into the folder of the embedded engine. Before that, shows a preview and asks for
+ * consent.
  */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
   const { config, signal } = context

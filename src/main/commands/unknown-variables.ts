@@ -3,7 +3,8 @@ import { nearNames } from '../../warehouse/near-names.ts'
 
 const FURTHER: readonly string[] = [
   ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
-  // Clew itself does not read these variables. docker-compose.yml and the scripts in `deploy` read them from the same `.env` file.
+  // Clew itself does not read these variables. docker-compose.yml and the scripts in `deploy` read them from the same `.env`
+  // file.
   ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_WRITER_PASSWORD', 'CLEW_READER_SQL'],
 ]
 
