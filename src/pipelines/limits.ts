@@ -11,7 +11,10 @@ export const PIPELINES_LIMITS = {
   heartbeatMs: 2_000,
   /** After this time without a sign of life, a runner is lost. Another process may then take over or end its job. */
   runnerLostMs: 30_000,
-  /** The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or overloaded. */
+  /**
+   * The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or
+   * overloaded.
+   */
   attempts: 3,
   /** The time limit for logging the end of an operation. */
   noteMs: 10_000,

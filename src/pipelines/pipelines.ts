@@ -64,7 +64,8 @@ export class Pipelines {
 
   /**
    * Creates a job from the latest version of a definition, without running it.
-   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, because both would write the same tables
+   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, because both would write the
+   * same tables
    */
   async create(
     name: string,

@@ -21,8 +21,8 @@ export function timeText(time: Date): string {
 }
 
 /**
- * Returns the revision of a runner's write. A later runner always gets higher revisions, even if its clock is behind. Within one runner, a later
- * write gets a higher revision.
+ * Returns the revision of a runner's write. A later runner always gets higher revisions, even if its clock is behind. Within one
+ * runner, a later write gets a higher revision.
  * @param runner the revision that the job had at the runner's start, below 2^19
  * @param at Unix time in milliseconds
  * @param step orders two writes in the same millisecond

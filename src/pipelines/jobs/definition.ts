@@ -13,7 +13,8 @@ export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 /** A name becomes part of a table name or placeholder, so it may contain only lower-case letters, digits and underscores. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
 /**
- * Matches a table name that Clew gives to a job's intermediate result: `t_` and 16 hexadecimal digits. Such a table is dropped after the job.
+ * Matches a table name that Clew gives to a job's intermediate result: `t_` and 16 hexadecimal digits. Such a table is dropped
+ * after the job.
  */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
@@ -180,8 +181,9 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns what is wrong with a schedule, in words that can follow the field's name. Returns undefined for a valid schedule. The queue parses
- * schedules with the same library (cron-parser, in the version of BullMQ), so the queue accepts every valid schedule.
+ * Returns what is wrong with a schedule, in words that can follow the field's name. Returns undefined for a valid schedule. The
+ * queue parses schedules with the same library (cron-parser, in the version of BullMQ), so the queue accepts every valid
+ * schedule.
  */
 function scheduleMistake({
   schedule,

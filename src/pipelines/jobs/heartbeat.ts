@@ -45,7 +45,10 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** This signal aborts when somebody cancels the job. Its reason is a JobOvertakenError if another process has taken the job over. */
+  /**
+   * This signal aborts when somebody cancels the job. Its reason is a JobOvertakenError if another process has taken the job
+   * over.
+   */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }

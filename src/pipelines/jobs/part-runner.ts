@@ -117,7 +117,10 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier attempt at this part, if the table that it filled still exists. Otherwise returns undefined. */
+  /**
+   * Returns the log entry of an earlier attempt at this part, if the table that it filled still exists. Otherwise returns
+   * undefined.
+   */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,

@@ -23,7 +23,8 @@ export interface RunJobOptions {
 }
 
 /**
- * Runs a job: first its inputs, then its operations layer by layer, then its target. Reuses parts that a killed runner has finished.
+ * Runs a job: first its inputs, then its operations layer by layer, then its target. Reuses parts that a killed runner has
+ * finished.
  */
 export class JobRunner {
   readonly #deps: JobRunnerDeps

@@ -10,7 +10,9 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet format (OpenLineage) requires a namespace. There is only one, because all tables of a log are in the same warehouse. */
+/**
+ * The facet format (OpenLineage) requires a namespace. There is only one, because all tables of a log are in the same warehouse.
+ */
 const NAMESPACE = 'clickhouse'
 
 /**
@@ -29,7 +31,10 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Writes column lineage as JSON for the operation log. Returns an empty text if the lineage is unknown, or too large to be of use. */
+/**
+ * Writes column lineage as JSON for the operation log. Returns an empty text if the lineage is unknown, or too large to be of
+ * use.
+ */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({

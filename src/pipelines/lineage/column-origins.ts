@@ -4,7 +4,8 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { LineageGraph, LineageNode } from './graph.ts'
 
 /**
- * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table without logged column lineage.
+ * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table without logged
+ * column lineage.
  * @returns undefined if the table itself has no logged column lineage
  */
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {

@@ -122,8 +122,8 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 }
 
 /**
- * Returns a partly hidden run without its error, because the error may quote any row that the run read. Leaves out arguments that only hidden
- * operations use.
+ * Returns a partly hidden run without its error, because the error may quote any row that the run read. Leaves out arguments that
+ * only hidden operations use.
  */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
@@ -204,7 +204,10 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Returns the SQL, columns and error of an operation. Comments are removed from the SQL, because a comment may mention hidden tables. */
+  /**
+   * Returns the SQL, columns and error of an operation. Comments are removed from the SQL, because a comment may mention hidden
+   * tables.
+   */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -249,8 +252,8 @@ class Sight {
   }
 
   /**
-   * Finds the tables that an operation's SQL reads, if the log does not list them. Returns undefined if the guard is uncertain, or if the asker
-   * may not read all of these tables.
+   * Finds the tables that an operation's SQL reads, if the log does not list them. Returns undefined if the guard is uncertain,
+   * or if the asker may not read all of these tables.
    */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
