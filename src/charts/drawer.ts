@@ -27,8 +27,8 @@ export interface ChartDrawer {
 }
 
 /**
- * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for some tenths of a
- * second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
+ * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for
+ * some tenths of a second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
 export function createChartDrawer(limits: Partial<DrawingLimits> = {}): ChartDrawer {
   const drawer = new TurnTakingDrawer({ ...CHART_LIMITS, ...limits })

@@ -5,8 +5,8 @@ import { fittingText, textWidth } from '../text-width.ts'
 const BREAK = /(?<=[_\-./: ])/
 
 /**
- * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar names of pipelines often differ only in these
- * two places.
+ * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar names of pipelines often
+ * differ only in these two places.
  */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)

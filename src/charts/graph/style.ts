@@ -22,7 +22,8 @@ export const GRAPH_STYLE = {
   backLine: '#8a3ffc',
   leastWidth: 560,
   /**
-   * Slack and Discord show a picture at this size until somebody opens it. `scale` is the smallest scale at which letters are readable.
+   * Slack and Discord show a picture at this size until somebody opens it. `scale` is the smallest scale at which letters are
+   * readable.
    */
   thumbnail: { width: 480, height: 360, scale: 0.52 },
   /** The maximum number of the PNG's pixels. A larger picture gets a lower resolution, because no screen shows more. */
