@@ -1,6 +1,6 @@
 /**
- * The base of every error that Clew throws on purpose. Callers branch on the stable `code`, never on the message. `retryable` says whether the same
- * call may succeed later. The message is one sentence with the problem and, if possible, the remedy.
+ * The base of every error that Clew throws on purpose. Callers branch on the stable `code`, never on the message. `retryable`
+ * says whether the same call may succeed later. The message is one sentence with the problem and, if possible, the remedy.
  */
 export class ClewError extends Error {
   readonly code: string

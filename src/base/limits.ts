@@ -1,4 +1,7 @@
-/** The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` has the limits of the event loop. */
+/**
+ * The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` has the limits of the event
+ * loop.
+ */
 export const BASE_LIMITS = {
   /** The time limit for closing one resource. A resource with a grace period sets a longer limit. An estimate, not measured. */
   closeMs: 5_000,

@@ -29,16 +29,21 @@ export const SIZES = {
    * contain hidden reasoning tokens.
    */
   modelResponseBytes: 32_000_000,
-  /** The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */
+  /**
+   * The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time.
+   */
   sqlBytes: 16 * 1024,
   /** The maximum length of a tool call's arguments as JSON. They contain SQL, which JSON's escapes make longer. */
   toolArguments: 20_000,
-  /** The maximum length of an error message from an engine or a model's endpoint. The message may quote a query and its values. */
+  /**
+   * The maximum length of an error message from an engine or a model's endpoint. The message may quote a query and its values.
+   */
   engineMessage: 10_000,
   /** The maximum length of one cell of a result: two pages of text, or an array of some thousand numbers. */
   cell: 10_000,
   /**
-   * The maximum size of a decompressed record in Redis, in bytes: three times the default of CLEW_QUERY_MAX_BYTES, at three bytes per character.
+   * The maximum size of a decompressed record in Redis, in bytes: three times the default of CLEW_QUERY_MAX_BYTES, at three bytes
+   * per character.
    */
   recordBytes: 90_000_000,
 } as const

@@ -55,7 +55,8 @@ setInterval(() => {
 }, limits.lookMs)
 
 /**
- * Asks the main thread for its work in progress. V8 answers between two instructions of JavaScript, even inside a regular expression.
+ * Asks the main thread for its work in progress. V8 answers between two instructions of JavaScript, even inside a regular
+ * expression.
  */
 function ask(): void {
   if (session === undefined) {

@@ -32,7 +32,8 @@ export function mistakesSentence(found: string, mistakes: readonly string[], adv
 }
 
 /**
- * Writes a path such as `parameters[0].name`. If the whole file is a list, leaves out the first index, because the line number identifies the entry.
+ * Writes a path such as `parameters[0].name`. If the whole file is a list, leaves out the first index, because the line number
+ * identifies the entry.
  */
 export function propertyPath(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path

@@ -1,5 +1,6 @@
 /**
- * Matches invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. They can hide, split or reverse text.
+ * Matches invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. They can hide, split or
+ * reverse text.
  */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /**
@@ -13,7 +14,8 @@ const JOINERS =
 const UNUSUAL = /[^\n\t -~]/
 
 /**
- * Removes everything invisible from a text, except tabs. Line ends become `\n`, and unpaired surrogates become U+FFFD. Idempotent.
+ * Removes everything invisible from a text, except tabs. Line ends become `\n`, and unpaired surrogates become U+FFFD.
+ * Idempotent.
  */
 export function visibleText(text: string): string {
   if (!UNUSUAL.test(text)) return text
