@@ -18,7 +18,9 @@ export class ConversationStore {
     this.#deps = deps
   }
 
-  /** Loads a thread's conversation. If the stored conversation cannot be parsed or has another version, the thread starts anew. */
+  /**
+   * Loads a thread's conversation. If the stored conversation cannot be parsed or has another version, the thread starts anew.
+   */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
   }

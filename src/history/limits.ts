@@ -1,9 +1,14 @@
 export const HISTORY_LIMITS = {
   /** By default, Clew forgets a conversation after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** A turn of a conversation keeps this many characters of its answer: enough for later references, but not for a whole result. */
+  /**
+   * A turn of a conversation keeps this many characters of its answer: enough for later references, but not for a whole result.
+   */
   answerCharacters: 4_000,
-  /** A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats it. */
+  /**
+   * A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats
+   * it.
+   */
   questionCharacters: 2_000,
   /** The maximum length of the summary of older turns. */
   summaryCharacters: 4_000,

@@ -28,7 +28,10 @@ export async function packJson(value: unknown, mostCharacters: number): Promise<
   return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
 }
 
-/** Decompresses a value. @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters` */
+/**
+ * Decompresses a value.
+ * @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters`
+ */
 export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
   // A character takes up to three bytes in UTF-8, so the limit in bytes is three times the limit in characters.
   const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })

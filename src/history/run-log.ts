@@ -60,8 +60,8 @@ export interface LogBranch {
 }
 
 /**
- * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run gets the values of finished
- * steps, and does not repeat their calls.
+ * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run gets the
+ * values of finished steps, and does not repeat their calls.
  */
 export class RunLog {
   readonly runId: string
@@ -111,8 +111,8 @@ export class RunLog {
   }
 
   /**
-   * Runs one step. If the step has already finished before a crash, returns its stored value instead. If a step throws, the trace shows the error,
-   * and there is no checkpoint.
+   * Runs one step. If the step has already finished before a crash, returns its stored value instead. If a step throws, the trace
+   * shows the error, and there is no checkpoint.
    * @param input everything that the step depends on; a stored value is reused only for the same input
    * @param schema checks a stored value
    */
