@@ -24,7 +24,8 @@ const textParameterSchema = z.strictObject({
 })
 
 /**
- * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period, such as `March 2026`.
+ * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period, such as `March
+ * 2026`.
  */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 

@@ -17,7 +17,10 @@ export interface VerifiedChoice {
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** Matches words such as "it" or "those". In a conversation, they may refer to earlier messages and so change a question's meaning. */
+/**
+ * Matches words such as "it" or "those". In a conversation, they may refer to earlier messages and so change a question's
+ * meaning.
+ */
 const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
