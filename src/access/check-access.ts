@@ -18,7 +18,10 @@ export interface AccessCheckOptions {
   /** The path in the variable CLEW_ACCESS_FILE. Undefined: there are no access rules. */
   readonly file: string | undefined
   readonly platforms: readonly PlatformIds[]
-  /** The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
+  /**
+   * The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the
+   * server.
+   */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number

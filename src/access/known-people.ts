@@ -10,7 +10,9 @@ import type { WorkspaceRules } from './policy.ts'
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** Thrown when the platform cannot tell a person's groups or a channel's members, and the cache has no answer from the last hour. */
+/**
+ * Thrown when the platform cannot tell a person's groups or a channel's members, and the cache has no answer from the last hour.
+ */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })

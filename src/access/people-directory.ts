@@ -13,8 +13,8 @@ export interface PeopleDirectory {
       }
     | { readonly by: 'member'; groupsOf(workspace: string, user: string, signal: AbortSignal): Promise<readonly string[]> }
   /**
-   * Returns the people who can read the channel, except Clew. Undefined if the platform does not list them for bots, or if there are
-   * more than `most`.
+   * Returns the people who can read the channel, except Clew. Undefined if the platform does not list them for bots, or if there
+   * are more than `most`.
    */
   channelMembers(channel: string, most: number, signal: AbortSignal): Promise<readonly string[] | undefined>
 }
