@@ -32,7 +32,8 @@ export const chatMessageSchema = z.object({
   /** The message as plain text, without markup and without mentions of the bot. */
   text: z.string(),
   /**
-   * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
+   * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread
+   * before.
    */
   addressed: z.boolean(),
   /** Set if this message stands for a press on a choice or on "Retry". The message resumes the run of that button. */

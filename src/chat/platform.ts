@@ -25,21 +25,33 @@ export interface ChatOutbox {
    * limit of a request.
    */
   prepare?(target: ChatTarget, part: RenderedPart, signal: AbortSignal): Promise<void>
-  /** Posts a part into a thread. `find` can later find the post by its `marker`. @throws ChatError */
+  /**
+   * Posts a part into a thread. `find` can later find the post by its `marker`.
+   * @throws ChatError
+   */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
-  /** Replaces a posted message. Idempotent. @throws ChatError */
+  /**
+   * Replaces a posted message. Idempotent.
+   * @throws ChatError
+   */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
-   * Finds the posts with this marker in the thread, oldest first. Several posts may have the same marker, because a post that was given up can arrive
-   * late. A caller must call `find` before it posts a second time.
+   * Finds the posts with this marker in the thread, oldest first. Several posts may have the same marker, because a post that was
+   * given up can arrive late. A caller must call `find` before it posts a second time.
    * @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a post. Does nothing if the post is missing. @throws ChatError */
+  /**
+   * Removes a post. Does nothing if the post is missing.
+   * @throws ChatError
+   */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** Looks up an author on the platform. Returns no settings for an unknown author. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
-  /** Shows a private reply to the person who pressed. @throws ChatError */
+  /**
+   * Shows a private reply to the person who pressed.
+   * @throws ChatError
+   */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
   /** Shows answers while they are written. Absent if the platform cannot do this. */
   readonly streams?: ChatStreams
