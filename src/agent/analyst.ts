@@ -157,7 +157,7 @@ export class Analyst {
     }
   }
 
-  /** Returns the language for words about a question that no model has read yet. */
+  /** Returns the language in which to talk about a question that no model has read yet. */
   async languageOf(question: Question, signal: AbortSignal): Promise<Language> {
     const thread = conversationOf(question)
     const conversation = thread === undefined ? newConversation('') : await this.#deps.conversations.load(thread, signal)

@@ -72,7 +72,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const guarded: RunContext = {
       ...context,
       observe: withSafeEvents(context.observe, context.linkHosts),
-      // The time in which the person thinks is not counted.
+      // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
     const schema = await loadSchema(guarded, bounded)

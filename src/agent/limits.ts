@@ -100,7 +100,7 @@ export const AGENT_LIMITS = {
     usualDistances: 3,
     /** The same for a column that is not part of a key. */
     usualDistancesOfOthers: 10,
-    /** A message about a costly query tells for at most this many tables how to narrow them. */
+    /** A message about a costly query says for at most this many tables how to read less of them. */
     narrowedTables: 4,
     /** For each of these tables, the message suggests at most this many columns. */
     narrowedColumns: 4,
@@ -244,7 +244,7 @@ export const LINEAGE_LIMITS = {
   sqlCharacters: 8_000,
   /** The maximum number of lines about the origins of columns. */
   columnLines: 30,
-  /** The maximum length of each of these lines. */
+  /** The maximum length of a line about the origins of columns. */
   columnLineCharacters: 300,
   resultCharacters: 8_000,
   /** The maximum length of all tool results of an investigation, about 30,000 tokens. */

@@ -74,7 +74,7 @@ const RATES: Readonly<Record<string, string>> = {
   'gb s': 'GB/s',
 }
 
-/** A column's name in words, and its unit. The unit is empty if the name does not tell it for certain. */
+/** A column's name in words, and its unit. The unit is empty if it is uncertain. */
 export interface ColumnWords {
   readonly name: string
   readonly unit: string

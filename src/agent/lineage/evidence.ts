@@ -9,7 +9,7 @@ export const evidenceSchema = z.object({
   sql: z.string(),
   columns: columnsSchema,
   rows: rowsSchema,
-  /** Whether the query has more rows than these. */
+  /** Whether the query has more rows than `rows` contains. */
   truncated: z.boolean(),
 })
 export type Evidence = z.infer<typeof evidenceSchema>

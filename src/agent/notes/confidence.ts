@@ -64,7 +64,7 @@ const RULES: readonly Rule[] = [
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
     ),
-  // This text is not shown, because each unsupported statement is marked in the answer.
+  // The text of this doubt is not shown, because each unsupported statement is marked in the answer.
   ({ citations }, words) => {
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
   // An earlier query searched for something that does not exist. The final query no longer shows this mistake, so this doubt
-  // tells it.
+  // mentions it.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -142,7 +142,7 @@ const RULES: readonly Rule[] = [
 /** Returns the doubts about an answer from queries. They are computed from the run, without a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // The current year is added to the question. Then an assumption that only adds the current year is not told.
+  // The current year is added to the question, so that an assumption that only names the current year is not shown.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(

@@ -92,7 +92,7 @@ export function dataAgeNote(
 ): string {
   const words = answerWords(language)
   const sentences = queries.flatMap(({ data_until: latest, edges }) =>
-    // If the data end too early, a doubt already tells it.
+    // If the data end too early, a doubt already says so.
     latest === undefined || edges?.ends ? [] : [sentence(latest, now, words)],
   )
   return [...new Set(sentences)].join(' ')

@@ -15,7 +15,7 @@ import type { ReadContext } from '../run/context.ts'
 
 /**
  * If the days with rows are on average at most this many days apart, nearly every day has rows. Then even a single missing day is
- * told.
+ * reported.
  */
 const FILLED = 1.05
 

@@ -42,7 +42,7 @@ export interface DraftOptions {
   readonly narrowing: Narrowing | null
 }
 
-/** Returns what identifies the model call that writes the SQL in the log of a resumed run: its key and its input. */
+/** Returns the key and the input of the model call that writes the SQL. They identify the call in the log of a resumed run. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },

@@ -40,7 +40,8 @@ type ModelAnswer = z.infer<typeof inInvestigation> & {
 export type Classification = ModelAnswer & { readonly standalone_question: string }
 
 /**
- * Returns what identifies the model call that classifies the message in the log of a resumed run: its key and its input.
+ * Returns the key and the input of the model call that classifies the message. They identify the call in the log of a resumed
+ * run.
  * @param offered the verified queries from which the model may choose
  */
 export function classifyingOf(

@@ -42,7 +42,7 @@ export type Plan = Omit<PlanDraft, 'datasource'> & {
  */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** Returns what identifies the model call that plans in the log of a resumed run: its key and its input. */
+/** Returns the key and the input of the model call that plans. They identify the call in the log of a resumed run. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }

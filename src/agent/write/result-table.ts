@@ -8,7 +8,7 @@ const WRITTEN_DIGITS = 9
 const SHOWN_DIGITS = 6
 
 /**
- * Writes a cell for people. Rounds computed numbers, but neither integers nor decimals. The numbers in CSV and JSON stay exact.
+ * Writes a cell for people. Rounds fractions with many digits, which are computed. Integers and Decimal values stay exact.
  */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
