@@ -194,8 +194,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // By default, a server refuses to drop a table above 50 GB. Here, the table is certainly to be dropped, so the limit is
-    // lifted.
+    // By default, a server refuses to drop a table above 50 GB. Clew has already decided to drop it, so the limit is lifted.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
