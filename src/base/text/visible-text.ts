@@ -10,7 +10,7 @@ const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_C
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
 
-/** Matches any character that may need a change. Most texts have none, and this test is fast. */
+/** Matches any character that may need a change. Most texts have none, and need no further work. */
 const UNUSUAL = /[^\n\t -~]/
 
 /**
