@@ -147,7 +147,7 @@ export class AccessControl {
 
 /**
  * Returns sets of roles: the empty set, the roles of each listed person except `but`, and the roles of each group. Everybody in
- * the workspace except `but` has at least one of these sets. So if every set has enough rights, everybody has.
+ * the workspace except `but` has all roles of at least one of these sets. So if every set has enough rights, so does everybody.
  */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
