@@ -18,7 +18,10 @@ export interface AccessCheckOptions {
   /** The path in the variable CLEW_ACCESS_FILE. Undefined: there are no access rules. */
   readonly file: string | undefined
   readonly platforms: readonly PlatformIds[]
-  /** The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
+  /**
+   * The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the
+   * server.
+   */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
@@ -31,7 +34,8 @@ const tableRow = z.object({ database: z.string(), name: z.string() })
 type Table = z.infer<typeof tableRow>
 
 /**
- * Compares the access rules with the warehouse's tables, the server's roles and the platforms' groups. @throws ConfigurationError
+ * Compares the access rules with the warehouse's tables, the server's roles and the platforms' groups.
+ * @throws ConfigurationError
  */
 export async function checkAccess(options: AccessCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   if (options.file === undefined) {
@@ -71,7 +75,7 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
 
 /**
  * Lists the tables that the given server roles may read. Without roles, lists those that the warehouse's reading user may read.
- * `system.tables` contains only readable tables.
+ * The server shows only readable tables in `system.tables`, so its rows are the answer.
  */
 async function visibleTables(
   warehouse: Warehouse,
@@ -85,8 +89,8 @@ async function visibleTables(
 }
 
 /**
- * Reports patterns that match no table, because they may be misspelt. A misspelt table is not granted. A misspelt exception
- * leaves its table readable.
+ * Reports patterns that match no table, because they may be misspelt. A misspelt grant does not give access to its table. A
+ * misspelt exception leaves its table readable.
  */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>

@@ -56,7 +56,10 @@ export class AccessControl {
     }
   }
 
-  /** Whether a person is in the channel. False if the platform cannot answer. @throws StoreError */
+  /**
+   * Whether a person is in the channel. False if the platform cannot answer.
+   * @throws StoreError
+   */
   async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     try {
       const members = await this.#people.channelMembers(place, signal)
@@ -68,8 +71,8 @@ export class AccessControl {
   }
 
   /**
-   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read. If the tables are
-   * unknown, the person needs all rights of the asker.
+   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read.
+   * If these tables are unknown, the person needs all rights of the asker.
    * @throws StoreError
    */
   async mayRead(
@@ -84,7 +87,10 @@ export class AccessControl {
     return this.#may(place, user, maySee, signal)
   }
 
-  /** Whether a person may share a private answer with the channel. @throws StoreError */
+  /**
+   * Whether a person may share a private answer with the channel.
+   * @throws StoreError
+   */
   async mayPublish(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     return this.#may(place, user, ({ mayPublish }) => mayPublish, signal)
   }
@@ -110,7 +116,7 @@ export class AccessControl {
   }
 
   /**
-   * Whether everybody in the channel may see as much as the asker. If the rules give the channel roles, these roles decide. If
+   * Whether everybody in the channel may see as much as the asker. If the rules give roles to the channel, these roles decide. If
    * the platform does not list the members, everybody in the workspace must have the rights. False if the platform cannot answer.
    */
   async #mayAllSee(
@@ -141,7 +147,7 @@ export class AccessControl {
 
 /**
  * Returns sets of roles: the empty set, the roles of each listed person except `but`, and the roles of each group. Everybody in
- * the workspace except `but` has all roles of at least one of these sets.
+ * the workspace except `but` has all roles of at least one of these sets. So if every set has enough rights, so does everybody.
  */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))

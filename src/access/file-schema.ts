@@ -37,7 +37,7 @@ const workspaceSchema = (platforms: readonly string[]) =>
 export type WrittenWorkspace = z.infer<ReturnType<typeof workspaceSchema>>
 
 /**
- * The schema of `access.yaml`, as the operator writes it. `mistakesIn` then checks that the names in the file exist.
+ * The schema of `access.yaml` as the operator writes it. It does not check that the names in the file exist; `mistakesIn` does.
  * @param platforms the platforms that the file may name
  */
 export const accessFileSchema = (platforms: readonly string[]) =>

@@ -16,8 +16,8 @@ export class HiddenNames {
   /** Hidden names that consist of one word, in lower case. */
   readonly #words: ReadonlySet<string>
   /**
-   * All other hidden names, in lower case, such as `order items`. If a visible table has the same name as a hidden one, the
-   * hidden one is listed as `database.table`.
+   * All other hidden names, in lower case, such as `order items`. If a visible table has the same name in another database, the
+   * hidden one is listed as `database.table`, because the bare name may mean the visible table.
    */
   readonly #phrases: readonly string[]
   /** Visible tables through which the engine reads hidden ones, or may do so. Lower-case names without the database. */
@@ -99,7 +99,7 @@ function plainText(text: string): string {
   return visibleText(text).toLowerCase()
 }
 
-/** Finds the tables after FROM, JOIN or IN in a view's definition. The server always writes the database before the table. */
+/** Finds the tables after FROM, JOIN or IN in a view's definition. The server always stores a table name with its database. */
 function tablesIn(definition: string): readonly TableName[] {
   const tokens = definition === '' ? [] : (splitTokens(definition) ?? [])
   return tokens.flatMap(({ text, kind }, at) => {

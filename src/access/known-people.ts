@@ -10,7 +10,9 @@ import type { WorkspaceRules } from './policy.ts'
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** Thrown when the platform cannot tell a person's groups or a channel's members, and the cache has no answer from the last hour. */
+/**
+ * Thrown when the platform cannot tell a person's groups or a channel's members, and the cache has no answer from the last hour.
+ */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })
@@ -26,7 +28,10 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** Returns the groups of each person. Leaves out groups that the rules do not name. @throws PeopleUnknownError, StoreError */
+  /**
+   * Returns the groups of each person. Leaves out groups that the rules do not name.
+   * @throws PeopleUnknownError, StoreError
+   */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -54,7 +59,8 @@ export class KnownPeople {
   }
 
   /**
-   * Returns the members of a channel. @returns undefined if the platform does not list them, or if there are too many
+   * Returns the members of a channel.
+   * @returns undefined if the platform does not list them, or if there are too many
    * @throws PeopleUnknownError, StoreError
    */
   async channelMembers(
@@ -87,9 +93,7 @@ export class KnownPeople {
     }
   }
 
-  /**
-   * Makes one request for all concurrent callers. If the first caller gives up, the request goes on, because others may wait for it.
-   */
+  /** Makes one request for all concurrent callers. If the first caller stops waiting, the request goes on for the others. */
   #fetchOnce(key: string, fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>): Promise<Kept> {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running

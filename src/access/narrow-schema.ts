@@ -12,8 +12,8 @@ export interface NarrowedSchema {
 }
 
 /**
- * Limits a schema to the granted tables. Removes texts that name a hidden table, and definitions of views that read a hidden table. Yields after each
- * table, so that `inSlices` can pause the work.
+ * Limits a schema to the granted tables. Removes texts that name a hidden table, and definitions of views that read a hidden
+ * table. Yields after each table, so that `inSlices` can pause the work.
  */
 export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Generator<void, NarrowedSchema> {
   const visible: TableSchema[] = []
@@ -40,8 +40,8 @@ export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Gen
 }
 
 /**
- * Returns a function that narrows schemas. The function caches each result by rights, because narrowing a large catalog takes a tenth of a second.
- * For the same rights, it returns the same object until the schema changes.
+ * Returns a function that narrows schemas. The function caches each result by rights, because narrowing a large catalog takes a
+ * tenth of a second. For the same rights, it returns the same object until the schema changes.
  */
 export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Promise<NarrowedSchema> {
   const known = new WeakMap<Schema, Map<string, Promise<NarrowedSchema>>>()

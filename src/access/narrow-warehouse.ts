@@ -6,7 +6,7 @@ import type { Schema } from '../warehouse/schema.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** This text takes the place of a server's error message that may tell of tables hidden from the asker. */
+/** Replaces a server's error message if it may tell of tables that are hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**

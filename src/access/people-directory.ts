@@ -1,9 +1,9 @@
 /**
- * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. An unknown group, person or
- * channel gives an empty list.
+ * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. For an
+ * unknown group, person or channel, the list is empty.
  */
 export interface PeopleDirectory {
-  /** The direction in which the platform can list groups: the members of a group, or the groups of a member. */
+  /** Whether the platform lists the members of a group, or the groups of a member. */
   readonly groups:
     | {
         readonly by: 'group'
@@ -13,8 +13,8 @@ export interface PeopleDirectory {
       }
     | { readonly by: 'member'; groupsOf(workspace: string, user: string, signal: AbortSignal): Promise<readonly string[]> }
   /**
-   * Returns the people who can read the channel, except Clew. Undefined if the platform does not list them for bots, or if there are
-   * more than `most`.
+   * Returns the people who can read the channel, except Clew. Undefined if the platform does not list them for bots, or if there
+   * are more than `most`.
    */
   channelMembers(channel: string, most: number, signal: AbortSignal): Promise<readonly string[] | undefined>
 }

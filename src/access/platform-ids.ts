@@ -1,7 +1,7 @@
-/** The form of a kind of id on a platform, such as a user's id. */
+/** How one kind of id looks on a platform, such as a user's id. */
 interface IdForm {
   readonly pattern: RegExp
-  /** A description of the id's form, and where people find the id. */
+  /** A description for people: how the id looks, and where to find it. */
   readonly form: string
 }
 

@@ -12,7 +12,7 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server role for the queries of people with this role. In one file, either every role has a server role or none has. */
+  /** The server role for the queries of people with this role. In one file, either every role has one or none has. */
   readonly clickhouseRole: string | undefined
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
@@ -66,7 +66,10 @@ export function accessOf(
   }
 }
 
-/** Finds the rules of a workspace. @returns undefined for a workspace that the file does not list */
+/**
+ * Finds the rules of a workspace.
+ * @returns undefined if the file does not list the workspace
+ */
 export function rulesOf(policy: AccessPolicy, platform: string, workspace: string): WorkspaceRules | undefined {
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
 }

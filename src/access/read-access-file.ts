@@ -10,7 +10,10 @@ import type { AccessPolicy, WorkspaceRules } from './policy.ts'
 
 type Path = readonly PropertyKey[]
 
-/** Reads the operator's `access.yaml`. @throws ConfigurationError that lists each mistake with its line and a remedy */
+/**
+ * Reads the operator's `access.yaml`.
+ * @throws ConfigurationError that lists each mistake with its line and a remedy
+ */
 export async function readAccessFile(path: string, platforms: readonly PlatformIds[]): Promise<AccessPolicy> {
   let text: string
   try {
@@ -82,8 +85,8 @@ function unknownRoles(
 }
 
 /**
- * Finds `own_rows` without a server role, and roles without a server role while other roles have one. A query with a server role
- * has only that role's rights. So a person with both kinds of role could not read all granted tables.
+ * Finds two mistakes: `own_rows` without a server role, and a server role for some roles only. A query with a server role has
+ * only that role's rights. So a person with both kinds of role could not read all granted tables.
  */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)

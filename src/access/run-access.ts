@@ -9,7 +9,7 @@ export const runAccessSchema = z.object({
 })
 export type RunAccess = z.infer<typeof runAccessSchema>
 
-/** Returns a short digest of the rights. As a cache key, it keeps people with different rights from sharing entries. */
+/** Returns a short digest of the rights. Used in cache keys, so that people with different rights do not share entries. */
 export function accessKey({ grants, clickhouseRoles }: RunAccess): string {
   const parts = grants.map(({ tables, except }) => JSON.stringify([[...tables].sort(), [...except].sort()]))
   const text = JSON.stringify([[...new Set(parts)].sort(), [...new Set(clickhouseRoles)].sort()])

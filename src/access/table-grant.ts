@@ -14,7 +14,7 @@ export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants may exclude a table. Undefined means that there are no limits. */
+/** Whether a table may exist that the grants do not cover. False for undefined, because it means that there are no limits. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
@@ -25,7 +25,10 @@ export function isGranted(grants: readonly TableGrant[], table: { readonly datab
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
-/** Whether the grants allow a table. @param qualified `database.table`, such as `shop.orders`; a database's name contains no dot */
+/**
+ * Whether the grants allow a table.
+ * @param qualified `database.table`, such as `shop.orders`; a database's name contains no dot
+ */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
   const [database, name] = halves(qualified)
   return isGranted(grants, { database, name })
@@ -89,7 +92,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // Each piece of the pattern takes its leftmost match. This leaves the most text for the pieces after it.
+  // Each piece of the pattern takes its first match. This leaves the most text for the pieces after it.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -99,17 +102,14 @@ export function fitsPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Whether every name that matches `narrow` also matches `wide`. A `*` in `narrow` is compared like a plain character, so only a
+ * Whether every name that matches `narrow` also matches `wide`. A `*` in `narrow` is treated as an ordinary character, so only a
  * `*` in `wide` matches it.
  */
 export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/**
- * True if no name can match both patterns, because they begin or end differently, such as `a*` and `b*`. False if a name may
- * match both.
- */
+/** Whether no name can match both patterns, because they begin or end differently, such as `a*` and `b*`. False if in doubt. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

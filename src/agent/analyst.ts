@@ -23,7 +23,10 @@ export interface Question {
   readonly runId: string
   /** The thread of the message. Without a thread, the message has no earlier conversation. */
   readonly thread?: string
-  /** Set for a place without threads, such as a direct conversation. Such a place never ends, so past topics say little about the next question. */
+  /**
+   * Whether the place has no threads, as in a direct conversation. Such a place never ends, so past topics say little about the
+   * next question.
+   */
   readonly isEndless?: boolean
   readonly text: string
   /** Unix time in milliseconds. */
@@ -32,21 +35,21 @@ export interface Question {
   readonly timeZone?: string
   /** The language of the asker's platform, if known. */
   readonly language?: Language
-  /** The asker's rights. Without them, the asker may read all tables of the schema. */
+  /** The asker's rights. If absent, the asker may read all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
   /** Receives the tokens that each step used, also if the run fails or is stopped. */
   readonly onUsage?: RunLogDeps['onUsage']
   /**
-   * Asks the person, while the run waits for the answer. Without this function, the run ends with its question. A query over the budget is then
+   * Asks the person while the run waits for the answer. If absent, the run ends with its question, and a query over the budget is
    * narrowed without asking.
    */
   readonly askPerson?: AskPerson
-  /** The person's answer to the question with which the run ended. The run continues from that question. */
+  /** The person's answer to the question with which an earlier run ended. That run then continues. */
   readonly choice?: GivenChoice
   /**
-   * The id of the run that this message would have started. Set if the message resumes another run instead. Stopping this id
-   * stops the resumed run.
+   * The id of the run that this message would have started, if the message resumes another run instead. Stopping this id stops
+   * the resumed run.
    */
   readonly messageRunId?: string
   /** The investigation that the message may continue. */
@@ -58,15 +61,13 @@ export interface Question {
 
 export interface AnalystAnswer {
   readonly result: RunResult
-  /**
-   * The steps that wait for the person's answer. Empty if the run is over. The answer comes with these steps in `Question.choice`.
-   */
+  /** The steps that wait for the person's answer, which comes with these steps in `Question.choice`. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
-  /** Summarises the conversation, after the reply was sent. A failure is only logged. */
+  /** Summarises the conversation after the reply was sent. A failure is only logged. */
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-/** The members of `RunContext` that each run sets for itself. */
+/** The members of `RunContext` that `ask` sets anew for each run. */
 type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
@@ -96,12 +97,14 @@ export class Analyst {
   }
 
   /**
-   * @throws RunError if a choice comes with other rights than its run had, or if the investigation to continue is no longer stored
+   * Answers a question, or resumes a run.
+   * @throws RunError if a choice comes with other rights than its run had, or if the investigation to continue is no longer
+   * stored
    * @throws the errors of `answerQuestion` and of `investigation.goOn`
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
-    // Many questions may arrive at the same moment, so other work gets its turn first.
+    // Many questions may arrive at the same moment, so other work runs first.
     await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
@@ -111,7 +114,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // The surface knows only the platform's language. If the thread uses another language, the surface is told.
+    // The surface knows only the platform's language. So it is told if the thread uses another one.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
     const context: RunContext = {
@@ -135,7 +138,7 @@ export class Analyst {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
-    // The request of a run that waits for the person is kept until the person can no longer answer.
+    // If a run waits for the person, its request is stored until the person can no longer answer.
     if (waiting.length > 0) await this.#requests.keep(request.run_id, request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
@@ -154,7 +157,7 @@ export class Analyst {
     }
   }
 
-  /** Returns the language for words about a question that no model has read yet. */
+  /** Returns the language in which to talk about a question that no model has read yet. */
   async languageOf(question: Question, signal: AbortSignal): Promise<Language> {
     const thread = conversationOf(question)
     const conversation = thread === undefined ? newConversation('') : await this.#deps.conversations.load(thread, signal)
@@ -171,7 +174,7 @@ export class Analyst {
   }
 
   /**
-   * Returns the stored request of a resumed run, with the time and the conversation of its start. Any other run gets a new request.
+   * For a resumed run, returns the stored request, with the time and the conversation of its start. Otherwise creates a request.
    */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { conversations, timeZone } = this.#deps
@@ -205,8 +208,8 @@ function languageIn(conversation: Conversation, { text, language: platform }: Qu
 }
 
 /**
- * Returns the key of a conversation. Within a thread, people with different rights have separate conversations. Otherwise a person could see what
- * only others may see.
+ * Returns the key of a conversation. Within a thread, people with different rights have separate conversations, so that nobody
+ * sees through the conversation what only others may see.
  */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`

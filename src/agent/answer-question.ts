@@ -34,18 +34,18 @@ import { synthesize } from './write/synthesize.ts'
 
 interface Answer {
   readonly markdown: string
-  /** Clew's question to the person. If there is one, the run has no answer yet. */
+  /** Clew's question to the person. If it is set, the run has no answer yet. */
   readonly interrupt: Interrupt | null
   /** The steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The question as the run finally understood it. Set if the classify step understood it differently. */
+  /** The message as the classify step rewrote it. Absent if the step did not change it. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
   readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]
-  /** Sentences that the program adds at the end of the answer. */
+  /** Sentences that the program adds below the answer. */
   readonly note: string
   /** The table that the answer describes. In the next question, "it" refers to this table. */
   readonly activeTable: string | null
@@ -59,8 +59,9 @@ export interface AnsweredQuestion {
 }
 
 /**
- * Answers one question, in the steps classify → decompose → generate → execute → synthesize. A verified question needs only execute → synthesize. If
- * the message asks it in other words, classify comes first. A resumed run takes its finished steps from its log.
+ * Answers one question, in the steps classify → decompose → generate → execute → synthesize. A message that is the text of a
+ * verified question needs only execute → synthesize. If it asks a verified question in other words, classify comes first. A
+ * resumed run takes its finished steps from its log.
  * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
@@ -71,7 +72,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const guarded: RunContext = {
       ...context,
       observe: withSafeEvents(context.observe, context.linkHosts),
-      // The limit does not count the time in which the person thinks.
+      // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
     const schema = await loadSchema(guarded, bounded)
@@ -85,8 +86,8 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
-    // A step that would begin after the abort rejects with the signal's reason. If that reason is not a ClewError, a ClewError
-    // replaces it.
+    // If a step would begin after the abort, it rejects with the signal's reason. If that is not a ClewError, it is replaced by
+    // one.
     throw signal.aborted && !(error instanceof ClewError) ? cancelledModelError(signal) : error
   } finally {
     limit.close()
@@ -100,7 +101,7 @@ interface UnderstoodAndAnswered {
 }
 
 /**
- * Answers from the verified query that the message asks for. Null if there is none.
+ * Answers from the verified query that the message asks for. Null if no query fits.
  * @param whenFound called before anything is shown
  */
 async function answerFromVerified(
@@ -118,8 +119,8 @@ async function answerFromVerified(
 
 /**
  * If the message is the text of a verified question, answers it at once. Otherwise starts the work of a data question while the
- * message is being classified. This work ends if the message is not a data question, or if it asks a verified question in other
- * words.
+ * message is still being classified. That work is dropped if the message is not a data question, or asks a verified question in
+ * other words.
  */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
   const { log, request, speculation, observe, domain } = context
@@ -136,12 +137,12 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
       answer: verbatim,
     }
   }
-  // If the message repeats a verified question, the verified query has just brought no answer. So `classify` is offered no
-  // verified queries.
+  // If the message repeats a verified question, its verified query has just failed to answer. So `classify` must not choose a
+  // verified query.
   const offered = literal.length === 0 ? offeredQueries(context) : []
   const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
-  // If a resumed run already knows the kind of message, nothing starts ahead of time.
+  // If a resumed run already knows the kind of message, nothing needs to start ahead of time.
   let ahead = log.isFinished(key, input) || !mayNeedData(request, schema, domain()) ? undefined : begin()
   const classification = await classify(context, schema, offered, group.signal)
   const { intent, standalone_question: question } = classification
@@ -173,7 +174,7 @@ function answerBy(
     case 'pipeline_draft':
       return Promise.resolve(inWords(answerWords(context.language).noPipelines))
     case 'lineage':
-      // No text is needed here, because `Analyst.ask` continues the investigation and returns its answer.
+      // No text is needed, because `Analyst.ask` continues the investigation and returns its answer.
       return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
@@ -210,7 +211,10 @@ interface AskedOfData {
   readonly written: AnswerAhead
 }
 
-/** Plans from the tables in focus. If the plan says that they hold no answer, plans once more from the next-best tables. */
+/**
+ * Plans from the tables in focus. If the plan says that they do not contain the answer, plans once more from the next-best
+ * tables.
+ */
 async function planAndAnswer(
   context: DataQuestionContext,
   whole: Schema,
@@ -234,7 +238,10 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-/** Returns Clew's question to the person as the run's answer. @throws the error if it is not an InterruptError */
+/**
+ * Returns Clew's question to the person as the run's answer.
+ * @throws the error if it is not an InterruptError
+ */
 function asked(error: unknown): Answer {
   if (!(error instanceof InterruptError)) throw error
   const { interrupt, steps } = error
@@ -257,7 +264,7 @@ function inWords(markdown: string): Answer {
 }
 
 /**
- * Builds the result. Every text of a run passes through here before a surface or the history gets it. Links to hosts that are not
+ * Builds the result. Every text of a run is made safe here before a surface or the history gets it: links to hosts that are not
  * allowed, and citations of unknown queries, become plain text.
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {

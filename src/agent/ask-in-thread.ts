@@ -10,8 +10,8 @@ type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'mes
 }
 
 /**
- * Answers a message: a new question, or the reply to an open question. After such a reply, the run of the open question continues. If Clew asks
- * something back, its question stays open.
+ * Answers a message, which is a new question or the reply to an open one. After a reply, the run of the open question continues.
+ * If Clew asks something back, that question stays open.
  * @param options.runId the id of the message's own run; also the id of a question that this run asks
  * @throws RunError if the message is too long, or if its open question can no longer be answered
  * @throws the errors of `Analyst.ask`

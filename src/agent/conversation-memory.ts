@@ -51,7 +51,7 @@ export class ConversationMemory {
     return this.#add(thread, turn, await inSlices(entitiesShown(answer, reports)), activeTable, signal)
   }
 
-  /** Remembers a question that failed, because "and for last month?" may follow it. */
+  /** Remembers a question that failed, because the next message may refer to it, such as "and for last month?". */
   async rememberFailure(
     thread: string,
     asked: AskedTurn,
@@ -83,7 +83,7 @@ export class ConversationMemory {
     }
   }
 
-  /** Adds a turn to the conversation as it is stored now, because another run may have changed it in the meantime. */
+  /** Adds a turn to the conversation that is stored now, because another run may have changed it since this run loaded it. */
   async #add(
     thread: string,
     turn: ConversationTurn,

@@ -7,21 +7,19 @@ import type { Schema } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 import type { RunContext } from './run/context.ts'
 
-/** The parts with all of the operator's data. A run sees only the share that its asker may see. */
+/** The parts that give access to all of the operator's data. A run gets only the share that its asker may see. */
 export interface DataDeps {
   readonly warehouse: RunContext['warehouse']
-  /** Returns a validator for a run's warehouse. That warehouse reads with the asker's roles. */
+  /** Returns a validator for a run's warehouse, which reads with the asker's roles. */
   readonly validatorOn: (warehouse: RunContext['warehouse']) => QueryValidator
   readonly schemaSource: SchemaSource
   readonly domain: DomainPack
 }
 
-/** The parts of a run that differ by the asker's rights. */
+/** The parts of a run that depend on the asker's rights. */
 export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
-/**
- * Returns the parts of a run for an asker with limited rights. The run gets no other parts, so every step keeps to the limits.
- */
+/** Returns these parts for an asker with limited rights. The run gets no others, so no step can exceed the limits. */
 export function narrowedDeps(
   deps: DataDeps,
   access: RunAccess,
@@ -43,7 +41,8 @@ export function narrowedDeps(
 }
 
 function narrowDomain({ overview, full, terms, metrics, verifiedQueries }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
-  // Searches the raw texts. In JSON, a line break is `\n`, and its `n` would look like a letter of the next name.
+  // Searches the texts themselves, not their JSON. In JSON, a line break is `\n`, and its `n` would look like a letter of the
+  // next name.
   const isKnown = (entry: object) => !textsIn(entry).some(text => hidden.areIn(text))
   return {
     overview: hidden.linesWithout(overview),

@@ -9,8 +9,8 @@ interface ThreadAnalystDeps {
 }
 
 /**
- * Answers each message of a thread, whether it is about data or about a pipeline's run. If the thread has an investigation, the classify step decides
- * whether the message continues it. A command needs no such decision.
+ * Answers each message of a thread, whether it is about data or about a pipeline's run. In a thread with an investigation, the
+ * classify step decides whether the message continues it. For a command, no such decision is needed.
  */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   readonly #deps: ThreadAnalystDeps

@@ -1,6 +1,6 @@
 import { errorMessage } from './errors.ts'
 
-/** The result of one check of an external part, with advice. */
+/** The result of one check of a part of the installation, with advice. */
 export interface CheckResult {
   /** The checked part of the installation: `warehouse`, `redis`, `model` … */
   readonly part: string
@@ -13,7 +13,7 @@ export interface CheckResult {
   readonly advice?: string
 }
 
-/** Receives a part's results one by one, so that the results before a failure are not lost. */
+/** Receives the results of a part one by one, so that a later failure does not lose the earlier ones. */
 export type Report = (result: Omit<CheckResult, 'part'>) => void
 
 export interface CheckOptions {
@@ -24,8 +24,8 @@ export interface CheckOptions {
 }
 
 /**
- * Runs the checks of one part within a time limit. An error becomes a failed result, so it never prevents other checks. At the time limit, a check
- * that ignores its signal is given up.
+ * Runs the checks of one part within a time limit. An error becomes a failed result, so the other checks still run. A check that
+ * ignores its signal is abandoned at the time limit.
  * @throws the reason of `signal`, if it was aborted
  */
 export async function runCheck(

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Whether `done` resolves within the time. A later result or error is ignored. @throws the error of `done`, if it rejects in time
+ * Whether `done` resolves within the time. A later result or error is ignored.
+ * @throws the error of `done`, if it rejects in time
  */
 export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * The base of every error that Clew throws on purpose. Callers branch on the stable `code`, never on the message. `retryable` says whether the same
- * call may succeed later. The message is one sentence with the problem and, if possible, the remedy.
+ * The base of every error that Clew throws on purpose. Callers branch on the stable `code`, never on the message. `retryable`
+ * says whether the same call may succeed later. The message is one sentence with the problem and, if possible, the remedy.
  */
 export class ClewError extends Error {
   readonly code: string
@@ -35,14 +35,14 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the system's reason for a failed connection, with the address, because SDKs only say "Connection error.". The result
- * completes a sentence.
+ * Returns the system's reason for a failed connection, with the address, because SDKs only say "Connection error.". It is the end
+ * of a sentence.
  */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  // A host may have several addresses. Each address that failed has an error.
+  // A host may have several addresses. Each address that failed has its own error.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  // `fetch` quotes an invalid address with its password, so the password is removed.
+  // For an invalid address, `fetch` quotes the address with its password. So the password is removed.
   return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`
 }

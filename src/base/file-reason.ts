@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
 }
 
-/** Returns why a file cannot be read or written, such as "there is no such file or folder". A sentence about the file ends with it. */
+/** Returns why a file cannot be read or written, such as "there is no such file or folder". Put it at the end of a sentence. */
 export function fileReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
 }

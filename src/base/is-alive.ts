@@ -1,6 +1,6 @@
 import { errorCode } from './errors.ts'
 
-/** Whether a process with this id exists, whichever user it belongs to. */
+/** Whether a process with this id exists, no matter which user runs it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

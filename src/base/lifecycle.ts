@@ -36,12 +36,12 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
 
 /**
  * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at
- * once, as by default.
+ * once, as Node does by default.
  * @param againMs a second signal within this time is ignored, because one Ctrl-C may arrive twice
  */
 export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
-  // All concurrent work listens to this signal. By default, Node warns of a leak when a signal gets its eleventh listener.
+  // All concurrent work listens to this signal. With more than ten listeners, Node would warn of a leak.
   setMaxListeners(0, controller.signal)
   let toldAt = 0
   const stop = (name: NodeJS.Signals) => {
@@ -62,7 +62,10 @@ export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { re
   return { signal: controller.signal, dispose }
 }
 
-/** Waits for work. After an abort, waits only for a limited time. @throws the signal's reason if the work has not ended by then */
+/**
+ * Waits for work. After an abort, waits at most `limitMs` longer.
+ * @throws the signal's reason if the work has not ended by then
+ */
 export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
@@ -81,7 +84,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
   }
 }
 
-/** Ends the process with its exit code, even if an open handle would keep it alive. Call this after everything is closed. */
+/** Ends the process with its exit code, even if an open handle would keep it alive. Call this after all resources are closed. */
 export function endSoon(logger: Logger, lingerMs: number = BASE_LIMITS.lingerMs): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')

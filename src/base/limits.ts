@@ -1,35 +1,38 @@
-/** The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` has the limits of the event loop. */
+/**
+ * The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` has the limits of the event
+ * loop.
+ */
 export const BASE_LIMITS = {
-  /** The time limit for closing one resource. A resource with a grace period sets a longer limit. A judgment, not a measurement. */
+  /** The time limit for closing one resource. A resource with a grace period sets a longer limit. An estimate, not measured. */
   closeMs: 5_000,
   /**
-   * After everything is closed, the process may live this long. For example, a connection may still have bytes to send. A judgment,
-   * not a measurement.
+   * After everything is closed, the process may live this long. For example, a connection may still have bytes to send. An
+   * estimate, not measured.
    */
   lingerMs: 5_000,
   /**
    * A second signal within this time is ignored. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the
-   * terminal and from npm. A judgment, not a measurement.
+   * terminal and from npm. An estimate, not measured.
    */
   sameSignalMs: 1_000,
-  /** A piece of work may keep the process busy this long without a pause. A judgment: platforms want some answers within 3 s. */
+  /** A piece of work may keep the process busy this long without a pause. An estimate: platforms want some answers within 3 s. */
   sliceMs: 10,
-  /** If work takes longer than this, the person at the terminal gets a notice. */
+  /** If work takes longer than this, the person at the terminal is told to wait. */
   toldMs: 1_000,
   markdown: {
     /**
-     * The maximum work for parsing the markup within the blocks of a text. The work for a block is its length, times the number
-     * of places where markup may begin. A judgment: at this limit, parsing takes at most 0.2 s.
+     * The maximum work for parsing the markup within the blocks of a text. The work for a block is its length times the number of
+     * places where markup may begin. An estimate: at this limit, parsing takes at most 0.2 s.
      */
     work: 20_000_000,
     /**
-     * The parser reads the content of a list or quotation again at each level. It may read this many characters in total. A
-     * judgment.
+     * The parser reads the content of a list or quotation again at each level of nesting. It may read this many characters in
+     * total. An estimate, not measured.
      */
     nestedCharacters: 2_000_000,
     /**
-     * The maximum depth of nesting. A judgment: nobody needs more, and thousands of levels can end the process. V8 aborts if it
-     * compiles a pattern when the stack is nearly full.
+     * The maximum depth of nesting. An estimate: nobody needs more. Thousands of levels can end the process, because V8 aborts if
+     * it compiles a pattern when the stack is nearly full.
      */
     depth: 100,
   },
@@ -39,12 +42,12 @@ export const BASE_LIMITS = {
     /** The parser stops after this many mistakes in a document. */
     faults: 100,
     /**
-     * The maximum number of levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts if it compiles a
-     * pattern when the stack is nearly full.
+     * The maximum number of levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels can end the process,
+     * because V8 aborts if it compiles a pattern when the stack is nearly full.
      */
     levels: 50,
   },
-  /** A text that arrives piece by piece is scanned again and again. These numbers say when (see `isRescanDue`). */
+  /** A text that arrives piece by piece is scanned several times. These numbers decide when (see `isRescanDue`). */
   growing: {
     /** A text up to this length is scanned again after each new piece. */
     shortCharacters: 1_000,

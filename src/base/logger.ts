@@ -17,8 +17,7 @@ export function createLogger(options: {
   const secrets = (options.secrets ?? [])
     .filter(secret => secret.length >= 6)
     .map(secret => JSON.stringify(secret).slice(1, -1))
-    // Longer secrets are removed first. If a secret begins with a shorter secret, removing the shorter one first would leave the
-    // rest of the longer one.
+    // Longer secrets are removed first. If `abcdef` were removed before `abcdef123`, the `123` would remain in the log.
     .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {

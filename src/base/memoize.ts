@@ -1,6 +1,6 @@
 /**
- * Caches a function's value per object, until the object is garbage-collected. Useful for values that depend on a schema, because questions share the
- * same schema object. Callers share the value, so never change it.
+ * Caches a function's value per object, until the object is garbage-collected. Useful for values that depend on a schema, because
+ * questions share the same schema object. Callers share the value, so never change it.
  */
 export function memoizePerObject<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()

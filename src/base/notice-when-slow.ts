@@ -1,6 +1,9 @@
 import { BASE_LIMITS } from './limits.ts'
 
-/** Waits for work. If the work takes longer than a second, tells a person this once. @param tell default: nobody is told */
+/**
+ * Waits for work. If the work takes longer than a second, tells the person at the terminal once.
+ * @param tell default: nobody is told
+ */
 export async function noticeWhenSlow<T>(
   work: Promise<T>,
   sentence: string,

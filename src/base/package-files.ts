@@ -15,7 +15,8 @@ export function packageFile(...path: readonly string[]): string {
 
 /**
  * Returns the compiled file of a thread or process. Node runs `dist/`, even if the caller is a test in `src/`.
- * @param entry the source file's path in `src/` without extension, such as `clickhouse/engine/engine-process`; `scripts/build.mjs` lists them
+ * @param entry the source file's path in `src/` without extension, such as `clickhouse/engine/engine-process`; it must be listed
+ * in `scripts/build.mjs`
  */
 export function compiledEntry(entry: string): string {
   return packageFile('dist', `${entry}.js`)

@@ -2,13 +2,13 @@ import { BASE_LIMITS } from './limits.ts'
 import { TurnsOfPeople } from './turns-of-people.ts'
 import { personAtHand } from './watched-work.ts'
 
-/** The callers that wait. This state is global, because all parts of a process share one event loop. */
+/** The callers that wait for their turn. This list is global, because all parts of a process share one event loop. */
 const waiting = new TurnsOfPeople<() => void>()
 
 /**
- * Resolves after the rest of the process has had a turn. In each turn, the callers that wait here resume one by one until a slice of
- * time is over. Otherwise fifty chat threads that wait here would block the process together. People take turns, so the many threads
- * of one person delay nobody else.
+ * Resolves after the rest of the process has had a turn. Then the callers that wait here resume one by one, for at most one slice
+ * of time (10 ms) per turn of the event loop. Otherwise fifty waiting chat threads would together block the process. People take
+ * turns, so one person's many threads delay nobody else.
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
@@ -22,7 +22,7 @@ function letGoOn(): void {
   const next = () => {
     waiting.next()?.()
     if (waiting.isEmpty) return
-    // Runs after the resumed caller has finished its synchronous work.
+    // Continues only after the resumed caller has finished its synchronous work.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
     )
@@ -31,8 +31,8 @@ function letGoOn(): void {
 }
 
 /**
- * Returns a function to await between small parts of work, of at most about a millisecond each. Once a slice of time is over, it gives other work a
- * turn.
+ * Returns a function to await between small pieces of work, of at most about a millisecond each. When a slice of time (10 ms) is
+ * over, the function lets other work run first.
  */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
@@ -44,7 +44,10 @@ export function breather(now: () => number = performance.now.bind(performance)):
   }
 }
 
-/** Runs work in small steps. After each slice of time (10 ms), gives other work a turn. @throws the error of the work */
+/**
+ * Runs work in small steps. After each slice of time (10 ms), lets other work run.
+ * @throws the error of the work
+ */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
   for (;;) {
     const part = work.next()
@@ -54,7 +57,10 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
   }
 }
 
-/** Calls `act` for each value. After each slice of time (10 ms), gives other work a turn. @throws the error of `act` */
+/**
+ * Calls `act` for each value. After each slice of time (10 ms), lets other work run.
+ * @throws the error of `act`
+ */
 export async function eachInSlices<Value>(
   values: Iterable<Value>,
   act: (value: Value) => void,

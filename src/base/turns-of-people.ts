@@ -13,7 +13,7 @@ export class TurnsOfPeople<Value> {
   }
 
   /**
-   * Returns the next value of the person whose turn it is. This person's next turn comes after one turn of everybody else.
+   * Returns the next value of the person whose turn it is. After that, everybody else has a turn before this person's next one.
    * @param mayGo whether it can be this person's turn; default: always
    */
   next(mayGo: (person: string) => boolean = () => true): Value | undefined {

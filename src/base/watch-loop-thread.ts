@@ -19,19 +19,24 @@ function spentMs(): number {
 
 let beat = -1
 let session: Session | undefined
-/** `turned`: the time of the event loop's last turn. `looked`: the time of this thread's last check. */
+/**
+ * `turned`: when the event loop last turned. `looked`: when this thread last checked it. Both in milliseconds, as `spentMs`
+ * returns.
+ */
 let turned = spentMs()
 let looked = turned
-/** The work that the main thread named when it was last asked. Since the time `since`, it has named the same work each time. */
+/** The work that the main thread named in its last answer. It has named the same work in each answer since `since`. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** The keys of the work that was reported since the loop's last turn. `undefined` stands for work that could not be identified. */
+/**
+ * The keys of the work that was reported since the loop last turned. `undefined` stands for work that could not be identified.
+ */
 const reported = new Set<number | undefined>()
 let isAsking = false
 
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // A very late check means that the machine was asleep. No work blocked the loop in that time, so the time is left out.
+  // A very late check means that the machine was asleep. Nothing blocked the loop in that time, so the time is not counted.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {
@@ -50,7 +55,8 @@ setInterval(() => {
 }, limits.lookMs)
 
 /**
- * Asks the main thread for its work in progress. V8 answers between two instructions of JavaScript, even inside a regular expression.
+ * Asks the main thread for its work in progress. V8 answers between two instructions of JavaScript, even inside a regular
+ * expression.
  */
 function ask(): void {
   if (session === undefined) {
@@ -64,20 +70,21 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // After a call into native code, the answer comes late. It may then name other work than the work that blocked the loop.
+    // During a call into native code, V8 answers only after the call. A late answer may name other work than the work that
+    // blocked the loop.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
-    // Several pieces of work may block the loop before it turns. Each of them is reported once.
+    // Several pieces of work may block the loop before it turns again. Each of them is reported only once.
     if (reported.has(work?.key) || (work === undefined && reported.size > 0)) return
     reported.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
   })
 }
 
-/** Writes directly to standard error, because the logger would need the blocked thread. */
+/** Writes directly to standard error, because the logger runs in the thread that is blocked. */
 function endProcess(heldMs: number): void {
   const fields = { run: work?.run, step: work?.step, heldMs: Math.round(heldMs) }
   const line = {

@@ -4,20 +4,20 @@ import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
 /**
- * Limits in milliseconds. On Linux, they are limits of the main thread's processor time, so that no run is ended only because the
- * machine is busy.
+ * Limits in milliseconds. On Linux, they apply to the main thread's processor time, so that a busy machine alone never ends a
+ * run.
  */
 export const LOOP_LIMITS = {
-  /** The event loop signals at this interval that it is not blocked. */
+  /** How often the event loop signals that it is not blocked. */
   beatMs: 100,
-  /** The thread that watches the loop checks it at this interval. */
+  /** How often the watching thread checks for these signals. */
   lookMs: 250,
   /**
    * If a step blocks the loop for longer, its run is ended. While the loop is blocked, everything else waits, and locks expire
-   * after 8 s. The limit exceeds 1 s, because the first answer on a busy machine loads modules for up to that long.
+   * after 8 s. The limit is above 1 s, because the first answer on a busy machine loads modules for up to a second.
    */
   heldMs: 1_500,
-  /** If the loop stays blocked for longer, the process is killed. Another worker then finds out which message was the cause. */
+  /** If the loop stays blocked for longer, the process is killed. Another worker then determines which message was the cause. */
   lostMs: 30_000,
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>

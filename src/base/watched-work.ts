@@ -10,19 +10,19 @@ interface WatchedRun {
   readonly end?: () => void
 }
 
-/** The work in progress, in the form in which another thread reads it. */
+/** The work in progress, in the form in which the watching thread reads it. */
 export interface WorkAtHand {
   /** Identifies one attempt at a run. Another attempt at the same run has another key. */
   readonly key: number
   readonly run: string
   readonly step: string
-  /** Whether others await the result too. See `forEverybody`. */
+  /** Whether several people await the result. See `forEverybody`. */
   readonly isForEverybody?: true
 }
 
 /**
- * The work in progress. It is global, because all parts of a process share one event loop. Work still belongs to its run after an
- * `await`.
+ * The work in progress. It is global, because all parts of a process share one event loop. After an `await`, work still belongs
+ * to the same run.
  */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()
@@ -33,7 +33,10 @@ let latest = 0
 export const WORK_AT_HAND = 'clew.work-at-hand'
 Object.defineProperty(globalThis, Symbol.for(WORK_AT_HAND), { value: () => JSON.stringify(current.getStore() ?? null) })
 
-/** Does work that belongs to a run. @param run.end called if the work has blocked the event loop too long */
+/**
+ * Does work that belongs to a run.
+ * @param run.end called if the work has blocked the event loop for too long
+ */
 export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>): Promise<Value> {
   latest += 1
   const key = latest
@@ -50,7 +53,7 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // The watching thread's message has arrived by the second turn of the loop.
+  // When the loop has turned twice, a message from the watching thread has arrived.
   await turn()
   await turn()
   return ended.has(work.key)
@@ -63,8 +66,8 @@ export function asStep<Value>(step: string, work: () => Value): Value {
 }
 
 /**
- * Does work whose result several people await, such as reading the schema. It belongs to nobody in particular. If it belonged to the person who
- * started it, the others would wait until it is that person's turn.
+ * Does work whose result several people await, such as reading the schema. It belongs to no person, because otherwise the others
+ * would wait for the turn of the person who started it.
  */
 export function forEverybody<Value>(work: () => Value): Value {
   const run = current.getStore()

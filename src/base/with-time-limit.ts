@@ -1,6 +1,6 @@
 /**
- * Combines a signal with a time limit. Node 20 garbage-collects an `AbortSignal.timeout` if only `AbortSignal.any` refers to it. In that case the
- * limit would never take effect. A listener on the timeout signal prevents this.
+ * Combines a signal with a time limit. In Node 20, an `AbortSignal.timeout` that only `AbortSignal.any` refers to may be
+ * garbage-collected, and would then never abort. A listener on the timeout signal prevents this.
  */
 export function withTimeLimit(signal: AbortSignal, limitMs: number): AbortSignal {
   const deadline = AbortSignal.timeout(limitMs)

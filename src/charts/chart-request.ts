@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { CHART_KINDS } from './chart.ts'
 
 /**
- * The chart that a model suggests with its query: a kind, and columns of the result. `buildChart` decides whether Clew draws it, and how.
+ * The chart that a model suggests with its query: a kind, and columns of the result. `buildChart` decides whether to draw it, and
+ * how.
  */
 export const chartRequestSchema = z.object({
   kind: z.enum(CHART_KINDS),

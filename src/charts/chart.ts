@@ -3,7 +3,7 @@ import { languageSchema } from '../words/language.ts'
 
 export const CHART_KINDS = ['line', 'bar', 'pie'] as const
 
-/** A chart that every platform can show: in its own form or as a picture. A missing value is null. */
+/** A chart that every platform can show, either natively or as a picture. A missing value is null. */
 export const chartSchema = z.object({
   kind: z.enum(CHART_KINDS),
   title: z.string(),
@@ -14,7 +14,7 @@ export const chartSchema = z.object({
   /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
   /**
-   * True if the value axis does not start at zero, so that small differences become visible. A note above the chart then says so.
+   * Whether the value axis does not start at zero, so that small differences become visible. A note above the chart then says so.
    */
   starts_elsewhere: z.boolean().optional(),
   /** The language of the words that Clew adds to the chart. Default: English. */
@@ -22,7 +22,7 @@ export const chartSchema = z.object({
 })
 export type Chart = z.infer<typeof chartSchema>
 
-/** Values are close if the lowest and the highest differ by less than this share of the value that is farther from zero. */
+/** Values are close if their range is less than this fraction of the value that is farthest from zero. */
 const CLOSE = 0.3
 
 /** Whether the values differ so little that the difference would be almost invisible on an axis from zero. */

@@ -26,8 +26,8 @@ setPlatformAPI({
 })
 
 /**
- * Draws a picture as PNG. This blocks the thread, at most for some tenths of a second.
- * @param zoom pixels of the PNG per pixel of the layout; a very large graph gets fewer
+ * Draws a picture as PNG. This blocks the thread for at most some tenths of a second.
+ * @param zoom pixels of the PNG per pixel of the layout; reduced for a very large graph
  */
 export function drawPicture(picture: Picture, zoom: number = CHART_STYLE.zoom): Uint8Array {
   if (picture.kind !== 'graph') return painted(chartSvg(picture), zoom)

@@ -27,8 +27,8 @@ export interface ChartDrawer {
 }
 
 /**
- * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for some tenths of a
- * second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
+ * Draws charts and graphs in a separate thread, because loading the library and computing a layout would block the event loop for
+ * some tenths of a second. The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
 export function createChartDrawer(limits: Partial<DrawingLimits> = {}): ChartDrawer {
   const drawer = new TurnTakingDrawer({ ...CHART_LIMITS, ...limits })
@@ -93,7 +93,7 @@ class TurnTakingDrawer implements ChartDrawer {
   }
 }
 
-/** A thread that draws one picture at a time. */
+/** Wraps the thread that draws one picture at a time. */
 class ChartThread {
   readonly #worker = new Worker(compiledEntry('charts/thread'), { resourceLimits: CHART_LIMITS.threadMemory })
   #settle: (drawn: ChartDrawn) => void = () => undefined
@@ -101,7 +101,7 @@ class ChartThread {
   isOver = false
 
   constructor() {
-    // The thread must not keep the process alive when everything else has ended.
+    // When everything else has ended, the thread must not keep the process alive.
     this.#worker.unref()
     this.#worker.on('message', (drawn: ChartDrawn) => this.#settle(drawn))
     this.#worker.on('error', error => void this.end(errorMessage(error)))

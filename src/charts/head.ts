@@ -63,7 +63,7 @@ export function chartHead(
 function twoLines(title: string, width: number): readonly [string, string?] {
   const fits = (text: string) => textWidth(text, titleSize, true) <= width
   if (fits(title)) return [title]
-  // A title is broken between words, but never inside brackets.
+  // A title may break between words, but not inside brackets.
   const words = title.match(/\([^()]*\)|\S+/g) ?? [title]
   let count = words.length - 1
   while (count > 1 && !fits(words.slice(0, count).join(' '))) count -= 1

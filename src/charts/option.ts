@@ -10,15 +10,15 @@ import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
 /**
- * Heights in pixels. `one`: a bar with its gap, in a chart with one series. `ofSeveral`: a bar in a chart with several series.
- * `gap`: the space between two groups of such bars.
+ * Heights of bars in pixels. `one`: a bar with its gap, in a chart with one series. `ofSeveral`: a bar in a chart with several
+ * series. `gap`: the space between two groups of such bars.
  */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
-/** The names of bars take at most this share of the picture's width. */
+/** The names of bars take at most this fraction of the picture's width. */
 const NAMES_PART = 0.38
 
 /**
- * A chart's layout for ECharts, and the picture's height. Series are identified by index, because their names may be equal and contain anything.
+ * A chart's layout for ECharts, and the picture's size. Series are identified by index, because several may have the same name.
  */
 export interface LaidOutChart {
   readonly option: EChartsOption
@@ -91,7 +91,7 @@ function lines(
   }
 }
 
-/** Returns the size of a point's mark. A point between two gaps has no line, so it is visible only with a mark. */
+/** Returns the size of the dot at a point. A point between two gaps has no line, so only a dot makes it visible. */
 function symbolSize(values: Chart['series'][number]['values'], index: number): number {
   if (values.length <= CHART_LIMITS.markedPoints) return 7
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0
@@ -106,7 +106,7 @@ function bars({ labels, series, unit, language }: Chart, head: ChartHead, width:
     height: head.height + 12 + labels.length * perRow + margin,
     option: {
       ...head.option,
-      // The grid leaves space for the numbers at the bars, also on the negative side.
+      // The grid leaves space for the numbers beside the bars, also beside negative bars.
       grid: {
         left: margin + namesWidth + 10 + (Math.min(...values) < 0 ? valueWidth : 0),
         right: margin + valueWidth + 6,

@@ -8,14 +8,15 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
   return kind === 'graph' ? 'lineage.png' : 'chart.png'
 }
 
-/** Returns a sentence that says that the picture is missing. */
+/** Returns a sentence that says that a picture cannot be shown. */
 export function missingPictureText({ kind, language }: Picture): string {
   return kind === 'graph' ? lineageWords(language).pictureNotShown : chartWords(language).notShown
 }
 
 /**
- * Describes a picture for people who cannot see it, in one line of plain text with at most `mostCharacters` UTF-16 units. The names in it are
- * hostile, so the caller must escape the text.
+ * Describes a picture in one line of plain text, for people who cannot see it. Names in the text may be hostile, so the caller
+ * must escape it.
+ * @param mostCharacters the maximum length in UTF-16 units
  */
 export function pictureText(picture: Picture, mostCharacters: number): string {
   const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 import { chartSchema } from './chart.ts'
 
-/** The table's role in a run. `outside`: the run reads the table, but something else fills it. */
+/** The table's role in a run. `outside`: the run reads the table, but does not fill it. */
 export const TABLE_KINDS = ['outside', 'input', 'intermediate', 'target'] as const
 /**
- * The rows that the table has now. `live`: those of this run. `replayed`: a replay has made them again. `replaced`: those of
- * another run. `gone`: the table does not exist any more.
+ * Which rows the table contains now. `live`: those of this run. `replayed`: those of this run, written again by a replay.
+ * `replaced`: those of another run. `gone`: the table no longer exists.
  */
 export const TABLE_STATES = ['live', 'replayed', 'replaced', 'gone'] as const
 

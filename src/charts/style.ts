@@ -6,12 +6,15 @@ export const CHART_STYLE = {
   /** The PNG has this many pixels per pixel of the picture, for screens of high density. */
   zoom: 2,
   margin: 20,
-  /** DejaVu Sans has most alphabets, including right-to-left ones. Clew ships it. Other characters come from the system's fonts. */
+  /**
+   * DejaVu Sans has most alphabets, including right-to-left ones, and is part of Clew. For other characters, the system's fonts
+   * are used.
+   */
   font: 'DejaVu Sans',
   titleSize: 18,
   textSize: 15,
   smallSize: 14,
-  /** The background is not transparent, because a chat client may be light or dark. */
+  /** The background is opaque, because a chat client may be light or dark. */
   background: '#ffffff',
   ink: '#1f2328',
   softInk: '#59636e',

@@ -1,6 +1,9 @@
 import stringWidth from 'string-width'
 
-/** The widths of letters in ems, rounded up. They come from the font's tables, because no canvas is available to measure text. */
+/**
+ * The widths of groups of letters, rounded up, in ems. They come from the font's tables, because no canvas is available to
+ * measure text.
+ */
 const NARROW = 0.36
 const WIDE = 1
 const CAPITAL = 0.79
@@ -27,7 +30,7 @@ function widthOf(character: string): number {
   return columns === 2 ? DOUBLE : columns === 0 ? 0 : OTHER
 }
 
-/** Returns the text. If the text is too wide, returns as much of its start as fits, and an ellipsis. */
+/** Returns the text. If it is too wide, returns as much of its start as fits, followed by an ellipsis. */
 export function fittingText(text: string, size: number, width: number, isBold = false): string {
   if (textWidth(text, size, isBold) <= width) return text
   const characters = [...text]

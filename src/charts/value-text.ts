@@ -9,9 +9,9 @@ const SCALES: readonly (readonly [number, string])[] = [
   [1e6, 'M'],
   [1e3, 'k'],
 ]
-/** Units that stand before the number. */
+/** Units that are written before the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** Numbers from this size on are shortened, such as "12.5M", because all their digits would not fit. */
+/** Numbers of at least this size are shortened, such as "12.5M", because all their digits would not fit. */
 const LONG = 1e7
 
 /** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */

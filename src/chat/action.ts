@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SIZES } from '../base/sizes.ts'
 
 /**
- * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew, and `publish` shares a
- * private answer. The other buttons belong to an answer.
+ * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew, and
+ * `publish` shares a private answer. The other buttons belong to an answer.
  */
 export const ACTION_NAMES = ['sources', 'sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const
 export type ActionName = (typeof ACTION_NAMES)[number]
@@ -34,7 +34,10 @@ export function actionId({ action, runId, choice }: ChatAction): string {
   return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
 }
 
-/** Parses a button's id. @returns undefined for an id that `actionId` did not make */
+/**
+ * Parses a button's id.
+ * @returns undefined if `actionId` did not make the id
+ */
 export function readActionId(id: string): PressedAction | undefined {
   if (id.length > SIZES.customId) return undefined
   const [prefix, action, runId, choice, ...others] = id.split(':')

@@ -1,10 +1,10 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The kinds of a platform's refusal. Each kind has one right reaction.
+ * Why a platform refused a call. Each kind has one right reaction.
  * - `rate_limited`: wait `retryAfterMs`, without counting an attempt
  * - `unavailable` (network, 5xx): retry
- * - `rejected`: send a plain form instead of the rich one
+ * - `rejected`: send plain text instead of the rich message
  * - `removed` (somebody removed our message): post the message again, once
  * - `gone` (no thread or channel): stop
  * - `forbidden` (not in channel, archived): stop and log

@@ -4,7 +4,10 @@ import { pressedActionSchema } from './action.ts'
 
 /** The place of a conversation: one thread of one platform. */
 export const chatPlaceSchema = z.object({
-  /** The platform's name in the registry, in lower case. `constructor` is refused as a name, because every object has a property of this name. */
+  /**
+   * The platform's name in the registry, in lower case. The name `constructor` is refused, because a look-up in any object finds
+   * a property of this name.
+   */
   platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
   /** The id of the workspace or server. For direct messages outside all workspaces, the name of the platform. */
   workspace: z.string().min(1),
@@ -20,13 +23,17 @@ export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
   /** The platform's id of the message. It is unique in its channel, and the same in every delivery. */
   messageId: z.string().min(1),
-  /** The time by which a thread's messages are sorted, as Unix time in microseconds. A JavaScript number holds it exactly. */
+  /**
+   * The time of the message, as Unix time in microseconds. A thread's messages are sorted by it. A JavaScript number holds it
+   * exactly.
+   */
   order: z.number().int().positive(),
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */
   text: z.string(),
   /**
-   * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
+   * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread
+   * before.
    */
   addressed: z.boolean(),
   /** Set if this message stands for a press on a choice or on "Retry". The message resumes the run of that button. */
@@ -36,10 +43,11 @@ export const chatMessageSchema = z.object({
   /** Whether only the author sees the answer. */
   isPrivate: z.boolean().optional(),
   /**
-   * The thread of the conversation that this message continues. Set if the message is a reply under a private answer to a question from elsewhere.
+   * The thread whose conversation this message continues. Set if the message replies to a private answer whose question was asked
+   * in another thread.
    */
   continues: chatPlaceSchema.optional(),
-  /** The thread that gets a private answer when the asker shares it. Absent: the same as `thread`. */
+  /** The thread that gets a private answer when the asker shares it. If absent, the answer goes to `place.thread`. */
   publicThread: z.string().min(1).optional(),
   /** The author's language, if the platform sends it with the message. */
   language: languageSchema.optional(),

@@ -10,7 +10,10 @@ export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
-  /** A short new message that mentions the author when a slow answer is ready. The edit that shows the answer notifies nobody. */
+  /**
+   * A short new message that mentions the author when a slow answer is ready, because the edit that shows the answer notifies
+   * nobody.
+   */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
 export interface Progress {

@@ -14,7 +14,7 @@ export const verifiedBySchema = z.object({
   verified_at: z.string(),
   /** The query's parameter values, if Clew ran the query without a model. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-  /** The verified question with these values. Set if the message asked it in other words. */
+  /** The verified question with the parameter values filled in. Set if the message used other words. */
   reading: z.string().optional(),
   /** The time column that shows how old the data is, as `database.table.column`. */
   data_time: z.string().optional(),
@@ -44,7 +44,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // The query is taken for verified only if its whole text is equal, including tables, values and brackets.
+  // A query is verified only if its whole text equals that of a verified query, including tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
@@ -75,7 +75,7 @@ async function print(
   }
 }
 
-/** Removes table aliases, because two queries may differ only in their aliases. */
+/** Removes the qualifiers of names, because two queries may differ only in their table aliases: `o.amount` becomes `amount`. */
 function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.filter((token, at) => {
     const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
@@ -88,7 +88,9 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Writes the tokens with a space around each, so that a search in the text finds whole tokens only. Function names become lower case. */
+/**
+ * Writes the tokens with a space around each, so that a text search finds only whole tokens. Function names become lower case.
+ */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `

@@ -2,7 +2,7 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The weight of a table that a definition names. The best search result has the same weight. */
+/** The weight of a table that a definition names. The best result of the table search has the same weight. */
 const WORTH = 1
 
 /**
@@ -32,7 +32,9 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** Finds the words after FROM, JOIN and IN, which are mostly tables. Words that are not tables have no effect. */
+/**
+ * Finds the words after FROM, JOIN and IN, which are mostly tables. Other words have no effect, because no table has their name.
+ */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

@@ -1,6 +1,8 @@
 /** The limits of the domain pack: verified queries, definitions and periods. */
 export const DOMAIN_LIMITS = {
-  /** The time limit for finding the definitions that a query uses. The note about them is not worth a longer wait. */
+  /**
+   * The time limit for finding the definitions that a query uses. The note about them is not important enough for a longer wait.
+   */
   definitionsMs: 1_000,
   /** The maximum length of a parameter's value. The catalog cuts sample values at 100 characters. */
   textCharacters: 80,
@@ -8,8 +10,8 @@ export const DOMAIN_LIMITS = {
   periodUnits: 10_000,
   /** A prompt contains at most this many similar verified queries. */
   similarQueries: 3,
-  /** The classify step, which sorts a message, gets at most this many verified queries to choose from. Each takes about 30 tokens. */
+  /** The classify step, which sorts a message, may choose from at most this many verified queries. Each takes about 30 tokens. */
   offeredQueries: 20,
-  /** Two questions are similar if they share at least this part of their words. Rare words weigh more than frequent ones. */
+  /** Two questions are similar if they share at least this fraction of their words. Rare words weigh more than frequent ones. */
   similarity: 0.3,
 } as const

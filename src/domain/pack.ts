@@ -23,8 +23,7 @@ const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
  * Reads a domain pack. It has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError if the folder has none of them, or if entries are malformed; the message then names their files and
- * lines
+ * @throws ConfigurationError if the folder has none of them, or if entries are malformed; the message then gives files and lines
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
@@ -54,7 +53,10 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
   }
 }
 
-/** Writes an entry on one line, because a line with a hidden name is removed as a whole. */
+/**
+ * Writes a term on one line. If the term names a table hidden from the asker, the line is removed, and nothing of the term
+ * remains.
+ */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`
   return `- **${onOneLine(term)}**${onOneLine(others)}: ${onOneLine(means)}`

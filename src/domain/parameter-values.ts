@@ -81,7 +81,7 @@ async function knownText(
   const { enumValues } = readColumnType(place.column.type)
   if (enumValues.length > 0) return listedValue(enumValues, said)
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
-  // If the samples come from a part of the rows, other rows may spell the same value differently. So the column is searched.
+  // If the samples come from only some of the rows, other rows may spell the value differently. So the whole column is searched.
   const known = listedValue(samples, said)
   return known !== undefined && (isAll || known === said) ? known : storedText(place, said, sources, signal)
 }

@@ -3,7 +3,8 @@ import { DAY_MS, HOUR_MS } from '../base/durations.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
 /**
- * A period. `from` is its first second, and `to` is the first second after it. Both are local time in the zone, or Unix time in seconds.
+ * A period of time. `from` is its first second, and `to` is the first second after it. Both are local time in the zone, or Unix
+ * time in seconds.
  */
 export interface Period {
   readonly from: string | number
@@ -72,7 +73,7 @@ function calendarPeriod(start: number, unit: CalendarUnit, timeZone: string): Pe
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const [, count, unit = ''] = /^(?:the )?(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
   const length = LENGTHS[unit]
-  // "The last week" may mean a calendar week or seven days, so it is refused.
+  // "The last week" may mean a calendar week or seven days, so it is refused. "The last hour" has one meaning.
   if (length === undefined || (count === undefined && length >= DAY_MS)) return undefined
   if (count !== undefined && (Number(count) < 1 || Number(count) > DOMAIN_LIMITS.periodUnits)) return undefined
   const start = now - Number(count ?? 1) * length
@@ -85,7 +86,7 @@ function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
 
-/** Returns the start of the current local day in milliseconds, computed as if the clock's zone were UTC. */
+/** Returns the start of today in the clock's zone, as milliseconds of the same local time in UTC. */
 function localNow({ now, timeZone }: Clock): number {
   return Date.parse(`${new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(now)}T00:00:00Z`)
 }

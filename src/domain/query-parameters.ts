@@ -7,7 +7,7 @@ const numberParameterSchema = z.strictObject({
   ...named,
   type: z.literal('number'),
   example: z.number().nonnegative(),
-  /** The query is right only for values in this range. */
+  /** The range of values for which the query is right. */
   min: z.number().nonnegative().optional(),
   max: z.number().nonnegative().optional(),
 })
@@ -24,11 +24,12 @@ const textParameterSchema = z.strictObject({
 })
 
 /**
- * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period, such as `March 2026`.
+ * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period, such as `March
+ * 2026`.
  */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 
-/** A part of a verified query that differs from question to question. It stands as `{name}` in question and SQL. */
+/** A value in a verified query that differs from question to question. The question and the SQL contain `{name}` in its place. */
 export const queryParameterSchema = z.discriminatedUnion('type', [
   numberParameterSchema,
   textParameterSchema,
@@ -40,7 +41,9 @@ export type TextParameter = z.infer<typeof textParameterSchema>
 /** The SQL literals by placeholder: one for `city`, and two for a period (`month.from`, `month.to`). */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder. Also matches whole strings, quoted names and comments, so that placeholders inside them are skipped. */
+/**
+ * Matches a placeholder. Also matches whole strings, quoted names and comments, because text inside them is not a placeholder.
+ */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
@@ -95,8 +98,8 @@ export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER
 }
 
 /**
- * Finds a value of a message in a list, and returns its value for the SQL. Ignores case if no value is equal. Undefined if no
- * value matches, or if several do.
+ * Finds a value of a message in a list, and returns its value for the SQL. An exact match is preferred to one in other case.
+ * Undefined if no value matches, or if several do.
  */
 export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
   const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)

@@ -17,12 +17,15 @@ export interface VerifiedChoice {
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** Matches words such as "it" or "those". In a conversation, they may refer to earlier messages and so change a question's meaning. */
+/**
+ * Matches words such as "it" or "those". In a conversation, they may refer to earlier messages and so change a question's
+ * meaning.
+ */
 const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
 /**
- * Returns the verified queries whose question the message repeats word for word. Ignores case, white space and the marks at the
+ * Returns the verified queries whose question the message repeats word for word. Ignores case, white space and punctuation at the
  * end.
  * @param isFollowUp whether the conversation has earlier messages
  */
@@ -38,15 +41,15 @@ export function literalChoices(
   })
 }
 
-/** Returns a text in a form for comparison, with single spaces and without marks such as "?" at the end. Case stays. */
+/** Returns a text in a form for comparison: with single spaces and without punctuation such as "?" at the end. Case stays. */
 export function comparableText(text: string): string {
   const plain = text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").trim()
   return plain.replace(/(?<![.?!… ])[.?!… ]+$/, '')
 }
 
 /**
- * Returns the values for the placeholders of a question, if a message repeats the rest of the question. Otherwise undefined. A
- * value ends where the next fixed part of the question first occurs.
+ * If a message repeats a question except for its placeholders, returns the text in the place of each placeholder. Otherwise
+ * returns undefined. A value ends where the next fixed part of the question first occurs.
  */
 function valuesIn(message: string, question: string): ReadonlyMap<string, string> | undefined {
   const said = comparableText(message)
@@ -76,7 +79,7 @@ export async function fitOf(
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
-  // A look-up failed for one choice. That choice may be the right one, so no other choice is taken.
+  // The look-up of one choice failed. That choice may be the right one, so no other choice is taken.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

@@ -24,7 +24,8 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
 }
 
 /**
- * Returns the question with the type of each parameter in place of its name. Two questions of the same shape match the same messages.
+ * Returns the question with parameter types instead of names: "orders in {city}?" becomes "orders in {text}?". Two questions with
+ * the same result match the same messages.
  */
 function shapeOf(query: VerifiedQuery): string {
   const { question, parameters = [] } = templateOf(query)

@@ -1,20 +1,20 @@
 import { templateOf, type VerifiedQuery } from './files.ts'
 import type { QueryTemplate } from './query-parameters.ts'
 
-/** Matches words by which askers mean themselves, such as "my" or "ich". */
+/** Matches words by which askers mean themselves, such as "my" or the German "ich". */
 const SPEAKER = /(?<![\p{L}\d])(?:i|me|my|mine|myself|ich|mich|mir|mein(?:e[mnrs]?)?)(?![\p{L}\d])/iu
 /** Matches a year, alone or at the start of a date: `2026`, `2026-03-01`, `202603`, `20260301`. */
 const YEAR = /(?<![\d.])((?:19[7-9]|20\d)\d)(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?)?(?!\d)/g
 /** Matches Unix time in seconds or milliseconds, such as `1767225600`. */
 const UNIX_TIME = /(?<!\d)1[0-9]\d{8}(?:\d{3})?(?!\d)/
-/** Matches words such as "yesterday". Their date depends on the day of the question. */
+/** Matches words such as "yesterday", which mean another date on another day. */
 const MOVES =
   /(?<!\p{L})(?:today|yesterday|tomorrow|this|last|past|current(?:ly)?|now|so far|to date|ago|recent(?:ly)?|latest|next|previous|heute|gestern|diese[mnrs]?|letzte[mnrs]?|vorige[mnrs]?|aktuell\p{L}*|bisher|jetzt)(?!\p{L})/iu
 /** Matches a date with a month, such as `2026-03`. 1 January does not match, because it may begin or end a year. */
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
 /**
- * Returns the reason why Clew must not run a verified query itself, but only give it to the model as an example. Undefined if the
+ * Returns why Clew must not run a verified query itself, but only show it to the model as an example. Returns undefined if the
  * query is also right for another person and on another day.
  */
 export function whyNotRun(query: VerifiedQuery): string | undefined {

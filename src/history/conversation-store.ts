@@ -18,14 +18,16 @@ export class ConversationStore {
     this.#deps = deps
   }
 
-  /** Loads a thread's conversation. If the stored conversation cannot be parsed or has another version, the thread starts anew. */
+  /**
+   * Loads a thread's conversation. If the stored conversation cannot be parsed or has another version, the thread starts anew.
+   */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
   }
 
   /**
-   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost, even if an answer in a channel's thread and a
-   * private answer end at the same moment.
+   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost, even if two answers to the
+   * thread end at the same moment.
    * @param change runs again if another process wrote first; if it returns its argument, nothing is written
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {

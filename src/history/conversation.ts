@@ -20,7 +20,7 @@ const turnSchema = z.object({
   /** The language of the question. Turns that an older version of Clew stored lack it. */
   language: languageSchema.optional(),
   answer: z.string(),
-  /** The data questions of this turn, in natural language. A turn is a question with its answer. */
+  /** The data questions that were asked to answer this turn, in natural language. */
   queries: z.array(
     z.object({
       id: z.string(),
@@ -45,7 +45,10 @@ export type Conversation = z.infer<typeof conversationSchema>
 export type ConversationTurn = z.infer<typeof turnSchema>
 export type EntityList = z.infer<typeof entityListSchema>
 
-/** Creates an empty conversation. @param sessionId an id that the caller makes; never take it from a user */
+/**
+ * Creates an empty conversation.
+ * @param sessionId an id that the caller makes; never take it from a user
+ */
 export function newConversation(sessionId: string): Conversation {
   return { version: 1, session_id: sessionId, summary: '', turns: [], entities: [], active_table: null }
 }

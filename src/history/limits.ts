@@ -1,11 +1,16 @@
 export const HISTORY_LIMITS = {
   /** By default, Clew forgets a conversation after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** A turn of a conversation keeps this many characters of its answer: enough for later references, but not for a whole result. */
+  /**
+   * A turn of a conversation keeps this many characters of its answer: enough for later references, but not for a whole result.
+   */
   answerCharacters: 4_000,
-  /** A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats it. */
+  /**
+   * A turn of a conversation keeps this many characters of its question. A message may have 40,000, and each later prompt repeats
+   * it.
+   */
   questionCharacters: 2_000,
-  /** The summary of older turns has at most this many characters. */
+  /** The maximum length of the summary of older turns. */
   summaryCharacters: 4_000,
   /** By default, a run's trace is stored for this time. */
   traceSeconds: 7 * 24 * 3600,

@@ -3,7 +3,10 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Objects and lists are written part by part down to this depth. Deeper values are small, such as a row of a result. */
+/**
+ * Objects and lists are written element by element down to this depth. Deeper values, such as a row of a result, are small and
+ * written whole.
+ */
 const DEPTH = 2
 
 /**
@@ -25,7 +28,10 @@ export async function packJson(value: unknown, mostCharacters: number): Promise<
   return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
 }
 
-/** Decompresses a value. @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters` */
+/**
+ * Decompresses a value.
+ * @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters`
+ */
 export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
   // A character takes up to three bytes in UTF-8, so the limit in bytes is three times the limit in characters.
   const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
@@ -43,7 +49,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** Yields, part by part, the text that `JSON.stringify` would return. */
+/** Yields the text that `JSON.stringify` would return, in small pieces. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'

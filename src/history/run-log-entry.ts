@@ -23,8 +23,8 @@ const entrySchema = z.object({
   duration_ms: z.number(),
   error: z.string().nullable(),
   /**
-   * The reason why a step that started ahead of time was not needed. `error` is then null, unless the step failed before it was
-   * cancelled. Absent for other steps.
+   * Why the run did not need this step, which had started ahead of time. `error` is then null, unless the step failed before it
+   * was cancelled. Absent for all other steps.
    */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
@@ -33,8 +33,8 @@ const entrySchema = z.object({
 })
 
 /**
- * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. The limit is three times a
- * query's maximum result at the default CLEW_QUERY_MAX_BYTES.
+ * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. The
+ * limit is three times the size of the largest query result at the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 

@@ -39,25 +39,29 @@ export interface RunLogDeps {
   readonly now: () => number
   readonly traceRetentionSeconds?: number
   /**
-   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report a finished step again.
+   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report again
+   * the steps that it has already finished.
    */
   readonly onUsage?: ((usage: StepUsage) => void) | undefined
 }
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** A separate log for steps that start ahead of time. It turns out later whether the run needs them. */
+/** A separate log for steps that start before it is known whether the run needs them. */
 export interface LogBranch {
   readonly log: RunLog
-  /** To call if the run needs the steps. Their entries join the run's trace, including later ones. */
+  /** Call this if the run needs the steps. All their entries then join the run's trace, even those that are added later. */
   keep(): Promise<void>
-  /** To call if the run does not need the steps. Their entries get this cause in `cancelled`, including later ones. */
+  /**
+   * Call this if the run does not need the steps. All their entries then get this cause in `cancelled`, even those that are added
+   * later.
+   */
   drop(cause: string): Promise<void>
 }
 
 /**
- * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run gets the values of finished
- * steps, and does not repeat their calls.
+ * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run gets the
+ * values of finished steps, and does not repeat their calls.
  */
 export class RunLog {
   readonly runId: string
@@ -68,7 +72,7 @@ export class RunLog {
   readonly #entries: RunLogEntry[]
   /** The stored results of steps that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
-  /** Takes the entries of a branch until it is kept or dropped, because a branch has no trace of its own. */
+  /** In a branch, receives the entries instead of the trace, until the branch is kept or dropped. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
   private constructor(
@@ -107,8 +111,8 @@ export class RunLog {
   }
 
   /**
-   * Runs one step. If the step has already finished before a crash, returns its stored value instead. If a step throws, the trace shows the error,
-   * and there is no checkpoint.
+   * Runs one step. If the step has already finished before a crash, returns its stored value instead. If a step throws, the trace
+   * shows the error, and there is no checkpoint.
    * @param input everything that the step depends on; a stored value is reused only for the same input
    * @param schema checks a stored value
    */
@@ -131,8 +135,8 @@ export class RunLog {
   }
 
   /**
-   * Opens a branch: a log for steps that the run may not need. Results are stored at once. Entries wait until the branch is kept or
-   * dropped.
+   * Opens a branch: a log for steps that the run may not need. Their results are stored at once. Their trace entries wait until
+   * the branch is kept or dropped.
    */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
@@ -205,8 +209,8 @@ export class RunLog {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
-      // The run's signal may have aborted the step, so this write does not use it. If the write fails too, the step's error is
-      // still thrown.
+      // The run's signal may be the reason why the step stopped, so this write does not use it. If the write fails too, the
+      // step's error is still thrown.
       await this.#appendIfPossible(ended)
       throw error
     }

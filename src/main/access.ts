@@ -17,7 +17,10 @@ export interface WiredAccess {
   readonly admission: Admission
 }
 
-/** Reads the operator's access rules. Later changes apply only after a restart. @throws ConfigurationError */
+/**
+ * Reads the operator's access rules once. Later changes to the file apply only after a restart.
+ * @throws ConfigurationError
+ */
 export async function wireAccess(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
   parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },
@@ -33,8 +36,9 @@ export async function wireAccess(
 }
 
 /**
- * Warns if an earlier process had different access rules. If bots have rules and workers have none, everybody gets answers about
- * everything. During a rolling restart, the warning only means that some processes still have the old rules.
+ * Warns if an earlier process had different access rules. For example, if the bots have rules and the workers have none,
+ * everybody gets answers about everything. During a rolling restart, the warning only means that some processes still have the
+ * old rules.
  */
 async function compareWithOthers(
   policy: AccessPolicy | undefined,

@@ -27,13 +27,13 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** Tells for each platform, by its name, whether it accepts Clew's token. */
+  /** For each platform, by its name: whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
 /**
  * Wires everything that a worker or a lone process needs to answer messages and presses.
- * @param replayerOver makes a replayer from the queue of replays
+ * @param replayerOver wraps the replayer that puts replays into a queue; default: it is used as it is
  */
 export async function wireAnswering(
   context: WiringContext,

@@ -11,13 +11,16 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
-  /** Runs replays (repeated jobs) in the workers. Default: this process runs them. */
+  /** Runs replays (repeated jobs) in the workers. If absent, this process runs them. */
   readonly replayer?: Replayer
   /** Shows a warning about the SQL guard. See `wireGuard`. */
   readonly tell?: (sentence: string) => void
 }
 
-/** Builds the analyst that answers all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
+/**
+ * Builds the analyst that answers all questions in threads, about data and pipelines.
+ * @throws ConfigurationError, WarehouseError
+ */
 export async function assemble(
   context: WiringContext,
   { warehouse, store, model, replayer, tell }: AssembledFrom,

@@ -24,7 +24,8 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /**
- * Connects to every configured chat platform. Each event is written to Redis and acknowledged. Each message gets a placeholder.
+ * Connects to every configured chat platform. Writes each event to Redis and acknowledges it. Answers each message with a
+ * placeholder.
  * @param server serves platforms that send events over HTTP
  * @returns the readiness checks of the connections
  */
@@ -42,13 +43,13 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Nothing waits for this work, so it delays no acknowledgement. If it fails, the log says so.
+  // Nothing waits for this work, so it does not delay the acknowledgement of an event. A failure is logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
   const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
-  // A platform may send one mention as two events. They are handled one after the other, so that the author is told only once.
+  // A platform may send one mention as two events. They are handled one after the other, so that the author is not told twice.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
@@ -68,7 +69,7 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(MAIN_LIMITS.deletionMs))
   }
-  // Bots accept events even if a platform refuses Clew's token for sending. So the token matters for the workers' readiness only.
+  // Bots accept events even if a platform refuses Clew's token for sending. So only the workers' readiness checks the token.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
@@ -82,8 +83,8 @@ export async function startBots(
 
 /**
  * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if there are access rules,
- * because the questions may name tables that are hidden from some people. Workers need the pack to start, but bots run without
- * the pack and then suggest no questions.
+ * because the questions may name tables that are hidden from some people. If the pack cannot be read, bots suggest no questions,
+ * while workers do not start.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

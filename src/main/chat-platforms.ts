@@ -16,7 +16,10 @@ export interface ChatPlatforms {
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/** Opens every configured chat platform, and loads no code of the others. @throws ConfigurationError if none is configured */
+/**
+ * Opens every configured chat platform. The code of other platforms is not loaded.
+ * @throws ConfigurationError if none is configured
+ */
 export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)

@@ -9,13 +9,17 @@ import type { LoadOptions } from './commands/load.ts'
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
 /**
- * Runs one command with the environment of this process. Loads no code of other commands. Commands at a terminal log only errors.
+ * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
+ * because a person at a terminal reads the output.
  */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
   process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
 }
 
-/** Parses an option's value as a whole number. @throws InvalidArgumentError, which commander reports */
+/**
+ * Parses an option's value as a whole number.
+ * @throws InvalidArgumentError, which commander reports
+ */
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
@@ -220,7 +224,8 @@ program
     for (const [index, name] of names.entries()) {
       if (command.commands.length === 0) break
       const known = command.commands.find(candidate => candidate.name() === name)
-      // `help NAME` with an unknown name runs NAME, and so reports the same error. Commander's own help would ignore the name.
+      // For an unknown NAME, `help NAME` runs NAME, so that the same error is reported. Commander's own help would ignore the
+      // name.
       if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
       command = known
     }

@@ -22,7 +22,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** No time may exceed a day. In Node, a timer of more than 24.8 days would fire at once. */
+/** No time may exceed a day, because in Node a timer of more than 24.8 days fires at once. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(
@@ -72,7 +72,10 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /** A query's two threads can read about this many rows in 30 s. A larger query would load the server and then time out. */
+  /**
+   * A query's two threads can read about this many rows in 30 s, the default time limit. A larger query would load the server and
+   * then time out.
+   */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
@@ -168,8 +171,8 @@ export function readConfig(
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
     /**
-     * How long Clew keeps four things, in seconds: the data for an answer's buttons, conversations after their last message,
-     * traces, and feedback.
+     * For how many seconds Clew keeps the data for an answer's buttons, conversations after their last message, traces, and
+     * feedback.
      */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
@@ -249,8 +252,8 @@ function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Reado
 }
 
 /**
- * Returns the passwords in a URL, encoded and decoded. Uses a pattern, because Node cannot parse URLs with several hosts. A Redis URL may have a
- * password without a user, and a second password for sentinels.
+ * Returns the passwords in a URL, encoded and decoded. Uses a pattern, because Node cannot parse URLs with several hosts. A Redis
+ * URL may have a password without a user name, and a second password for sentinels.
  */
 function passwordsOf(address = ''): readonly string[] {
   const [, scheme = '', credentials = ''] = /^([a-z+]+):\/\/([^@/?#]*)@/i.exec(address) ?? []

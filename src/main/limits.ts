@@ -1,4 +1,7 @@
-/** The time limits of `clew doctor` for each part. A model may have to think, and an embedded engine has to start. */
+/**
+ * The time limits of `clew doctor`, per part. The limits for a model and an embedded engine are long, because a model may think
+ * and an engine must start.
+ */
 export const DOCTOR_LIMITS = {
   environmentMs: 1_000,
   warehouseMs: 40_000,
@@ -20,55 +23,58 @@ export const DOCTOR_LIMITS = {
 /** The limits of processes and commands that an operator cannot set. */
 export const MAIN_LIMITS = {
   /**
-   * Each process stores a fingerprint of its access rules for this long. The next process that starts compares its own rules with
-   * it.
+   * Each process stores a digest of its access rules for this long. The next process that starts compares its own rules with it.
    */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
   /** The time limit for handling a deleted question. Each run of the question takes two Redis look-ups. */
   deletionMs: 10_000,
-  /** The time limit for telling an author that a message was dropped. This takes three requests to the platform. */
+  /** The time limit for telling an author that a message was dropped. This needs three requests to the platform. */
   tellMs: 20_000,
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
   /**
-   * A stopped command gets this long to finish its work, such as recording that a job was stopped. Then its resources are closed. A
-   * judgment.
+   * When a command is stopped, it may take this long to finish its work, such as recording that a job was stopped. Then its
+   * resources are closed. An estimate, not measured.
    */
   commandStopMs: 15_000,
   /**
-   * The time limit of one check of `clew domain check`. It is longer than the limit of the same check in a chat, because here
-   * nobody waits for an answer.
+   * The time limit of one check of `clew domain check`. It is longer than for the same check in a chat, where a person waits for
+   * an answer.
    */
   domainCheckMs: 10_000,
   /** A preview of `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time, the demo generates its data again. Its measurements are five minutes apart. So within this time, every
-   * window "up to now" still has the rows that the recorded answers describe.
+   * After this time, the demo generates its data again. The measurements in the data are five minutes apart. So before that,
+   * every period "up to now" has the same rows as in the recordings.
    */
   demoWorldMs: 4 * 60_000,
   /**
-   * An investigation gets this many times the time limit of a question. An investigation takes up to eleven turns of the model,
-   * and a question takes about four.
+   * An investigation may take this many times as long as a question. It needs up to eleven turns of the model, and a question
+   * needs about four.
    */
   lineageTimeFactor: 3,
   /** When a worker is stopped, running answers may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
   /**
-   * The time limit of returning unfinished work to the queue. After this time, other workers recover the work as if this worker had been killed.
+   * The time limit for returning unfinished work to the queue when a worker stops. After that, other workers take over the work,
+   * as if this worker had been killed.
    */
   answerStopMs: 30_000,
-  /** When a worker is stopped, running presses may continue this long. Most need less, and another worker handles an unfinished press. */
+  /**
+   * When a worker is stopped, running presses may continue this long. Most need less time. Another worker handles an unfinished
+   * press.
+   */
   pressGraceMs: 2_000,
   /**
    * When a worker is stopped, running jobs of pipelines may continue this long. Then another worker continues them. The time is
-   * short, so that jobs do not use up the time that answers need.
+   * short, because answers need the time before the process ends.
    */
   jobGraceMs: 2_000,
   /** The time limit for returning unfinished jobs to the queue. After this time, other workers take the jobs anyway. */
   jobStopMs: 12_000,
-  /** The time limit that the server itself applies to the `SELECT 1` of the readiness check. */
+  /** The time limit for the `SELECT 1` of the readiness check. The server applies it. */
   readyQueryMs: 2_000,
   /** The time limit of the whole readiness check of the warehouse, including the network. */
   readyMs: 3_000,

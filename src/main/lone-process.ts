@@ -16,8 +16,8 @@ import { readConfig } from './config.ts'
 import { wireJobs } from './pipelines.ts'
 import { wireRedis } from './store.ts'
 
-// A child process of a worker. It handles single messages, presses or jobs that may have killed workers. Its worker kills it, so it closes no
-// resources.
+// The entry of a child process of a worker. It handles single messages, presses or jobs that may have killed workers. It closes
+// no resources, because its worker kills it.
 await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })

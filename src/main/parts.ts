@@ -33,7 +33,7 @@ export const PROMPTS_DIRECTORY = packageFile('prompts')
 /** `clew load` puts its data into this folder if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
-/** Returns CLICKHOUSE_URL. If it is not set, returns the address of the folder that `clew load` has made, if any. */
+/** Returns CLICKHOUSE_URL. If it is not set and `clew load` has made its folder, returns the address of this folder. */
 export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
@@ -77,10 +77,10 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
 }
 
 /**
- * Wires the SQL guard. Warns once if it was not written for this server version.
+ * Wires the SQL guard. Warns once if the guard was not written for this version of the server.
  * @param tell shows the warning at a terminal; without it, the warning is logged
  * @throws WarehouseError if the server does not answer
- * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
+ * @throws ConfigurationError if the guard was not written for this version and CLEW_REQUIRE_KNOWN_ENGINE is set
  */
 export async function wireGuard(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
@@ -110,7 +110,10 @@ export function wireSchemaSource(
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 
-/** Builds the analyst from these parts. @throws ConfigurationError for an invalid prompt or domain pack */
+/**
+ * Builds the analyst from its parts.
+ * @throws ConfigurationError for an invalid prompt or domain pack
+ */
 export async function wireAnalyst(
   context: WiringContext,
   parts: {

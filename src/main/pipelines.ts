@@ -31,7 +31,10 @@ import type { WiringContext } from './store.ts'
 /** The folder of migrations, which are numbered SQL files. */
 const MIGRATIONS_DIRECTORY = packageFile('migrations')
 
-/** Connects with write access: to CLEW_WRITER_URL, or to CLICKHOUSE_URL if it is not set. @throws ConfigurationError */
+/**
+ * Connects as the user with write access: to CLEW_WRITER_URL, or if it is not set to CLICKHOUSE_URL.
+ * @throws ConfigurationError
+ */
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
@@ -42,8 +45,8 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
 }
 
 /**
- * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable to correct. @throws ConfigurationError,
- * WarehouseError
+ * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable to correct.
+ * @throws ConfigurationError, WarehouseError
  */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const writer = await wireWriter(context, signal)
@@ -80,7 +83,7 @@ export function wirePipelines(
 }
 
 /**
- * Wires the data pipelines of a worker, with the warehouse's writing user.
+ * Wires the data pipelines of a worker. They connect to the warehouse as the writing user.
  * @throws ConfigurationError
  */
 export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
@@ -89,7 +92,8 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
 }
 
 /**
- * Wires all parts of investigations except the model. Investigations read rows as the warehouse's reading user, never as the writing user.
+ * Wires all parts of investigations except the model. Investigations read rows as the warehouse's reading user, never as the
+ * writing user.
  * @throws ConfigurationError
  */
 export async function wireLineage(
@@ -128,7 +132,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Runs replays (repeated jobs) in the workers. Default: this process runs them. */
+    /** Runs replays (repeated jobs) in the workers. If absent, this process runs them. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,
@@ -141,7 +145,7 @@ export async function wireThreadAnalyst(
 
 /**
  * Creates or updates Clew's own databases and tables.
- * @returns the names of the applied files
+ * @returns the names of the migration files that were applied
  */
 export async function migrateState(
   { config }: WiringContext,

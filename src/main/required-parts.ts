@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../base/errors.ts'
 import type { Config } from './config.ts'
 
-/** The message for each part that a command needs and that is not configured. */
+/** For each part that a command may need: the message if it is not configured. */
 const MISSING = {
   chat: ({ platforms }: Config['chat']) => {
     const each = platforms.map(({ name, needs }) => `${needs} (docs/${name}.md tells how to get them)`)

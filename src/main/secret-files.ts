@@ -3,7 +3,8 @@ import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
 
 /**
- * The variables with secrets, except those of chat platforms. In place of a variable NAME, `NAME_FILE` may give the path of a file with the value.
+ * The variables with secrets, except those of chat platforms. Instead of a variable NAME, `NAME_FILE` may give the path of a file
+ * that contains the value.
  */
 export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITER_URL', 'REDIS_URL', 'CLEW_STATE_KEY'] as const
 

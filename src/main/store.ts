@@ -16,16 +16,16 @@ import { notConfigured } from './required-parts.ts'
 export interface WiringContext {
   readonly config: Config
   readonly logger: Logger
-  /** Each resource that a function opens is added here. Whoever created `resources` closes them. */
+  /** Every opened resource is added here. Whoever created `resources` closes them. */
   readonly resources: Resources
   /** Shows a sentence to the person at the terminal. Absent if there is no terminal. */
   readonly tell?: (sentence: string) => void
 }
 
 /**
- * Connects to REDIS_URL and checks that this Redis keeps accepted messages.
- * @throws ConfigurationError if REDIS_URL is not set, its password is wrong, or the server is unsuitable; StoreError `unavailable` if nothing
- * answers; the signal's reason
+ * Connects to REDIS_URL and checks that this Redis does not lose accepted messages.
+ * @throws ConfigurationError if REDIS_URL is not set, its password is wrong, or the server is unsuitable; StoreError
+ * `unavailable` if nothing answers; the signal's reason
  */
 export async function wireRedis(
   { config, logger, resources }: WiringContext,
@@ -44,7 +44,8 @@ export async function wireRedis(
 }
 
 /**
- * Opens the store of conversations and traces. It is in Redis if REDIS_URL is set, and otherwise in memory. @throws the errors of wireRedis
+ * Opens the store of conversations and traces: in Redis if REDIS_URL is set, otherwise in memory.
+ * @throws the errors of `wireRedis`
  */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })

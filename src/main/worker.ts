@@ -21,12 +21,12 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /**
- * Matches the variables that a lone process gets besides those of the configuration. These are all variables with Clew's
- * prefixes, such as `CLEW_…`, and variables of the system and Node.
+ * Matches environment variables that a lone process gets in addition to those of the configuration: all with Clew's prefixes,
+ * such as `CLEW_…`, and some of the system and Node.
  */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
-/** Starts a worker, which takes threads with messages from the queue and answers them. */
+/** Starts a worker. It takes threads with waiting messages from the queue and answers them. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
@@ -49,13 +49,14 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     opened => opened.close(MAIN_LIMITS.answerGraceMs),
     MAIN_LIMITS.answerStopMs,
   )
-  // The press worker is added after the queue worker, so it closes earlier. Running answers may take time to end, and meanwhile
-  // other workers handle presses on Stop.
+  // The press worker is added after the queue worker, so it closes first. While running answers take time to end, other workers
+  // handle presses on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await worker.start()
   signal.throwIfAborted()
-  // When this worker is stopped, it takes no more messages from that moment on. The queue worker itself may close much later.
+  // When this worker is stopped, it takes no more messages from that moment, although the queue worker itself may close much
+  // later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -74,8 +75,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. `parts.alone` are lone processes for jobs only, because a
- * message must not wait until a long job leaves a lone process free.
+ * Runs scheduled jobs and replays from Redis queues in this process. `parts.alone` are lone processes that run only jobs. If
+ * messages shared them, a message might wait until a long job ends.
  */
 async function wirePipelineWorkers(
   context: WiringContext,

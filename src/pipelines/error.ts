@@ -1,9 +1,13 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * `definition`: the definition cannot be registered. `not_found`: no job has that name or id. `refused`: the action would disturb another job, or a
- * table that Clew did not make. `arguments`: the arguments do not match the definition. `operation`: an operation failed. `cancelled`: somebody
- * stopped the job.
+ * Why a call to the pipelines failed.
+ * - `definition`: the definition cannot be registered
+ * - `not_found`: no job has that name or id
+ * - `refused`: the action would disturb another job, or a table that Clew did not make
+ * - `arguments`: the arguments do not match the definition
+ * - `operation`: an operation failed
+ * - `cancelled`: somebody stopped the job
  */
 export type PipelineErrorKind = 'definition' | 'not_found' | 'refused' | 'arguments' | 'operation' | 'cancelled'
 
@@ -22,7 +26,7 @@ export function noSuchJob(idOrName: string): PipelineError {
   return new PipelineError(sentence, { kind: 'not_found' })
 }
 
-/** Returns the error for a run of another program. The operation log has an entry for the run, but Clew did not start it. */
+/** Returns the error for a run of another program. The operation log contains the run, but Clew has no job for it. */
 export function loggedByOthers(id: string): PipelineError {
   const sentence = `${id} was not run by Clew: another runner has logged it. \`clew lineage ${id}\` shows what it did.`
   return new PipelineError(sentence, { kind: 'not_found' })

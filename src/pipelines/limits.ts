@@ -1,27 +1,35 @@
 /** The limits of pipelines, their runs and their log. Lengths are in characters. */
 export const PIPELINES_LIMITS = {
-  /** A long list of values is queried in parts of this size. The values are in the URL, and servers or proxies may limit a URL to some KB. */
+  /**
+   * A long list of values is queried in batches of this size. The values are in the URL, and servers or proxies may limit a URL
+   * to some KB.
+   */
   parametersPerQuery: 200,
   /** The maximum length of an engine's message about a template. */
   complaintCharacters: 300,
-  /** A running job's runner reports at this interval that it is alive. At the same time, it checks whether the job was cancelled. */
+  /** How often the runner of a job records that it is alive, and checks whether the job was cancelled. */
   heartbeatMs: 2_000,
-  /** If a runner gives no sign of life for this long, it is lost, and another process may take over or end the job. */
+  /** After this time without a sign of life, a runner is lost. Another process may then take over or end its job. */
   runnerLostMs: 30_000,
-  /** The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or overloaded. */
+  /**
+   * The maximum number of attempts to run an operation. A failed attempt is repeated only if the server was unreachable or
+   * overloaded.
+   */
   attempts: 3,
   /** The time limit for logging the end of an operation. */
   noteMs: 10_000,
   /**
-   * The number of operations that one job runs concurrently. An embedded engine has few slots for writers, and Clew's own state needs one of them.
+   * The number of operations that one job runs at the same time. An embedded engine has few slots for writers, and Clew's own
+   * state needs one of them.
    */
   operationsAtOnce: 3,
   /**
-   * The maximum length of a facet of column lineage. A longer facet is ignored. A table of a thousand columns needs about half of this.
+   * The maximum length of an operation's column lineage as JSON. Longer lineage is ignored. A table of a thousand columns needs
+   * about half of this.
    */
   facetCharacters: 500_000,
   /**
-   * A table may be made from other tables, in a long chain. A trace follows at most this many steps. Nobody could understand a
+   * The maximum number of steps that a trace follows through tables that are made from other tables. Nobody could understand a
    * longer chain.
    */
   depth: 200,
@@ -34,14 +42,16 @@ export const PIPELINES_LIMITS = {
   /** The maximum length of an operation's readable name in a log entry. */
   nameCharacters: 200,
   /**
-   * The maximum length of a table's comment. This limit keeps a statement within the allowed 262,144 bytes. If the origins of
-   * columns would make the comment longer, they are left out and are unknown from then on.
+   * The maximum length of a table's comment. It keeps a statement within the server's limit of 262,144 bytes. If the origins of
+   * the columns would make the comment longer, they are left out, and are unknown from then on.
    */
   commentCharacters: 60_000,
-  /** After killing a query, Clew waits this long for the query to end. A query that takes longer ends by itself later. */
+  /**
+   * After killing a query, Clew waits this long for the query to end. A slower query ends later, and Clew does not wait for it.
+   */
   killWaitMs: 10_000,
   /** The time limit for parsing a query. Parsing usually takes some milliseconds. */
   treeMs: 2_000,
-  /** The time limit for one operation. It is long enough for `CREATE TABLE … AS SELECT` of a large table. */
+  /** The time limit for one operation. It is long, because a `CREATE TABLE … AS SELECT` may fill a large table. */
   operationMs: 6 * 3_600_000,
 } as const

@@ -15,23 +15,23 @@ export interface NamedTables {
 type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
-/** The engine prints this table name for a query that has no FROM. */
+/** The table name that the engine prints for a query without FROM. */
 const NO_TABLE = 'system.one'
 
-/** The meanings of names at one point inside a query. */
+/** What names mean at one point inside a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
   /** Aliases, and columns that the query itself defines. The engine prefers both to tables of the same name, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases with a definition that contains this point of the query. They are keys of the name graph. */
+  /** The CTEs and aliases inside whose definitions this point lies, as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
 /**
- * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, without resolved names. The
- * name of a CTE is not a table, wherever the CTE is in the WITH list. But inside its own definition, as in `WITH t AS (SELECT *
- * FROM t)`, it means a table, unless the CTE is recursive. The same holds for a CTE or alias that leads back to this definition.
- * Use this function only for SQL that its author may run: unlike the guard, it accepts unknown syntax.
+ * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, which does not resolve names.
+ * The name of a CTE is not a table, wherever the CTE stands in the WITH list. But inside its own definition, as in `WITH t AS
+ * (SELECT * FROM t)`, it is a table, unless the CTE is recursive. The same is true inside the definition of another CTE or alias
+ * that the CTE uses. Call this only for SQL that its author may run: unlike the guard, it accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)
@@ -128,7 +128,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The tree nodes that contain the current line, outermost first. Each has its depth, and the heading above its current child.
+  // The tree nodes around the current line, outermost first. Each has its depth, and the heading above its current child.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

@@ -3,7 +3,7 @@ import { namedTables } from './named-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 import type { PipelineTables } from './tables.ts'
 
-/** While templates are checked, their tables are in this placeholder database. No real database can have such a name. */
+/** The placeholder database of a template's tables during the check. No real database can have this name. */
 const STAND_IN = 'a job'
 
 /** Matches functions that read an object by its name, such as `dictGet('rates', …)`. The first argument is the name. */
@@ -15,7 +15,8 @@ export function placeholderTable(name: string): string {
 }
 
 /**
- * Finds tables that an operation reads although they are neither inputs nor operations of its job. The log would not show these reads.
+ * Finds tables that an operation reads although they are neither inputs nor operations of its job. They are refused, because the
+ * log would not show that they were read.
  * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
  * @returns one sentence of advice per table
  */

@@ -25,7 +25,7 @@ export interface JobHistory {
   readonly log: readonly OperationLogEntry[]
 }
 
-/** Sorts tasks into the order in which they run: first inputs, then operations by dependency, then the target. */
+/** Sorts tasks by the order in which they run: first inputs, then operations by dependency, then the target. */
 function inOrderOf(definition: JobDefinition, tasks: readonly JobTask[]): readonly JobTask[] {
   const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
   const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]
@@ -45,7 +45,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition. First, the engine parses each template, and the tables that it reads are checked. */
+  /** Registers a definition, after checking that the engine can parse each template and that it reads only allowed tables. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -64,7 +64,8 @@ export class Pipelines {
 
   /**
    * Creates a job from the latest version of a definition, without running it.
-   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, because both would write the same tables
+   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, because both would write the
+   * same tables
    */
   async create(
     name: string,
@@ -85,7 +86,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // The warehouse has no locks. If two processes create a job at the same moment, this second check refuses at least one of the two.
+      // The warehouse has no locks. If two processes create a job at the same moment, this second check refuses at least one.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
@@ -103,7 +104,7 @@ export class Pipelines {
   }
 
   /**
-   * Creates a job that repeats another one. The replay fills tables of its own, keeps all of them, and publishes nothing.
+   * Creates a job that repeats another one. The replay fills new tables, keeps all of them, and publishes nothing.
    * @param askedBy identifies the request; the same request always gets the same job
    */
   async createReplay(jobId: string, reason: string, signal: AbortSignal, askedBy?: string): Promise<Job> {
@@ -163,7 +164,8 @@ export class Pipelines {
   }
 
   /**
-   * Cleans up after lost runners: marks their jobs as failed and drops expired tables. Tables of other programs and of unknown jobs stay.
+   * Cleans up after lost runners: marks their jobs as failed and drops expired tables. Tables of other programs and of unknown
+   * jobs are not dropped.
    */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
@@ -173,7 +175,7 @@ export class Pipelines {
       try {
         failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
       } catch (error) {
-        // If the cleanup of one job fails, the cleanup of the other jobs continues.
+        // The other jobs are cleaned up even if the cleanup of one job fails.
         signal.throwIfAborted()
         logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
       }
@@ -181,7 +183,7 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /** Returns the error of a job whose runner is lost. If the runner died after it had published the target, the error says so. */
+  /** Returns the error of a job whose runner is lost. If the runner had already published the target, the error says so. */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'

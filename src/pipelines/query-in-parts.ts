@@ -1,6 +1,6 @@
 import { PIPELINES_LIMITS } from './limits.ts'
 
-/** Splits a long list, runs the query once for each part, and returns the rows of all queries. */
+/** Splits a long list into batches, runs the query once for each, and returns the rows of all queries. */
 export async function queryInParts<Row>(
   list: readonly string[],
   ask: (part: readonly string[]) => Promise<readonly Row[]>,

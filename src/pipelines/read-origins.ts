@@ -22,16 +22,16 @@ const columnRow = z.object({
   default_expression: z.string(),
 })
 
-/** A table that an operation reads. `mark` is the note that a pipeline leaves in the comment of a table that it fills. */
+/** A table that an operation reads. `mark` is what a pipeline has written into the comment of a table that it filled. */
 interface ReadTable {
   readonly table: TableName
   readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined
 }
 
 /**
- * For each column of a result, returns the columns from which it is made. They belong to tables that no pipeline fills. If the
- * query reads a table that a pipeline filled, the sources of that table are in its mark. Includes a column that only selects
- * between values, such as `vip` in `if(vip, a, b)`. Leaves out a column that only decides which rows exist, such as one in WHERE.
+ * For each column of a result, returns the outside columns from which it is made: columns of tables that no pipeline fills. The
+ * mark of a table that a pipeline filled lists the outside columns behind it. A column that only selects between values is
+ * included, such as `vip` in `if(vip, a, b)`. A column that only decides which rows exist, such as one in WHERE, is not.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */
@@ -53,7 +53,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // Either the table no longer exists, or it is hidden from this user. In both cases, the sources of its columns are unknown.
+    // Either the table no longer exists, or it is hidden from this user. Either way, the sources of its columns are unknown.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {

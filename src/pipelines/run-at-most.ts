@@ -1,4 +1,7 @@
-/** Runs up to `size` tasks at the same time. After a failure, waits for the tasks that have started, and then throws the first error. */
+/**
+ * Runs up to `size` tasks at the same time. After a failure, starts no more, waits for the running tasks, and throws the first
+ * error.
+ */
 export async function runAtMost(size: number, work: readonly (() => Promise<void>)[]): Promise<void> {
   const waiting = [...work]
   let isFailed = false

@@ -21,8 +21,8 @@ export function timeText(time: Date): string {
 }
 
 /**
- * Returns the revision of a runner's write. A later runner always gets higher revisions, even if its clock is behind. Within one runner, a later
- * write gets a higher revision.
+ * Returns the revision of a runner's write. A later runner always gets higher revisions, even if its clock is behind. Within one
+ * runner, a later write gets a higher revision.
  * @param runner the revision that the job had at the runner's start, below 2^19
  * @param at Unix time in milliseconds
  * @param step orders two writes in the same millisecond
@@ -42,7 +42,10 @@ export class StateDatabase {
     this.#name = name
   }
 
-  /** Inserts rows into a table. Each row is an object, keyed by column name. @throws WarehouseError */
+  /**
+   * Inserts rows into a table. Each row is an object, keyed by column name.
+   * @throws WarehouseError
+   */
   async insert(table: string, rows: readonly Readonly<Record<string, unknown>>[], signal: AbortSignal): Promise<void> {
     if (rows.length === 0) return
     const lines = rows.map(row => JSON.stringify(row)).join('\n')
@@ -72,10 +75,10 @@ export class StateDatabase {
   }
 
   /**
-   * Applies the numbered migration files that were not applied before, in order. All statements may run twice, so an interrupted file can be
-   * repeated.
+   * Applies the numbered migration files that have not been applied yet, in order. All statements may run twice, so a file that
+   * was interrupted can be applied again.
    * @returns the names of the applied files
-   * @throws ConfigurationError for an applied file that has changed since; WarehouseError
+   * @throws ConfigurationError if an applied file has changed since; WarehouseError
    */
   async migrate(directory: string, now: () => number, signal: AbortSignal): Promise<readonly string[]> {
     const write = (sql: string, database?: string) =>
@@ -103,7 +106,10 @@ export class StateDatabase {
     return applied
   }
 
-  /** Replaces errors that an operator can correct with errors that say how. @throws ConfigurationError, WarehouseError */
+  /**
+   * Replaces errors that an operator can correct with errors that say how.
+   * @throws ConfigurationError, WarehouseError
+   */
   async #explained<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked

@@ -4,8 +4,8 @@ export const MAKES_ROWS: ReadonlySet<string> = new Set([
   ...['values', 'sqlstandardvalues', 'format', 'view'],
 ])
 /**
- * Table functions that read only from outside the warehouse. A table function in neither of these two lists may read tables of the warehouse.
- * Lineage cannot tell which tables those are.
+ * Table functions that read only from outside the warehouse. A table function in neither of these two lists may read tables of
+ * the warehouse, and lineage cannot tell which.
  */
 export const READS_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['url', 'urlcluster', 's3', 's3cluster', 'gcs', 'azureblobstorage', 'hdfs', 'file'],

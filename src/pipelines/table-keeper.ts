@@ -13,7 +13,7 @@ export interface TableKeeperDeps {
   readonly logger: Logger
 }
 
-/** A temporary table of a job, and the job that owns it. `isResult` is true if the log lists the table as a result. */
+/** A temporary table of a job, with its owner. `isResult`: whether the log lists the table as a result. */
 interface KeptTable {
   readonly table: OwnTable
   readonly owner: Job
@@ -21,9 +21,9 @@ interface KeptTable {
 }
 
 /**
- * Drops the tables that jobs made for themselves, as soon as nobody needs them. Tables that the log lists as results stay until
- * the job ends, or with FULL preservation until they expire. Two other kinds are dropped after the job's end: tables of
- * unfinished attempts, and published tables that were replaced. Tables of unknown jobs are never dropped.
+ * Drops the tables that jobs made for themselves, as soon as nobody needs them. A table that the log lists as a result is dropped
+ * at the job's end, or when it expires (FULL preservation). Tables of unfinished attempts and replaced published tables are
+ * dropped at the job's end. Tables of unknown jobs are never dropped.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -46,7 +46,7 @@ export class TableKeeper {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Drops the unfinished tables that a job's earlier runner left behind. First stops the queries that still fill them. */
+  /** Drops the unfinished tables that an earlier runner of the job left behind. First stops the queries that still fill them. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),

@@ -16,9 +16,8 @@ import type { StateWarehouse } from './state-database.ts'
 
 /**
  * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without a mark is not Clew's,
- * and is never dropped or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From
- * the origins, the catalog recognizes copies of private columns (`privateCopyTest`). Both are missing if an earlier version of
- * Clew made the table.
+ * and is never dropped or replaced. `table` is the table's first name. `origins` are the sources of its columns, from which the
+ * catalog recognizes copies of private columns (`privateCopyTest`). A table that an earlier version of Clew made lacks both.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -31,7 +30,7 @@ export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
   readonly table: TableName
-  /** The note that Clew leaves in the comment of each table that it creates. Undefined for a table of another program. */
+  /** The mark in the table's comment. Undefined for a table of another program. */
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
@@ -43,8 +42,8 @@ export interface MarkedTable {
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /**
- * Matches the temporary name under which ClickHouse 26 fills a new table from a SELECT. Such a table already has its comment, and keeps the temporary
- * name if the server dies during the query.
+ * Matches the temporary name under which ClickHouse 26 fills a new table from a SELECT. Such a table already has its comment. It
+ * keeps the temporary name if the server dies during the query.
  */
 const BEING_FILLED = /^_tmp_replace_/
 
@@ -66,7 +65,8 @@ export class PipelineTables {
   }
 
   /**
-   * Returns a new table name. Each attempt at a part fills a new table, so a killed runner's query does no harm, even if the server still runs it.
+   * Returns a new table name. Each attempt at a part fills a new table, so the query of a killed runner does no harm, even if the
+   * server still runs it.
    */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
@@ -108,7 +108,8 @@ export class PipelineTables {
   }
 
   /**
-   * Finds the origins of a new table's columns, and writes them into the table's mark. Returns undefined if the columns are unknown.
+   * Finds the origins of a new table's columns, and writes them into the table's mark. Returns undefined if the lineage of the
+   * columns is unknown.
    */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
@@ -122,7 +123,7 @@ export class PipelineTables {
   }
 
   /**
-   * Publishes a filled table in one atomic step, in place of the table that was published before. Drops the old table.
+   * Publishes a filled table in one atomic step, in place of the table that was published before, and drops the old table.
    * @throws PipelineError `refused` if the existing table is not Clew's, or belongs to a job of another name
    */
   async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
@@ -132,8 +133,8 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // The warehouse has no locks. Another program may have created a table of this name since the first check. The exchange is
-      // then undone.
+      // The warehouse has no locks. If another program has created a table of this name since the first check, the exchange is
+      // undone.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()
@@ -151,7 +152,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Looks up tables, which may be in different databases. Tables that do not exist are missing in the result. */
+  /** Looks up tables, also in different databases. The result lacks tables that do not exist. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -159,7 +160,7 @@ export class PipelineTables {
     return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Returns the unpublished tables of all jobs. Tables that a query is still filling are included. */
+  /** Returns the unpublished tables of all jobs, including tables that a query is still filling. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)
@@ -181,7 +182,8 @@ export class PipelineTables {
   }
 
   /**
-   * Ends a query, if it is still running. Ignores failures, because a user without the right to end queries must still be able to drop tables.
+   * Ends a query, if it is still running. Failures are ignored, because a user who is not allowed to end queries must still be
+   * able to drop tables.
    */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
@@ -192,7 +194,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // By default, a server refuses to drop a table above 50 GB. This limit is lifted, because the decision to drop the table is already made.
+    // By default, a server refuses to drop a table above 50 GB. Clew has already decided to drop it, so the limit is lifted.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 

@@ -23,7 +23,10 @@ export interface HealthServerOptions {
   readonly logger: Logger
 }
 
-/** Serves `GET /health` (200) and `GET /ready` (200, or 503 with the parts that are not ready). @throws ConfigurationError if the port is taken */
+/**
+ * Serves `GET /health` (200) and `GET /ready` (200, or 503 with the names of the checks that fail).
+ * @throws ConfigurationError if the port is taken
+ */
 export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
   const app = new Hono()
   app.get('/health', context => context.json({ status: 'ok' }))

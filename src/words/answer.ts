@@ -1,6 +1,8 @@
 import { type Language, numberText } from './language.ts'
 
-/** A data question that got no answer. `cause` is a clause, because it stands in the middle of a sentence. */
+/**
+ * A data question that got no answer. `cause` is written without a full stop, because it stands in brackets inside a sentence.
+ */
 interface NotAnswered {
   readonly question: string
   readonly cause: string
@@ -8,7 +10,7 @@ interface NotAnswered {
 
 type TimeUnit = 'minute' | 'hour' | 'day'
 
-/** The singular and the dative plural of each unit. */
+/** The singular and the plural of each unit after "vor" (ago), as in "vor 3 Tagen". */
 const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
   minute: ['Minute', 'Minuten'],
   hour: ['Stunde', 'Stunden'],

@@ -1,7 +1,7 @@
 import type { Language } from './language.ts'
 
 interface Advice {
-  /** The reason as a clause, in words for a person who does not know SQL. */
+  /** The reason without a full stop, because a sentence continues around it. A person who knows no SQL understands it. */
   readonly cause: string
   readonly next: string
 }

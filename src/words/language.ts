@@ -5,7 +5,8 @@ export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
 /**
- * Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag. English for all languages that Clew does not speak.
+ * Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. For a language that Clew does not speak, returns English.
+ * Without a tag, returns undefined.
  */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   const code = tag
@@ -26,12 +27,12 @@ const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
     nenne erkläre mehr weniger als auch noch dann seit heute gestern woher fehlt fehlen hast hallo`),
 }
 
-/** This many characters of a question are enough to tell its language. */
+/** Only this many characters of a question are read to tell its language. */
 const READ_CHARACTERS = 2_000
 
 /**
- * Returns the language of a question. If its words do not show the language, uses that of the thread, or else of the asker's
- * platform. A model that reads the question later may correct the result.
+ * Returns the language of a question. If its words do not show the language, uses the thread's language, then the language that
+ * the asker has set on the platform, then English. A model that reads the question later may correct the result.
  */
 export function languageFor(asked: {
   readonly question: string

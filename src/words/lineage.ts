@@ -1,8 +1,7 @@
 import { type Language, numberText } from './language.ts'
 
 /**
- * Sentences about a pipeline's run, and the words on its graph. Names are inserted unchanged.
- * Statuses are written as the log has them.
+ * Sentences about a pipeline's run, and the words in its graph. Names are inserted unchanged. Statuses are spelt as in the log.
  */
 const ENGLISH = {
   lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,

@@ -6,12 +6,15 @@ import type { TaskGroup } from '../run/task-group.ts'
 
 /** A part of a run that starts before the program knows whether the run needs it. */
 export interface Ahead<R> {
-  /** Rejects if the part fails. The failure does not end the run. */
+  /** Rejects if the part fails. Such a failure does not end the run. */
   readonly result: Promise<R>
-  /** Marks the part as needed. Its held-back events and trace entries appear, and later ones appear at once. No effect after `drop`. */
+  /**
+   * Marks the part as needed. Its held-back events and trace entries appear now, and later ones at once. No effect after `drop`.
+   */
   keep(): Promise<void>
   /**
-   * Marks the part as not needed. The part ends at once, and nothing of it is shown. The trace gives `cause` as the reason. No effect after `keep`.
+   * Marks the part as not needed. It stops at once, and nothing of it is shown. The trace gives `cause` as the reason. No effect
+   * after `keep`.
    */
   drop(cause: string): void
 }
@@ -33,15 +36,15 @@ export function beginAhead<Context extends StepContext, R>(
   }
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
-    // More urgent work gets its turn before this part.
+    // More urgent work runs before this part.
     await afterOthersTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,
     )
-    // If the run has ended and nobody kept or dropped this part, it is dropped now.
+    // If the run ends before this part was kept or dropped, the part is dropped now.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
-    // A failure to write the trace of a dropped part does no harm.
+    // If the trace of a dropped part cannot be written, the error is ignored, because nobody needs that trace.
     await settled?.catch(() => undefined)
     return outcome
   })
@@ -49,7 +52,7 @@ export function beginAhead<Context extends StepContext, R>(
     if (outcome.ok) return outcome.value
     throw outcome.error
   })
-  // Nobody awaits the result of a dropped part. Its rejection is handled here, so that Node does not report it.
+  // Nobody awaits the result of a dropped part. The rejection is handled here, because otherwise Node would report it.
   result.catch(() => undefined)
   return {
     result,

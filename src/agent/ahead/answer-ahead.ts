@@ -5,12 +5,12 @@ import { resultsPrompt } from '../write/results-prompt.ts'
 import { synthesize, type WrittenAnswer } from '../write/synthesize.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 
-/** Writes the answer while its rows may still change. Nothing is shown until the rows are final. */
+/** Writes the answer before it is certain that its rows are final. Nothing is shown until they are. */
 export interface AnswerAhead {
-  /** Starts to write the answer from these queries. An attempt that was begun from other queries is dropped. */
+  /** Starts to write the answer from these queries. Drops an earlier attempt from other rows. */
   begin(queries: readonly UnexplainedQuery[]): void
   /**
-   * Returns the answer from the final queries. If an attempt with the same rows is under way, returns the answer of that attempt.
+   * Returns the answer from the final queries. If an attempt with the same rows has been started, returns that attempt's answer.
    * @throws ModelError
    */
   finish(queries: readonly UnexplainedQuery[]): Promise<WrittenAnswer>
@@ -22,7 +22,7 @@ interface BegunAnswer {
   readonly attempt: Ahead<WrittenAnswer>
 }
 
-/** Returns a writer whose attempts are tasks of the group. Without speculation, writing starts only at `finish`. */
+/** Returns a writer that runs its attempts as tasks of the group. Without speculation, writing starts only at `finish`. */
 export function answerAhead(
   group: TaskGroup,
   context: ModelContext & QuestionContext,
@@ -50,7 +50,7 @@ export function answerAhead(
   }
 }
 
-/** Compares all rows. The model sees only the first ones, but the check of the answer uses all of them. */
+/** Compares all rows, because the check of the answer uses all of them, although the model sees only the first ones. */
 function haveSameRows(queries: readonly UnexplainedQuery[], others: readonly UnexplainedQuery[]): boolean {
   return queries.every(({ rows }, index) => rows === others[index]?.rows)
 }

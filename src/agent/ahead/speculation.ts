@@ -7,11 +7,13 @@ import { isSimpleQuestion } from '../understand/simple-question.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 
 /**
- * Model calls that start while the message is still being classified. One writes a plan. If the question looks simple, another writes SQL at once.
+ * Model calls that start while the message is still being classified: one writes a plan. If the question looks simple, another
+ * one already writes SQL.
  */
 export interface Speculation {
   /**
-   * Uses the plan. Called if the message is a data question. The listener receives all data questions of the plan, including the first.
+   * Uses the plan. Call this if the message is a data question. The listener receives all data questions of the plan, also those
+   * that were planned before this call.
    * @throws ModelError
    */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>
@@ -20,9 +22,12 @@ export interface Speculation {
   drop(cause: string): void
 }
 
-/** SQL for the message as it is written, without a plan. The SQL runs only after `accept`. */
+/** SQL for the message as the person wrote it, without a plan. The SQL runs only after `accept`. */
 export interface DirectAttempt {
-  /** Uses this attempt as the answer to Q1. @throws ModelError */
+  /**
+   * Uses this attempt as the answer to Q1.
+   * @throws ModelError
+   */
   accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
   drop(cause: string): void
 }
@@ -62,7 +67,7 @@ function beginDirectly(group: TaskGroup, context: DraftContext, schema: Schema):
   const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
   const { key, input } = draftingOf(options)
   const plan = planningOf(question)
-  // If a resumed run already has its plan, an unfinished draft starts only when `accept` is called.
+  // A resumed run may already have its plan. Then a draft that is not finished starts only when `accept` is called.
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {

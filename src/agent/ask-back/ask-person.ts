@@ -31,7 +31,7 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
   return one.step === other.step && one.query === other.query && one.attempt === other.attempt
 }
 
-/** Waits for the person's answer. The wait ends with the run, even if the surface ignores the signal. */
+/** Waits for the person's answer. If the run ends, the wait ends too, even if the surface ignores the signal. */
 async function answerOf(
   { askPerson: ask }: PersonContext,
   interrupt: Interrupt,

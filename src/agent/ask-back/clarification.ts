@@ -4,8 +4,8 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { Interrupt } from './interrupt.ts'
 
 /**
- * Turns a plan's clarifying question into a question with choices. A chosen label becomes the person's next message, so each value is the same as its
- * label.
+ * Turns a plan's clarifying question into a question with choices. The chosen label becomes the person's next message, so each
+ * choice has its label as its value.
  */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
   const words = said.choices.map(choice =>

@@ -21,7 +21,10 @@ function choicesIn(language: Language): Interrupt['choices'] {
   ] satisfies readonly { readonly value: CostChoice; readonly label: string }[]
 }
 
-/** Asks the person what to do with a query over the budget. If nobody can be asked, the query is narrowed. @throws InterruptError */
+/**
+ * Asks the person what to do with a query over the budget. If nobody can be asked, the query is narrowed.
+ * @throws InterruptError
+ */
 export async function confirmCost(
   context: PersonContext,
   options: {

@@ -65,8 +65,8 @@ const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower', 'weniger',
 const COURTESY = /,? ?\b(?:please|just|thanks|thank you|bitte|danke)\b/g
 
 /**
- * Returns the index of the choice that a reply means. The reply may be its number, its place ("the second"), its words, or an obvious yes or no.
- * Undefined for any other reply. Nothing is guessed.
+ * Returns the index of the choice that a reply means. The reply may give its number, its position ("the second"), its words, or
+ * an obvious yes or no. Undefined for any other reply, because Clew must not guess.
  */
 export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
   const said = plain(reply)

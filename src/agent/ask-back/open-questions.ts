@@ -16,12 +16,13 @@ const openQuestionSchema = interruptSchema.extend({
   /** Unix time in milliseconds. */
   asked_at: z.number(),
   /**
-   * The id of the message that led to the question. If this message closed an earlier question, `follows` is the id of that question.
+   * The id of the message that led to this question. If that message also closed an earlier question, `follows` is that
+   * question's id.
    */
   message: z.string(),
   follows: z.string().optional(),
   /**
-   * The key of the rights of the run that asked. Only a person with the same rights may answer, because the choices may contain
+   * The key of the rights of the run that asked. Only an answer with the same rights is accepted, because the choices may contain
    * names that others must not see.
    */
   access: z.string().nullable().default(null),
@@ -30,22 +31,24 @@ const openQuestionSchema = interruptSchema.extend({
 })
 export type OpenQuestion = z.infer<typeof openQuestionSchema>
 
-/** The message or press that closed a question, and the choice that was made. The choice is null if the asker said something else. */
+/**
+ * The message or press that closed a question, and the index of the choice. The choice is null if the asker said something else.
+ */
 const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
 
 /** A message in a thread, or the press of a choice's button in the thread. */
 export interface ThreadMessage {
   readonly thread: string
-  /** The message's id. A message that is handled a second time has the same id. */
+  /** The message's id. It is the same if the message is handled a second time. */
   readonly id: string
   readonly author: string
-  /** The key of the author's current rights. Without it, the author may see everything. */
+  /** The key of the author's current rights. If absent, the author may see everything. */
   readonly access?: string | undefined
   readonly text: string
   /** Unix time in milliseconds. */
   readonly at: number
-  /** The pressed choice. The press has already closed the question. */
+  /** The choice whose button was pressed. The press has already closed the question. */
   readonly pressed?: { readonly question: string; readonly choice: number }
 }
 
@@ -53,13 +56,13 @@ export interface ThreadMessage {
 export interface UnderstoodMessage {
   readonly text: string
   readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>>
-  /** The question that the message closed, and the choice if one was made. */
+  /** The question that the message closed, and the choice if the message means one. */
   readonly closed?: { readonly question: string; readonly choice?: string }
 }
 
 /**
- * Stores the open questions of runs. Each question waits for a person's answer, and one message or press closes it. After a
- * crash, the same message or press may close it again. A stored value that cannot be parsed is treated as absent.
+ * Stores the open questions of runs. One message or press closes a question. The same one may close it again, because it is
+ * handled again after a crash. A stored value that cannot be parsed is treated as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore
@@ -71,7 +74,10 @@ export class OpenQuestions {
     this.#now = deps.now
   }
 
-  /** Opens a question. An earlier open question to the same person in this thread can then be answered by a button only. */
+  /**
+   * Opens a question. From then on, an earlier open question to the same person in this thread can be answered only by its
+   * buttons.
+   */
   async open(
     thread: string,
     question: Omit<OpenQuestion, 'version' | 'asked_at' | 'access'> & { readonly access?: string | undefined },
@@ -95,7 +101,10 @@ export class OpenQuestions {
     return parsed.success ? parsed.data : undefined
   }
 
-  /** Closes a question, unless it is closed already. @returns the closing that came first */
+  /**
+   * Closes a question, unless it is closed already.
+   * @returns the first closing of the question
+   */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), HISTORY_LIMITS.resumableSeconds, signal))
@@ -105,9 +114,9 @@ export class OpenQuestions {
   }
 
   /**
-   * Decides whether a message answers its author's last open question. If it means a choice, the waiting run resumes. If no run
-   * waits, the words of the choice become a new question. Any other message is a new question and closes the open one. A message
-   * is also a new question if it is older than the open question, or if the author's rights have changed.
+   * Decides whether a message answers the last open question to its author. If it means a choice, the waiting run resumes. If no
+   * run waits, the label of the choice becomes a new question. Any other message is a new question, and closes the open one. A
+   * message is also a new question if it is older than the open question, or if the author's rights have changed.
    * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
@@ -127,7 +136,8 @@ export class OpenQuestions {
   }
 
   /**
-   * Returns the last question that Clew asked the author before this message. Skips a question that this same message led to before a crash.
+   * Returns the last question that Clew asked the author before this message. If this message was handled before a crash, it may
+   * itself have led to a question. That one is skipped.
    */
   async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const latest = await this.#store.get(latestKey(thread, author), signal)

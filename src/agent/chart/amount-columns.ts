@@ -3,14 +3,15 @@ import type { QueryReport } from '../run/result.ts'
 import { drawnNumber, isNumberColumn } from './numbers.ts'
 
 /**
- * Matches the names of columns whose numbers identify something, such as an order number or a year of construction. Such numbers are never added up.
+ * Matches the names of columns whose numbers identify something, such as an order number or a year of construction. Such numbers
+ * must not be added up.
  */
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 
 /**
- * Returns the positions of the columns with amounts: the chart's values, and other numbers.
- * Numbers that identify a row (years, ids, codes) are left out.
+ * Returns the positions of the columns with amounts: the chart's values, and other numbers, except those that identify a row
+ * (years, ids, codes).
  */
 export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'columns' | 'rows' | 'chart'>): ReadonlySet<number> {
   const isAmount = (name: string, position: number) => {

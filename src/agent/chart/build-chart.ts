@@ -9,10 +9,10 @@ import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
-/** Matches the names of columns whose sum has no meaning, such as `avg_price`. */
+/** Matches the names of columns whose numbers must not be added up, such as `avg_price`. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
-/** The shares of a whole may add up to any value within these bounds, because each share is rounded. */
+/** The shares of a whole add up to about 100%. They may miss it by this much, because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
 interface Column extends ResultColumn {
@@ -31,10 +31,10 @@ interface Drawable {
 }
 
 /**
- * Builds the chart that the model suggested with its SQL, from the query's rows. Null if the rows do not fit that chart. Also null if the chart would
- * say no more than the table:
- * - if there are too few or too many values, duplicate names, or only equal values
- * - if the slices of a pie do not add up to a whole
+ * Builds the chart that the model suggested with its SQL, from the query's rows. Null if the rows do not fit that chart, or if
+ * the chart would say no more than the table:
+ * - there are too few or too many values, duplicate names, or only equal values
+ * - the slices of a pie do not add up to a whole
  */
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
@@ -75,7 +75,7 @@ function isComparable(one: Column, other: Column): boolean {
   )
 }
 
-/** Draws a line over times or rising numbers. Undefined for labels of any other kind. */
+/** Draws a line over times or over rising numbers. Undefined for any other labels. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
   const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)
@@ -95,8 +95,8 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
 }
 
 /**
- * Uses the label's numbers as an axis, for example hours of the day or distances. Undefined if the numbers do not rise, because
- * they may then be names, such as the years of a ranking.
+ * Uses the numbers of the label column as an axis, such as hours of the day or distances. Undefined if the numbers do not rise,
+ * because they may then be names, such as years in a ranking.
  */
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(drawnNumber)
@@ -113,7 +113,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, AGENT_LIMITS.chart.bars.most)
   const isCut = labels.length < new Set(names).size
-  // Without a ranking, the first rows of a cut result are an arbitrary choice, so they get no chart.
+  // Without a ranking, the bars that fit would be an arbitrary choice, so there is no chart.
   if (labels.length < AGENT_LIMITS.chart.bars.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,
@@ -127,9 +127,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   return chartOf('bar', drawable, labels, series, remark)
 }
 
-/**
- * Whether the table may hold more rows than the result does. The reason may be the maximum number of rows, or a LIMIT in the SQL.
- */
+/** Whether the table may have more rows than the result, because of the maximum number of rows or a LIMIT in the SQL. */
 function isPart({ truncated, rows, sql }: QueryReport): boolean {
   return truncated || rows.length === lastLimit(sql ?? '')
 }
@@ -144,7 +142,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   const largest = Math.max(...parts.map(part => part ?? 0))
   const isWhole =
     unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
-  // If one slice equals the sum of all other slices, it is probably their total.
+  // If one slice equals the sum of all others, it is probably their total, and must not be drawn as a slice.
   const hasTotal = parts.length > 2 && largest * 2 === sum
   const fits =
     names.length >= AGENT_LIMITS.chart.slices.least &&
@@ -161,7 +159,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
 }
 
-/** Returns the cells as labels. Undefined if a cell is a list or a map. */
+/** Returns the cells as labels. Undefined if one of the cells is a list or a map. */
 function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
   const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
   return names.length === cells.length ? names : undefined
@@ -173,8 +171,8 @@ function isRanked(column: Column | undefined): boolean {
 }
 
 /**
- * Returns the values of each series at each place of the axis, with null for a gap.
- * Undefined if two rows of a series have the same place, or if there are too many series.
+ * Returns the values of each series at each place of the axis, with null for a gap. Undefined if a series has two rows at the
+ * same place, or if there are too many series.
  */
 function seriesOf({ values, split, language }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
   const series = new Map<string, (number | null)[]>()
@@ -225,7 +223,7 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether the times ascend or descend. In text form, times sort in the same order. */
+/** Whether the times ascend or descend. They are compared as texts, which have the same order as the times. */
 function isOrdered(cells: readonly Cell[]): boolean {
   const texts = cells.map(String)
   const holds = (compare: (a: string, b: string) => boolean) =>

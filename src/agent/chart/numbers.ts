@@ -8,7 +8,10 @@ export function isNumberColumn({ type }: ResultColumn): boolean {
   return NUMBER_TYPE.test(innerType(type))
 }
 
-/** Returns the number to draw for a cell. Beyond 2^53 it is the nearest double. NULL, NaN and infinity become null, which is a gap. */
+/**
+ * Returns the number to draw for a cell. Numbers beyond 2^53 are rounded. NULL, NaN and infinity become null, which is drawn as a
+ * gap.
+ */
 export function drawnNumber(cell: Cell | undefined): number | null {
   const value = typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell
   return typeof value === 'number' && Number.isFinite(value) ? value : null

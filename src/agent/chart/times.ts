@@ -9,15 +9,15 @@ const DAY = 24 * 60 * MINUTE
 const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The time zones of a chart: the zone of the times in the result, and the zone of the person who sees the chart. */
+/** The time zones of a chart. */
 export interface ChartZones {
-  /** The zone of times in columns whose type has no zone. */
+  /** The zone of times whose column type names no zone. */
   readonly server: string
   readonly asker: string
 }
 
 export interface TimeAxis {
-  /** The labels in order of time. They are usually evenly spaced, and missing times have labels too. */
+  /** The labels in order of time. If the times are evenly spaced, missing times have labels too. */
   readonly labels: readonly string[]
   /** For each row, the index of its label. */
   readonly positions: readonly number[]
@@ -25,9 +25,7 @@ export interface TimeAxis {
   readonly zone: string | undefined
 }
 
-/**
- * Whether all cells of a column are times. They may be of a time type, or texts such as those of `formatDateTime(at, '%Y-%m')`.
- */
+/** Whether all cells of a column are times: values of a time type, or texts such as those of `formatDateTime(at, '%Y-%m')`. */
 export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolean {
   return /^(?:Date|String)/.test(innerType(type)) && cells.length > 0 && !cells.map(parseTime).some(Number.isNaN)
 }
@@ -48,7 +46,7 @@ export function timeAxis(
   const areDays = written.every(time => time % DAY === 0)
   const isWallClock = areDays || !type.startsWith('DateTime')
   const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
-  // Days stay in their zone. In another zone, they would start in the middle of a day.
+  // Days are not moved to another zone, where they would start in the middle of a day.
   const times = isWallClock ? written : moved(written, ownZone, 'UTC')
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),
@@ -77,7 +75,10 @@ function moved(times: readonly number[], from: string, to: string): number[] {
   return [...shift(Float64Array.from(times), from, to)]
 }
 
-/** Adds the times that are missing between evenly spaced ones. Undefined if the distances between the times differ too much. */
+/**
+ * Adds the times that are missing in an even series, such as a day without rows. Undefined if the distances between the times
+ * differ too much.
+ */
 function evenPoints(times: readonly number[], areDays: boolean, most: number): readonly number[] | undefined {
   const months = areDays && times.every(time => new Date(time).getUTCDate() === 1)
   const indexes = months ? times.map(monthIndex) : times

@@ -74,14 +74,15 @@ const RATES: Readonly<Record<string, string>> = {
   'gb s': 'GB/s',
 }
 
-/** A column's name in words, and its unit. The unit is '' if it is not certain. */
+/** A column's name in words, and its unit. The unit is empty if it is uncertain. */
 export interface ColumnWords {
   readonly name: string
   readonly unit: string
 }
 
 /**
- * Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". The name of a ratio, such as `eur_per_mwh`, is not split.
+ * Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". The name of a ratio, such as `eur_per_mwh`,
+ * is not split.
  */
 export function columnWords(column: string): ColumnWords {
   const words = onOneLine(column, AGENT_LIMITS.chart.readCharacters)
@@ -106,8 +107,8 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
 }
 
 /**
- * Matches the name of a period, such as `hour`. A chart's title then says "by hour". For other columns of times, such as `measured_at`, it says "over
- * time".
+ * Matches the name of a period, such as `hour`. For such a column, a chart's title says "by hour". For other columns of times,
+ * such as `measured_at`, it says "over time".
  */
 const PERIOD =
   /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i

@@ -31,7 +31,7 @@ const requestSchema = z.object({
   access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>
-/** The latest investigation of a thread. `job` is the id of the pipeline's run, and `name` is the pipeline's name. */
+/** The latest investigation of a thread. `job` is the run's id, and `name` is the pipeline's name. */
 const threadSchema = z.object({
   job: z.string(),
   name: z.string().default(''),
@@ -63,14 +63,17 @@ export class LineageAnalyst {
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const stored = await this.#requests.find(question, signal)
     if (stored !== undefined) return stored
-    // The choice answers a question about data, even if the thread is about a pipeline by now.
+    // This choice answers a question about data, even if the thread is about a pipeline by now.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
     return command && { ...command, conversation: '', askedAt, access: rightsOf(question) }
   }
 
-  /** Returns the investigation that the message may continue, and the request for it. Undefined if there is none, or if the message asks for data. */
+  /**
+   * Returns the thread's investigation, and the request to continue it with this message. Undefined if there is none, or if the
+   * message asks for data.
+   */
   async underWay(
     question: Question,
     signal: AbortSignal,
@@ -79,7 +82,7 @@ export class LineageAnalyst {
     const thread = threadSchema.safeParse(parseJson((await this.#readThread(question, signal)) ?? ''))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // In a command, the pipeline must be a single word. If its name has several words, the run's id is used.
+    // In a command, the pipeline is a single word. If its name has several words, the run's id takes its place.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
@@ -124,7 +127,8 @@ export class LineageAnalyst {
       language: question.language ?? 'en',
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
-    // The links in the answer are made safe, because it may contain texts of the server or the model, such as an error or the reason for a replay.
+    // The answer may contain texts of the server or the model, such as an error or the reason for a replay. So its links are made
+    // safe.
     const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
       inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
@@ -133,7 +137,7 @@ export class LineageAnalyst {
         return { ...inSafeWords(markdown), chart: picture }
       }
       const { id: job } = await findRun(this.#deps, request, signal)
-      // A resumed investigation stays with its run, even if the pipeline has run again since.
+      // A resumed investigation keeps its run, even if the pipeline has run again since.
       await this.#requests.keep(question.runId, { ...understood, job }, signal)
       const result = await investigate(
         {
@@ -167,7 +171,7 @@ export class LineageAnalyst {
     }
   }
 
-  /** Returns a warehouse that reads with the asker's roles on the server, if there are any. */
+  /** Returns a warehouse that reads with the asker's server roles, if there are any. */
   #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
     const { warehouse } = this.#deps
     const roles = access?.clickhouseRoles ?? []
@@ -188,7 +192,7 @@ export class LineageAnalyst {
     signal: AbortSignal,
   ): Promise<void> {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
-    // Later questions may be about the tables of the replay.
+    // Later questions may be about the tables of the replay, so its id is remembered.
     const job = result.replay?.replayed_job_id ?? result.job_id
     const thread = { job, name: result.job, asked, findings: findings.slice(-LINEAGE_LIMITS.rememberedCharacters) }
     await this.#saveThread(question, thread, signal)
@@ -210,8 +214,8 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
 }
 
 /**
- * Returns the key of a thread's findings. People with different rights have separate findings. Undefined for an endless conversation: otherwise all
- * its later questions would be about this run.
+ * Returns the key of a thread's findings. People with different rights have separate findings. Undefined for an endless
+ * conversation, because otherwise all its later questions would be about this run.
  */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined

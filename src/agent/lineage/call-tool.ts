@@ -28,7 +28,9 @@ export interface ToolOutcome {
   readonly replayReason?: string | undefined
 }
 
-/** Runs a tool call. A resumed run takes the earlier result. The model receives an error as the result. */
+/**
+ * Runs a tool call. A resumed run takes the earlier result. An error is returned as a result, so that the model can react to it.
+ */
 export async function callTool(
   { log, observe, now }: StepContext & { readonly now: () => number },
   toolbox: LineageToolbox,
@@ -104,7 +106,7 @@ function dispatchedResult(result: ToolResult<object>): Dispatched {
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }
 
-/** Returns the error as text for the model. The text is fenced as data, because the server's words may quote rows. */
+/** Returns the error as text for the model. It is fenced as data, because the server's message may quote rows. */
 export function errorText(result: Extract<ToolResult<never>, { ok: false }>): string {
   return fenceData('error', JSON.stringify(result))
 }

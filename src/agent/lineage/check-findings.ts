@@ -19,23 +19,25 @@ export interface Findings {
   readonly replay: LineageResult['replay']
   /** The label of each table, by the table's name without the database. */
   readonly labels: ReadonlyMap<string, string>
-  /** Other texts that the model has seen: SQL, columns, names. */
+  /** Everything else that the model has seen: SQL, columns, names. */
   readonly shown: string
 }
 
-/** Matches the name of a table that a job has made, with or without database and quotes. */
+/** Matches the name of an intermediate table of a job, with or without database and quotes. */
 const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
-/** Matches a citation of one or more pieces of evidence, and the evidence that a table is made of. */
+/** Matches a citation such as `[E1, E2]`, and the id in a formula for a whole table (`{table E1`). */
 const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]|(?<=\{table\s)E\d+/g
-/** Matches the id in front of a column in a formula (`E2.C3`), and texts in quotes. */
+/**
+ * Matches the id before a column in a formula (`E2.C3`). Also matches whole quoted texts, so that ids inside them are skipped.
+ */
 const IN_FORMULA = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\p{L}\p{N}_.])E\d+(?=\.)/gu
-/** Matches signs of SQL in a text between back-ticks. A text without such signs is a name. */
+/** Matches signs of SQL in a text between back-ticks. Without them, the text is a name. */
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 
 /**
- * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, the
- * sentence is marked. A sentence whose formula cannot be read is left out. Links to hosts that are not allowed become text, and
- * unknown citations are removed.
+ * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once, and marked if that
+ * fails. A sentence whose formula cannot be read is left out. Links to hosts that are not allowed become text, and unknown
+ * citations are removed.
  */
 export async function checkFindings(
   context: ModelContext & { readonly request: LineageRequest; readonly linkHosts: readonly LinkHost[] },
@@ -77,14 +79,14 @@ export async function checkFindings(
   return { markdown: whole, evidence: evidence.filter(({ id }) => cited.has(id)), citations, figures }
 }
 
-/** Hides SQL in a text from the check, because SQL makes no claim about rows. The text keeps its length. */
+/** Replaces SQL in a text before the check, because SQL makes no claim about rows. The text keeps its length. */
 function withoutSql(unit: string): string {
   return unit.replace(/`([^`]*)`/g, (span, code: string) =>
     SQL.test(code) ? 'the SQL'.padEnd(span.length).slice(0, span.length) : span,
   )
 }
 
-/** Numbers the evidence from E1, in the order in which the text cites it. Citations of unknown evidence are removed. */
+/** Renumbers the evidence from E1, in the order in which the text cites it. Citations of unknown evidence are removed. */
 function numbered(
   written: string,
   known: readonly Evidence[],
@@ -110,7 +112,7 @@ function numbered(
   }
 }
 
-/** Returns the ids of the evidence that a text cites, in the order of their first appearance. */
+/** Returns the ids of the evidence that a text cites, in order of appearance. */
 function citedIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(CITED)].flatMap(([whole, , ids = whole]) => idsOf(ids)))]
 }

@@ -4,8 +4,8 @@ import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
- * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount
- * (aggregated)`. The last line names the columns that decide which rows there are: `which rows ← orders.country (filter)`.
+ * Writes in short lines where a table's columns come from: `id, name ← orders` for copies, and `total ← orders.amount
+ * (aggregated)`. The last line names the columns that decide which rows exist: `which rows ← orders.country (filter)`.
  * @param most the maximum number of lines about columns; if some are left out, the last of these lines says how many
  * @param words the words of a language; a model reads the English ones
  */

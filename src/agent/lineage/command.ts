@@ -1,16 +1,17 @@
 /** The parsed arguments of `/lineage`: the name of a job or the id of a run, and perhaps a question. */
 export interface LineageCommand {
   readonly job: string
-  /** The question. If it is empty, Clew shows the graph and the last run. */
+  /** The question. If it is empty, Clew shows the graph and the latest run. */
   readonly question: string
   readonly isDeep: boolean
 }
 
 /**
- * Matches the command. In other pipeline systems, the id of a run may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`.
+ * Matches the command. The job may also be the id of a run. In other pipeline systems, this is any single word, such as
+ * `scheduled__2026-03-01T00:00:00+00:00`.
  */
 const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
-/** Words that are never the name of a job. "Lineage of the orders" is an ordinary question. */
+/** Words that are never the name of a job, because "lineage of the orders" is an ordinary question. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
 /** Whether a message in the thread of an investigation asks for data, as "ask how many users there are" does. */

@@ -12,9 +12,9 @@ export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log
   readonly replayer: Replayer
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit of an investigation, without the time of a replay and the time in which the person thinks. */
+  /** The time limit of an investigation. The time of a replay, and the time in which the person thinks, are not counted. */
   readonly timeoutMs: number
-  /** The hosts that links in answers may lead to. */
+  /** The hosts to which links in answers may lead. */
   readonly linkHosts: readonly LinkHost[]
 }
 
@@ -26,17 +26,17 @@ export interface LineageRequest {
   readonly isDeep: boolean
   /** The earlier findings of the thread. Empty if there are none. */
   readonly conversation: string
-  /** In ISO 8601. */
+  /** The time of the question, in ISO 8601. */
   readonly askedAt: string
-  /** An IANA name. */
+  /** The IANA name of the asker's time zone. */
   readonly timeZone: string
-  /** The language of the program's own sentences. */
+  /** The language of the sentences that the program itself writes. */
   readonly language: Language
-  /** The tables that the asker may see. Without them, the asker may see all. */
+  /** The tables that the asker may see. If absent, the asker may see all tables. */
   readonly grants?: readonly TableGrant[]
 }
 
-/** Everything that an investigation needs. Each of its steps takes only a part of this. */
+/** Everything that an investigation needs. Each of its steps declares only the parts that it uses. */
 export interface LineageContext extends LineageDeps, ModelContext, PersonContext {
   readonly request: LineageRequest
   /** See `Question.messageRunId` in `agent/analyst.ts`. */

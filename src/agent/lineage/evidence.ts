@@ -9,19 +9,19 @@ export const evidenceSchema = z.object({
   sql: z.string(),
   columns: columnsSchema,
   rows: rowsSchema,
-  /** Set if the query has more rows than these. */
+  /** Whether the query has more rows than `rows` contains. */
   truncated: z.boolean(),
 })
 export type Evidence = z.infer<typeof evidenceSchema>
 
-/** Returns evidence in the form of a query report. */
+/** Returns evidence in the form of a query report, as the checks of an answer need it. */
 export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
   return {
     id,
     question: `rows of ${table}`,
     sql,
-    // Access rules do not name a job's tables, so the tables are given as unknown. A reader of these rows then needs all rights
-    // of the asker.
+    // Access rules do not name a job's own tables, so the tables are given as unknown. Then only a person with all rights of the
+    // asker may see these rows.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

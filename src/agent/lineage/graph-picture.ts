@@ -15,8 +15,8 @@ export interface GraphMarks {
 }
 
 /**
- * Returns the picture of a run's graph. Null if no table is logged. The names in it may contain anything, so the code that draws them must escape
- * them.
+ * Returns the picture of a run's graph. Null if no table is logged. Names in it may contain any characters, so the code that
+ * draws them must escape them.
  */
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
@@ -52,7 +52,7 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
   const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
   return {
     label,
-    // If no operation of the run made a table, the table comes from outside the run.
+    // A table that no operation of the run made comes from outside the run.
     kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
     state: isReplayed ? 'replayed' : state,
     rows: rows ?? null,

@@ -7,7 +7,7 @@ import type { LineageToolbox } from './toolbox.ts'
 
 const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 
-/** Lists a run's tables for the model, one per line, followed by the origins of the target columns. */
+/** Lists a run's tables for the model, one per line. After them, says where the columns of the target tables come from. */
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message

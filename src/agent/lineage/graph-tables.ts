@@ -22,8 +22,8 @@ const tableRow = z.object({
 })
 
 /**
- * Returns the current schema of those tables of the graph that still exist. Queries and cost estimates need it. @throws
- * WarehouseError
+ * Returns the current schema of those tables of the graph that still exist. Queries and cost estimates need it.
+ * @throws WarehouseError
  */
 export async function readGraphSchema(
   deps: { readonly warehouse: Pick<Warehouse, 'read'>; readonly isPrivate: PrivateColumnTest },

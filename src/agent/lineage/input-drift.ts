@@ -2,13 +2,13 @@ import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 
-/** The number of an input's rows in the original run and in the replay. */
+/** How many rows an input had in the original run and in the replay. */
 export interface InputDrift {
   readonly original: number
   readonly replayed: number
 }
 
-/** Compares the inputs that both runs logged. Returns the changes by the input's label. */
+/** Compares the row counts of the inputs that both runs logged. Returns them by the input's label. */
 export function inputDrift(original: LineageGraph, replayed: LineageGraph): Readonly<Record<string, InputDrift>> {
   const rowsOf = (graph: LineageGraph) =>
     new Map(
@@ -23,7 +23,7 @@ export function inputDrift(original: LineageGraph, replayed: LineageGraph): Read
   )
 }
 
-/** Writes a sentence about the changes. Empty if there are none. */
+/** Writes a sentence about the inputs whose row counts differ. Empty if there are none. */
 export function driftSentence(drift: Readonly<Record<string, InputDrift>>, language: Language = 'en'): string {
   const words = lineageWords(language)
   const changed = Object.entries(drift).filter(([, { original, replayed }]) => original !== replayed)

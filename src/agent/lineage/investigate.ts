@@ -26,17 +26,18 @@ import { LINEAGE_TOOLS } from './tools.ts'
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
 
-/** The run that the tools read at the moment: the original run or its replay. */
+/** The run that the tools read now: the original run or its replay. */
 interface Scene {
   readonly graph: LineageGraph
   readonly toolbox: LineageToolbox
 }
 
 /**
- * Answers a question about a run from the rows of its tables. After ten rounds, too much data or too much time, the model must answer.
- * @throws RunError if the model still takes too long; PipelineError `not_found` with similar names;
- * PipelineError `refused` if the asker may not see a table of the run, or may not have the run replayed;
- * InterruptError if the person will decide later about a replay; ModelError; WarehouseError
+ * Answers a question about a run from the rows of its tables. The model must answer after ten rounds, or when it has read too
+ * much data or used too much time.
+ * @throws RunError if the model still takes too long; PipelineError `not_found` with similar names
+ * @throws PipelineError `refused` if the asker may not see a table of the run, or may not have the run replayed
+ * @throws InterruptError if the person will decide later about a replay; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
   const limit = new RunLimit(context.timeoutMs)
@@ -60,12 +61,12 @@ class ToolLoop {
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
   /**
-   * Whether a replay was refused. Recorded answers are found by the subject of a call, and after a refusal the model answers
-   * otherwise. So the next call gets another subject.
+   * Whether a replay was refused. If so, the next call of the model gets another subject. Recorded answers are found by the
+   * subject, and the model answers differently after a refusal.
    */
   #isRefused = false
   #replayed: LineageGraph | undefined
-  /** The labels of all tables so far. The key is the table's name without the database. */
+  /** The labels of all tables seen so far, by the table's name without the database. */
   readonly #labels = new Map<string, string>()
   readonly #shown: string[] = []
   #readCharacters = 0
@@ -121,7 +122,7 @@ class ToolLoop {
     }
   }
 
-  /** Runs the tool calls of a round in parallel. A replay comes last, because it changes which tables the other calls see. */
+  /** Runs the tool calls of a round in parallel. The replay runs last, because it changes which tables the next calls read. */
   async #callTools(
     { toolCalls }: ToolTurn,
     round: number,
@@ -129,7 +130,7 @@ class ToolLoop {
     scene: Scene,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly ModelMessage[]; readonly next: Scene }> {
-    // Each call gets an id for its rows in advance. An id may stay unused, because the answer numbers its citations anew.
+    // Each call gets an id for its rows in advance. Unused ids do no harm, because the answer renumbers its citations.
     const first = this.#calls.length + 1
     const outcomes = await Promise.all(
       toolCalls.map((call, index) =>
@@ -210,7 +211,7 @@ class ToolLoop {
     }
   }
 
-  /** Looks up a table that the findings mention by label or name, in the graph of the run or of its replay. */
+  /** Finds the table that the findings call faulty, by label or name, in the graph of the run or of its replay. */
   #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
     if (named === undefined) return undefined
     return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)
@@ -252,8 +253,8 @@ function knownJobs(names: readonly string[], words: LineageWords): string {
 const FAULT_LINE = /^[ \t>*_`-]*FAULT[*_`]*:[ \t]*(.*)/gm
 
 /**
- * Separates the findings from the line that names the faulty table (`FAULT: vendors`). The model writes this line, and may name a table that does not
- * exist.
+ * Separates the findings from the line that names the faulty table (`FAULT: vendors`). The model writes this line, so the table
+ * may not exist.
  */
 export function readFaultLine(written: string): { readonly findings: string; readonly table: string | undefined } {
   const named = [...written.matchAll(FAULT_LINE)].at(-1)?.[1] ?? ''

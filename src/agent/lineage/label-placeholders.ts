@@ -4,7 +4,8 @@ import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g
 
 /**
- * Replaces `{{ label }}` by the name of the table, as in the templates of operations. An unknown label stays, because it may be part of a string.
+ * Replaces `{{ label }}` by the name of the table, as in the templates of operations. An unknown label is not replaced, because
+ * it may be part of a string.
  */
 export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): string {
   return sql.replace(PLACEHOLDER, (whole, label: string) => {
@@ -13,7 +14,7 @@ export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): 
   })
 }
 
-/** Returns the first placeholder whose label is unknown. */
+/** Returns the first placeholder's label that no table has. Undefined if there is none. */
 export function unknownLabel(sql: string, graph: Pick<LineageGraph, 'find'>): string | undefined {
   return [...sql.matchAll(PLACEHOLDER)].map(([, label = '']) => label.trim()).find(label => graph.find(label) === undefined)
 }

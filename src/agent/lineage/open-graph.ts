@@ -7,7 +7,8 @@ import { lineageWords } from '../../words/lineage.ts'
 import type { LineageDeps, LineageRequest } from './context.ts'
 
 /**
- * Loads a run's graph and limits it to the asker's rights. @throws PipelineError `refused` if the asker may not see one of the tables; WarehouseError
+ * Loads a run's graph and limits it to the asker's rights.
+ * @throws PipelineError `refused` if the asker may not see one of the tables; WarehouseError
  */
 export async function openGraph(
   { source, guard, warehouse }: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
@@ -18,8 +19,7 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // In other pipeline systems, a job has the same name as its table. This name must stay hidden, so the message names the run
-  // instead.
+  // In other pipeline systems, a job has the name of its table, which must stay hidden. So the message names the run instead.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

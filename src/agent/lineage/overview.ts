@@ -12,7 +12,7 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run that need neither a question nor a model. */
+/** Facts about a run that are shown without a question and without a model. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null
@@ -67,7 +67,7 @@ function hiddenSources({ nodes }: LineageGraph, words: LineageWords): string {
   return hidden.length === 0 ? '' : words.unseen(hidden.map(({ label }) => label))
 }
 
-/** Suggests questions that arise from the numbers of rows and the states of the run. */
+/** Suggests questions that the row counts and the states of the tables raise. */
 function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
   const failed = graph.nodes.find(({ operation }) => operation?.hasFailed === true && operation.text !== undefined)
   const shrunk = graph.edges.flatMap(({ from, to }) => {
@@ -91,7 +91,7 @@ function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[
     .slice(0, LINEAGE_LIMITS.suggestedQuestions)
 }
 
-/** The origins of a target's columns: the columns of the inputs, and the steps in between. */
+/** Where a target's columns come from: the columns of the inputs, and the steps in between. */
 interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
   readonly table: string
   readonly fields: readonly {
@@ -101,7 +101,7 @@ interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
   }[]
 }
 
-/** Returns a report for each target whose columns are logged. */
+/** Returns a report for each target with logged column lineage. */
 function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   return graph.targets.flatMap(node => {
     const origins = columnOrigins(graph, node)
@@ -111,7 +111,7 @@ function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   })
 }
 
-/** Writes the reports in short Markdown. Empty if no columns are logged. */
+/** Writes the reports in short Markdown. Empty if no column lineage is logged. */
 function columnsMarkdown(graph: LineageGraph, words: LineageWords): string {
   const parts = columnReports(graph).map(report => {
     // A column's name may contain any characters, so it is shown as code.

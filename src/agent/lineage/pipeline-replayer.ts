@@ -8,12 +8,13 @@ export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit, which begins when the replay is created. If another process continues the replay, the limit does not begin again. */
+  /** The time limit. It begins when the replay is created, and does not begin again if another process continues the replay. */
   readonly limitMs?: number
 }
 
 /**
- * Returns a replayer for jobs of Clew's own pipelines. A replay runs in this process. It ends at the latest with the investigation.
+ * Returns a replayer for jobs of Clew's own pipelines. A replay runs in this process. It is cancelled if the investigation ends
+ * first.
  */
 export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
   return {
@@ -26,7 +27,7 @@ export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
 }
 
 /**
- * Runs a replay to its end. The replay may be new, or another process may have started or even finished it.
+ * Runs a replay to its end. The replay may be new, or another process may already have started or even finished it.
  * @param options.cancel cancels the replay for good
  * @param signal stops the replay in this process, so that another one can continue it
  * @throws the errors of `Pipelines.createReplay` and `Pipelines.run`

@@ -18,14 +18,14 @@ interface ReplayContext extends PersonContext {
   readonly messageRunId?: string
 }
 
-/** The decision about a replay. It holds the new run or the reason against a replay, and a message for the model. */
+/** The decision about a replay: the new run, or why there is none, with a message for the model. */
 export type ReplayDecision =
   | { readonly kind: 'repeated'; readonly run: LoggedRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
 
 /**
- * Replays a run. The person first sees the reason and the cost, and agrees. With `--deep`, the replay starts at once.
- * A resumed investigation does not replay the run again.
+ * Replays a run, after the person has seen the reason and the cost and has agreed. With `--deep`, the replay starts at once. A
+ * resumed investigation does not replay the run again.
  * @throws InterruptError if the person will answer later
  */
 export async function replayRun(
@@ -65,14 +65,15 @@ export async function replayRun(
   }
 }
 
-/** Returns the reason why the asker cannot have the run replayed. Undefined if the asker can. */
+/** Returns why the asker cannot have the run replayed. Undefined if the asker can. */
 export function replayObstacle({ run }: LineageGraph, words: LineageWords): string | undefined {
   if (!run.isRepeatable) return words.notRepeatable(run.id)
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
 /**
- * @param isLimited set if the asker may not see everything; then the error is left out, because it may quote rows that are hidden behind a view
+ * @param isLimited set if the asker may not see everything; then the error is left out, because it may quote rows that are hidden
+ * behind a view
  */
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'
@@ -94,7 +95,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
 }
 
 async function confirm(context: ReplayContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
-  // If nobody can be asked, the model answers without a replay. `--deep` needs no consent.
+  // If nobody can be asked, the model answers without a replay. With `--deep`, nobody needs to be asked.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)

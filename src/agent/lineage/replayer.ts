@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** A request for a replay, which travels through a queue. */
+/** A request for a replay. It can be sent through a queue. */
 export const replayRequestSchema = z.object({
   runId: z.string().min(1),
   reason: z.string(),
-  /** The id of the investigation. An investigation always gets the same replay. */
+  /** The id of the investigation. Each investigation gets one replay, even if it asks again. */
   askedBy: z.string().min(1),
-  /** The ids of runs. If one of these runs is stopped, the replay is cancelled. */
+  /** The ids of runs. If one of them is stopped, the replay is cancelled. */
   stoppedWith: z.array(z.string()),
 })
 export type ReplayRequest = z.infer<typeof replayRequestSchema>
 
-/** The outcome of a replay. `busy` means that the replay did not start, because too many others are under way. */
+/** The outcome of a replay. `busy`: the replay did not start, because too many others are running. */
 export const replayOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), runId: z.string() }),
   z.object({ kind: z.literal('failed'), reason: z.string() }),
@@ -20,7 +20,7 @@ export const replayOutcomeSchema = z.discriminatedUnion('kind', [
 ])
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>
 
-/** Replays a run. A replay keeps every table and publishes nothing. */
+/** Replays a run. A replay keeps all its tables and publishes nothing. */
 export interface Replayer {
   /**
    * @param onProgress receives short texts about the progress

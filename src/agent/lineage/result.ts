@@ -17,7 +17,7 @@ export interface ToolCallReport {
 export interface LineageResult {
   readonly job: string
   readonly job_id: string
-  /** 2 if the job was replayed, else 1. */
+  /** 2 if the job was replayed, otherwise 1. */
   readonly tier: 1 | 2
   /** Markdown. */
   readonly answer: string
@@ -35,7 +35,7 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
-  /** The sources of the answer's figures, in its order. */
+  /** The sources of the figures in the answer, in order of appearance. */
   readonly figures: readonly FigureSource[]
   readonly graph: GraphPicture | null
 }

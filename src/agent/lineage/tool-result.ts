@@ -1,8 +1,14 @@
 /**
- * The reasons why a tool fails. `not_select`: the SQL is of a forbidden kind. `out_of_scope`: a table or column is outside the graph. `not_found`:
- * the table or operation does not exist. `not_live`: the rows no longer exist. `hidden`: the asker may not see the table. `too_expensive`:
- * the query is over the budget. `query_failed`: the warehouse refused the query. `bad_arguments`: the call is malformed. `replay_…`:
- * the replay did not happen.
+ * Why a tool fails.
+ * - `not_select`: the SQL is of a forbidden kind
+ * - `out_of_scope`: a table or column is outside the graph
+ * - `not_found`: the table or operation does not exist
+ * - `not_live`: the rows no longer exist
+ * - `hidden`: the asker may not see the table
+ * - `too_expensive`: the query is over the budget
+ * - `query_failed`: the warehouse refused the query
+ * - `bad_arguments`: the call is malformed
+ * - `replay_…`: the replay did not happen
  */
 export const TOOL_ERROR_KINDS = [
   'not_select',
@@ -18,7 +24,7 @@ export const TOOL_ERROR_KINDS = [
 ] as const
 export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number]
 
-/** The result of a tool. A failure is a value too, and is not thrown. */
+/** The result of a tool. A failure is returned, not thrown, because the model reads it. */
 export type ToolResult<Value> =
   | ({ readonly ok: true } & Value)
   | {

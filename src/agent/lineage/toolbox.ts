@@ -25,7 +25,7 @@ import { readGraphSchema } from './graph-tables.ts'
 import { unknownLabel, withTableNames } from './label-placeholders.ts'
 import { type ToolResult, toolError } from './tool-result.ts'
 
-/** A table, as the model sees it. */
+/** A table of the graph in the form that the model reads. */
 export interface GraphNodeView {
   readonly table: string
   readonly label: string
@@ -48,12 +48,12 @@ export interface LineageToolboxDeps {
   readonly budget: CostBudget
 }
 
-/** The guard's rejections that mean a forbidden table. Any other rejection means that the SQL is wrong. */
+/** The guard's rejections that mean a forbidden table. All others mean that the SQL is wrong. */
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**
- * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that still exist. An error is a value that tells the
- * model what to do next. A tool throws only if the run is cancelled.
+ * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that still exist. A tool returns
+ * errors as results that tell the model what to do next. It throws only if the run is cancelled.
  */
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
@@ -89,7 +89,10 @@ export class LineageToolbox {
     }
   }
 
-  /** Traces the columns of each target back to the inputs, and returns the origins as lines. Leaves out targets without logged columns. */
+  /**
+   * Traces the columns of each target back to the inputs, and writes their origins in lines. Leaves out targets without logged
+   * column lineage.
+   */
   columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
     return this.#graph.targets.flatMap(node => {
       const origins = columnOrigins(this.#graph, node)
@@ -130,7 +133,7 @@ export class LineageToolbox {
       columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
       rows: rows ?? 0,
       error,
-      // The texts come last, because a long result is cut at its end.
+      // The long texts come last, because a long result is cut at its end.
       template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
       sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
     }
@@ -152,7 +155,7 @@ export class LineageToolbox {
       return {
         ok: true,
         table: qualifiedName(node.table),
-        // If the asker's rights are limited, comments are left out, because they may name hidden tables.
+        // If the asker's rights are limited, the comments are left out, because they may name hidden tables.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
           type,
@@ -163,8 +166,9 @@ export class LineageToolbox {
   }
 
   /**
+   * Runs the model's SQL on the tables that still exist.
    * @param id the id by which the answer may cite the rows
-   * @param written the SQL; it names tables by `{{ label }}` or by their names
+   * @param written the SQL, which names tables by `{{ label }}` or by their names
    */
   async queryTable(
     id: string,
@@ -201,7 +205,7 @@ export class LineageToolbox {
     }, signal)
   }
 
-  /** Checks a query's names, types and cost. Returns the error, or undefined if the query may run. */
+  /** Checks a query's names, types and cost. Returns undefined if the query is allowed to run. */
   async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
     const { budget } = this.#deps
     const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
@@ -222,8 +226,8 @@ export class LineageToolbox {
   }
 
   /**
-   * Whether an asker with limited rights reads a view. The asker may be allowed a view without its tables. Errors of such a view
-   * name and quote the hidden tables.
+   * Whether an asker with limited rights reads a view. Such an asker may see the view, but not the tables behind it. Errors of
+   * the view may name and quote these tables.
    */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) =>

@@ -6,19 +6,22 @@ import type { QueryReport } from '../run/result.ts'
 
 type ZonedQuery = Pick<QueryReport, 'sql' | 'tables' | 'error'>
 
-/** Matches functions that read the calendar or the clock of a moment. */
+/**
+ * Matches functions that read the day, another calendar unit, or the time of day from a moment. Their result depends on the time
+ * zone.
+ */
 const READS_CALENDAR =
   /^(?:toDate(?:32)?|toMonday|toStartOf(?:Day|Week|ISOYear|Month|Quarter|Year|Interval)|toLastDayOf(?:Week|Month)|toYYYYMM(?:DD)?|to(?:ISO)?(?:Year|Week)|toQuarter|toMonth|toDayOf(?:Week|Month|Year)|toHour|date_?trunc|formatDateTime)$/i
-/** Matches units whose bounds are the same in nearly all time zones. */
+/** Matches units that begin at the same moment in nearly all time zones. */
 const SMALL_UNIT = /^(?:toInterval)?(?:hour|minute|second)s?$/i
-/** Matches functions that return a day of the calendar. */
+/** Matches functions that return a calendar day. */
 const RETURNS_DAY = /^(?:today|yesterday|curdate|current_date)$/i
 const DAY_TEXT = /^\d{4}-\d\d(?:-\d\d(?:[ T]00:00(?::00(?:\.0+)?)?)?)?$/
 const ZONE_TEXT = /^(?:UTC|[A-Z][A-Za-z]+\/[A-Za-z_/+-]+)$/
 
 /**
- * Writes the note about the time zone in which the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query depends on a
- * calendar, or if the answer already names the zone.
+ * Writes the note about the time zone in which the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query
+ * depends on a calendar, or if the answer already names the zone.
  */
 export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema, answer: string, language: Language): string {
   const zones = [...new Set(queries.flatMap(query => calendarZones(query, schema)))].filter(zone => !answer.includes(zone))
@@ -26,9 +29,9 @@ export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema,
 }
 
 /**
- * Returns the time zones in which a query reads days, weeks, months or hours of the day. If the SQL names zones, these are
- * returned. Otherwise, the zones come from the query's columns, or from the server. Empty if no zone matters. For example, "the
- * last 24 hours" compares moments, and a column of days is compared with days.
+ * Returns the time zones in which a query reads days, weeks, months or hours of the day. If the SQL names zones, returns these.
+ * Otherwise, they are the zones of the query's columns, or the server's zone. Empty if no zone matters: "the last 24 hours"
+ * compares moments, and a column of days is compared with days.
  */
 export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema): readonly string[] {
   const tokens = error === null && sql !== null ? splitTokens(sql) : undefined
@@ -40,7 +43,7 @@ export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema
   const isMoment = ({ kind, value }: SqlToken) => kind !== 'string' && types.get(value)?.includes('DateTime') === true
   const isCalendar = tokens.some((token, at) => {
     if (token.kind === 'string' && DAY_TEXT.test(token.value)) {
-      // The literal is compared with the nearest column before it.
+      // The text is compared with the column before it that is nearest.
       const column = tokens.slice(0, at).findLast(({ value, kind }) => kind !== 'string' && types.has(value))
       return column !== undefined && isMoment(column)
     }

@@ -18,12 +18,13 @@ export interface Confidence {
 
 export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
-  /** One or more sentences in Markdown, for the person who reads the answer. */
+  /** One or more sentences in Markdown, for the reader of the answer. */
   readonly text: string
   /** Bold words before the text. */
   readonly label?: string
   /**
-   * Whether the text is left out below the answer, because the answer already says the same or the text does not help the person.
+   * Whether the text is not shown below the answer, because the answer already says the same, or because it does not help the
+   * reader.
    */
   readonly isSilent?: boolean
 }
@@ -34,7 +35,7 @@ export interface DoubtfulAnswer {
   /** The answer as the model wrote it, without the program's additions. */
   readonly markdown: string
   readonly queries: readonly QueryReport[]
-  /** The data questions above the limit, which were not answered. */
+  /** The data questions that were not answered, because there were too many. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
   /** Unix time in milliseconds. */
@@ -44,7 +45,7 @@ export interface DoubtfulAnswer {
 interface JudgedAnswer extends DoubtfulAnswer {
   readonly language: Language
   readonly ran: readonly QueryReport[]
-  /** The deciding assumptions that the answer does not mention. */
+  /** The deciding assumptions that the answer does not tell. */
   readonly unsaid: readonly string[]
 }
 
@@ -63,7 +64,7 @@ const RULES: readonly Rule[] = [
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
     ),
-  // The text of this doubt is not shown, because each unsupported statement has its own mark.
+  // The text of this doubt is not shown, because each unsupported statement is marked in the answer.
   ({ citations }, words) => {
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
@@ -88,8 +89,8 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // An earlier query searched for something that does not exist. The SQL of the final query no longer shows that mistake, so this
-  // doubt tells it.
+  // An earlier query searched for something that does not exist. The final query no longer shows this mistake, so this doubt
+  // mentions it.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -116,7 +117,8 @@ const RULES: readonly Rule[] = [
       const text = edgesSentence(edges, { now, table }, language)
       return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
     }),
-  // The deciding assumptions of a narrowed query say what the query leaves out. If it has none, this doubt says so instead.
+  // The deciding assumptions of a narrowed query say what it leaves out. If it has none, this doubt says that only a part was
+  // read.
   ({ ran, unsaid }, words) =>
     ran
       .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
@@ -137,10 +139,10 @@ const RULES: readonly Rule[] = [
   ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 
-/** Returns the doubts about an answer from queries. A program computes them from the run, without a model. */
+/** Returns the doubts about an answer from queries. They are computed from the run, without a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // The current year is added to the question, so that an assumption about it is not told again.
+  // The current year is added to the question, so that an assumption that only names the current year is not shown.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
@@ -150,7 +152,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
 }
 
-/** Returns the lowest level among the doubts, and all reasons of that level. Both are null if the answer uses no query. */
+/** Returns the lowest level among the doubts, and the reasons for that level. Both are null if the answer uses no query. */
 export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
   if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {
@@ -160,7 +162,7 @@ export function confidenceOf(queries: readonly QueryReport[], doubts: readonly D
   return { confidence: 'HIGH', confidence_reason: null }
 }
 
-/** Whether a text contains both a wrong name and one of the names that the person may have meant. */
+/** Whether a text contains a wrong name, and also one of the similar names that may have been meant. */
 function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
   return mentionsValue(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }
@@ -169,7 +171,7 @@ function isAnyNamed(values: readonly string[], text: string): boolean {
   return values.some(value => mentionsValue(value, text))
 }
 
-/** Writes a data question as part of a sentence. */
+/** Writes a data question so that it fits into a sentence. */
 function clause(question: string): string {
   return shortRemark(question).replace(/\.$/, '')
 }

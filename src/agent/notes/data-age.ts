@@ -10,9 +10,9 @@ import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * Returns the latest time in the tables of a query. With several tables, this is the earliest of their latest times. The time is
- * a moment (ISO 8601), or a day if the data have no times of day. The warehouse is asked, because the catalog may be out of date.
- * Undefined if no table has a time column, or if the look-up fails or takes too long.
+ * Returns the latest time in the tables of a query: a moment (ISO 8601), or a day if the data have no times of day. With several
+ * tables, returns the earliest of their latest times. Asks the warehouse, because the catalog may be out of date. Undefined if no
+ * table has a time column, or if the look-up fails or takes too long.
  * @param options.tables the tables as `database.table`
  * @param options.dataTime the column to use, as `database.table.column`
  * @throws only if the caller aborts
@@ -81,7 +81,10 @@ function isDay(latest: string): boolean {
   return latest.length === '2026-03-01'.length
 }
 
-/** Writes a note such as "Data up to 14:05 UTC, 3 minutes ago." Empty if the times are unknown. @param now Unix time in milliseconds */
+/**
+ * Writes a note such as "Data up to 14:05 UTC, 3 minutes ago." Empty if the times are unknown.
+ * @param now Unix time in milliseconds
+ */
 export function dataAgeNote(
   queries: readonly Pick<QueryReport, 'data_until' | 'edges'>[],
   now: number,

@@ -3,7 +3,10 @@ import type { QueryReport } from '../run/result.ts'
 import { isAlreadySaid } from './already-said.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** Returns the assumptions whose alternatives would change the figures. If two say the same in other words, keeps only one. */
+/**
+ * Returns the assumptions that change the figures: with another assumption, the figures would differ. If two say the same in
+ * other words, keeps one.
+ */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
@@ -19,7 +22,9 @@ export function boundedAssumptions(assumptions: readonly string[]): string[] {
   return [...new Set(lines)].slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
-/** Takes the first element of each list, then the second of each, and so on, so that each query has its turn before the result is cut. */
+/**
+ * Takes the first element of each list, then the second of each, and so on. If the result is cut, each query still has its share.
+ */
 function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()

@@ -5,7 +5,7 @@ import { isEmptyResult } from '../query/empty-result.ts'
 import type { QueryReport } from '../run/result.ts'
 import { mentionsValue } from './already-said.ts'
 
-/** A value that the query filters on and the column does not contain. `name` is the value in the person's words. */
+/** A value on which the query filters, and which the column does not contain. `name` is the value in the person's words. */
 export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
   readonly name: string
   readonly isSpare: boolean
@@ -13,9 +13,9 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * Returns the texts that a successful query filters on and that no row contains. A count of 0 from such a query means nothing. If
- * the result is empty, includes the texts of earlier attempts. Otherwise, leaves out alternatives that only the model added.
- * Always leaves out empty texts.
+ * Returns the texts on which a successful query filters, and which no row contains. A count of 0 from such a query says nothing.
+ * If the result is empty, also returns the texts of earlier attempts. Otherwise, leaves out alternatives that only the model has
+ * added. Empty texts are always left out.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {
@@ -26,7 +26,7 @@ export function missingValues(query: QueryReport, asked: string): readonly Missi
     .filter(({ name, isSpare }) => isEmpty || !isSpare || mentionsValue(name.toLowerCase(), asked.toLowerCase()))
 }
 
-/** Returns the missing values of all attempts at a query. */
+/** Returns the missing values that were found for any attempt at a query. */
 export function lookedForInVain({ look_up: findings }: QueryReport): readonly MissingInColumn[] {
   const found = findings.flatMap(({ column, missing }) =>
     missing.map(({ value, name = value, near, has_alternative: isSpare = false }) => {

@@ -2,7 +2,7 @@ import { visibleText } from '../../base/text/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Shortens a model's remark to one visible line for people. Cuts it between two words if possible. */
+/** Shortens a model's remark to one visible line for people. If possible, cuts it between two words. */
 export function shortRemark(text: string): string {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
   const cut = cutCharacters(line, AGENT_LIMITS.notes.remarkCharacters)

@@ -11,7 +11,7 @@ export function linesOf(markdown: string): number {
   )
 }
 
-/** Returns as many of the first texts as fit into this many lines, so that the small print stays shorter than its answer. */
+/** Returns the first texts that together fit into this many lines, so that the small print stays shorter than its answer. */
 export function fitting(texts: readonly string[], lines: number): readonly string[] {
   let room = lines
   const end = texts.findIndex(text => {
@@ -22,7 +22,8 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
 }
 
 /**
- * Explains each successful query in Markdown. Stops when the explanations would be longer than the answer. A single query is not explained.
+ * Explains each successful query in Markdown, as long as the explanations are not longer than the answer. If there is only one
+ * query, it is not explained.
  */
 export function queryExplanations({
   answer,

@@ -7,9 +7,9 @@ import { filterFindings } from './filter-findings.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 
 /**
- * Answers one data question. A model reviews an empty result. If the result looks wrong and the limit of attempts allows it, the
- * query is written once more, with the review in the prompt. The better of the two results is returned. If a result is partly
- * empty, the filter values are looked up.
+ * Answers one data question. A model reviews an empty result. If the result looks wrong and an attempt is left, the query is
+ * written once more, with the review in the prompt. The better of the two results is returned. If a result is partly empty, the
+ * filter values are looked up.
  */
 export async function answerAndReview(
   context: DataQuestionContext,
@@ -20,7 +20,7 @@ export async function answerAndReview(
   if (!isEmptyResult(report)) return withMissing(context, options, report, signal)
   const review = await reviewEmpty(context, { ...options, report }, signal)
   const first = reviewed(report, review)
-  // A query that was narrowed for its cost has no further attempt.
+  // A query that was narrowed for its cost is not written again.
   const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
   if (review.verdict !== 'suspicious' || !mayRetry) return first
 
@@ -41,7 +41,7 @@ export async function answerAndReview(
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
-  // The second result is empty too. It is used only if its review says that an empty result is right.
+  // The second result is empty too. It is used only if its review says that an empty result is to be expected.
   if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
@@ -58,12 +58,14 @@ export async function answerAndReview(
   }
 }
 
-/** Adds the first query's look-ups of values to the second query's report, because both have mostly the same filters. */
+/**
+ * Adds the values that were looked up for the first query to the report of the second, because both have mostly the same filters.
+ */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up the filter values of a partly empty result. The report lists those that no row has. */
+/** Looks up the filter values of a partly empty result. The report then lists the values that no row has. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,
@@ -79,7 +81,7 @@ function reviewed(report: QueryReport, { verdict, reason, findings }: EmptyRevie
   return { ...report, review: verdict === null ? null : { verdict, reason }, look_up: findings }
 }
 
-/** Writes the message about an empty result for the next attempt. */
+/** Writes for the next attempt what was wrong with an empty result. */
 function complaint({ rows }: QueryReport, { reason, suggestion, findings }: EmptyReview): string {
   const outcome =
     rows.length === 0

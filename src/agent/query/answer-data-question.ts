@@ -15,9 +15,7 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
-/**
- * The kinds of model errors that leave Clew without a usable query, even after another try. They fail only this data question.
- */
+/** Model errors after which Clew has no usable query, even after another try. Only this data question fails, not the run. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
@@ -26,19 +24,22 @@ export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
   /** The names of the tables that the plan expects in the query. */
   readonly tables?: readonly string[]
-  /** Earlier attempts at the query. They count towards the limits of attempts. */
+  /** Earlier attempts at the query. They use up part of the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
   /**
-   * The first attempt, if it is already under way. It answers the question in the person's words, not in the plan's. @throws ModelError
+   * Continues the first attempt, if it was already started. That attempt answers the question in the person's words, not in the
+   * plan's.
+   * @throws ModelError
    */
   readonly begun?: (onOutcome: OnOutcome) => Promise<ExecutedDraft>
   /**
-   * Receives the rows of a successful query. Another query may still replace them. Each call replaces the rows of the call before.
+   * Receives the rows of a successful query. Each call replaces the rows of the call before, because another query may take its
+   * place.
    */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 
-/** Returns how many more queries may fail on the engine before Clew gives up. */
+/** Returns how many more queries the engine may refuse before Clew gives up. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }
@@ -48,9 +49,9 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 }
 
 /**
- * Answers one data question: writes the SQL, checks it, runs it, and writes it again after an error. There is one limit for drafts that the guard
- * refuses, and another for queries that fail. A query that is too expensive is narrowed once. If every query fails, the failure is reported and not
- * thrown.
+ * Answers one data question: writes the SQL, checks it, runs it, and rewrites it after an error. There is one limit for drafts
+ * that the guard refuses, and another for queries that the engine refuses. A query that is too expensive is narrowed once. If
+ * every query fails, the report says so, and nothing is thrown.
  * @throws InterruptError
  */
 export async function answerDataQuestion(
@@ -68,7 +69,7 @@ export async function answerDataQuestion(
   const onOutcome = (outcome: ExecutionOutcome) => {
     if (outcome.kind !== 'succeeded') return
     const query = showRows(outcome)
-    // An empty result is reviewed before its rows are passed on.
+    // The rows of an empty result are passed on only after its review.
     if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
   }
   const { id, question, dataQuestion, begun, tables = [] } = options
@@ -104,7 +105,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
-    // The schema contains a name that the server does not know, so the schema is out of date and is loaded again.
+    // A name from the schema is unknown to the server. So the schema is out of date, and is loaded again.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${dataQuestion} ${outcome.message}`,
@@ -115,13 +116,15 @@ export async function answerDataQuestion(
   }
 }
 
-/** Returns the tables in a failed query, and tables with similar names, for the prompt of the next attempt. */
+/**
+ * Returns the tables in a failed query and tables with similar names. They are hints for choosing the tables of the next prompt.
+ */
 function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
   const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
   return new Map([...named, ...near].map(name => [name, 1]))
 }
 
-/** Returns the current schema. If it cannot be loaded, returns the old one. */
+/** Loads the schema again. If that fails, returns the old schema. */
 async function refreshed({ schemaSource }: SchemaContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
   try {
     return await schemaSource.refresh(signal)
@@ -137,7 +140,7 @@ async function orFailure({ logger, log }: ModelContext, writing: Promise<Execute
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
     if (UNUSABLE.includes(error.kind)) return { failure: { sql: '', kind: 'model', message: error.message, near: [] } }
-    // The endpoint's message goes to the log. The person does not see it.
+    // The endpoint's message is only logged. The person reads another sentence.
     logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
     return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] } }
   }

@@ -12,7 +12,7 @@ import { decompose, type Plan, planOf } from '../understand/decompose.ts'
 import { answerAndReview } from './answer-and-review.ts'
 import { RowsOfPlan } from './rows-of-plan.ts'
 
-/** A plan, and a report for each of its data questions in the same order. */
+/** A plan, and the report of each of its data questions in the same order. */
 export interface AnsweredPlan {
   readonly plan: Plan
   readonly queries: readonly QueryReport[]
@@ -22,11 +22,11 @@ interface DataQuestionsOptions {
   readonly schema: Schema
   /** The person's question, rewritten to stand on its own. */
   readonly question: string
-  /** The work that was started while the message was being classified. */
+  /** The work that started while the message was being classified. Undefined if none did. */
   readonly ahead: Speculation | undefined
   /**
-   * Receives the rows of all data questions in the plan's order, as soon as each data question has rows. Later attempts may still change the rows.
-   * Each call replaces the rows of the call before.
+   * Receives the rows of all data questions in the plan's order, as soon as each data question has rows. Each call replaces the
+   * rows of the call before, because later attempts may change them.
    */
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }
@@ -37,8 +37,8 @@ interface StartedDataQuestion {
 }
 
 /**
- * Plans the data questions, and answers each one as soon as the plan contains it. Several are answered at the same time. If a data question
- * disappears from the plan, its query is cancelled. If one has to ask the person, the others finish first.
+ * Plans the data questions, and begins to answer each one as soon as it is planned, so several may run at the same time. If a
+ * data question disappears from the plan, its query is cancelled. If one must ask the person, the others finish first.
  * @throws InterruptError
  */
 export async function answerDataQuestions(

@@ -5,11 +5,14 @@ type Rows = QueryResult['rows']
 
 /**
  * Matches a Decimal with two places, which is usually an amount of money. The server drops trailing zeros ("935.6" for 935.60),
- * so they are added again.
+ * so they are restored.
  */
 const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
 
-/** Cuts cells that are too long, and appends their full size. Writes amounts of money with both places. Yields after each row, for `inSlices`. */
+/**
+ * Cuts cells that are too long, and appends their full size. Writes amounts of money with both decimals. Yields after each row,
+ * for `inSlices`.
+ */
 export function* boundedCells({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): Generator<void, Rows> {
   const bounded: Rows[number][] = []
   const cents = new Set(columns.flatMap(({ type }, position) => (CENTS.test(type) ? [position] : [])))
@@ -30,7 +33,7 @@ function isLong(cell: Cell): boolean {
   return roomAfter(cell, SIZES.cell) < 0
 }
 
-/** Returns `room`, in characters, minus the length of the cell. Negative if the cell does not fit. */
+/** Returns how much of `room` (in characters) the cell leaves. Negative if the cell does not fit. */
 function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room

@@ -8,7 +8,7 @@ import type { ExecutionOutcome } from './execution-outcome.ts'
 import { type DraftOptions, generate, type SqlDraft } from './generate.ts'
 import { prepareQuery } from './prepare-query.ts'
 
-/** The context of a query that a model writes and that runs at once. */
+/** The parts needed to have a model write a query, and to run it at once. */
 export type DraftContext = ModelContext & QuestionContext & QueryContext
 
 export interface ExecutedDraft {
@@ -20,8 +20,8 @@ export interface ExecutedDraft {
 export type OnOutcome = (outcome: ExecutionOutcome) => void
 
 /**
- * Writes the SQL of a data question. The SQL runs before its explanation is complete. If the model then corrects the SQL, the running query is
- * cancelled.
+ * Writes the SQL of a data question, and runs it before its explanation is complete. If the model then corrects the SQL, the
+ * running query is cancelled.
  * @param options.mayRun until this resolves, the SQL is only checked
  * @param options.onOutcome receives the outcome of each SQL that was not cancelled
  * @throws ModelError; WarehouseError of kind `cancelled` only

@@ -3,17 +3,18 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * The values that the engine's aggregates return for no rows: zeros, NaN, the first day of the calendar, and an address of zeros.
+ * The values that the engine's aggregates return for no rows: zeros, NaN, the first day of the engine's calendar, and an address
+ * of zeros.
  */
 const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
 const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
-/** Matches a text literal in the engine's spelling. */
+/** Matches a text literal as the engine prints it. */
 const TEXT = /'(?:[^'\\]|\\.|'')*(?:'|$)/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**
- * Whether a result only says that nothing was found: it has no rows, or one row of 0, NULL or NaN. An empty text, an empty list
- * and 1970-01-01 mean the same. Aggregates over no rows return them, and so do outer joins without a match.
+ * Whether a result only says that nothing was found: it has no rows, or one row of 0, NULL, NaN, empty texts, empty lists or
+ * 1970-01-01. Aggregates over no rows return these values, and so do outer joins without a match.
  */
 export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'columns' | 'rows' | 'error'>): boolean {
   if (error !== null || rows.length > 1) return false
@@ -22,8 +23,8 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
 }
 
 /**
- * Whether a result may be partly empty, because its query filters on a text that no row has. One sign is a column of figures or
- * times without any value. The other sign is that the rows contain only some of the filter's texts.
+ * Whether a result may be partly empty, because its query filters on a text that no row has. It may be, if a column of figures or
+ * times has no value at all, or if the rows contain only some of the filter's texts.
  */
 export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
   const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))
@@ -34,7 +35,9 @@ export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, '
   return found.size > 0 && found.size < texts.size
 }
 
-/** Returns the texts that equal a cell. Lengths are compared first, because there may be a million cells. */
+/**
+ * Returns those of the texts that equal a cell. Lengths are compared first, to save time, because there may be a million cells.
+ */
 function textsInRows(texts: ReadonlySet<string>, rows: QueryReport['rows']): ReadonlySet<string> {
   const lengths = new Set([...texts].map(text => text.length))
   const found = new Set<string>()

@@ -13,9 +13,7 @@ import type { WrittenQuery } from './prepare-query.ts'
 /** The outcome of a query after the decision about its cost. */
 export type BudgetedOutcome =
   | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
-  /**
-   * A valid query that is too expensive. `narrowing` is the task to write a narrower query. It is null if there will be no narrower query.
-   */
+  /** A valid query that is too expensive. `narrowing` is the task to write a narrower query, or null if there will be none. */
   | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
 
 interface BudgetedOptions {
@@ -25,15 +23,15 @@ interface BudgetedOptions {
   readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
-  /** Set if the draft has to narrow an earlier query. */
+  /** Set if the draft is to narrow an earlier query. */
   readonly narrowing: Narrowing | null
   /** The outcome so far, if the query was already checked or run. */
   readonly outcome: ExecutionOutcome | null
 }
 
 /**
- * Returns the query of a draft, as it runs before the person is asked about its cost. It must be within the budget, unless the
- * person has allowed the wider query that it narrows.
+ * Builds a draft's query as it runs before the person is asked about its cost. It must be within the budget, unless the person
+ * has already allowed the wider query that it narrows.
  */
 export function unaskedQuery(
   { domain }: Pick<QuestionContext, 'domain'>,
@@ -43,14 +41,15 @@ export function unaskedQuery(
   const { schema, id, question, dataQuestion, attempt, narrowing } = options
   const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
   const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
-  // A narrower query keeps its LIMIT, because the LIMIT may be what makes it narrow.
+  // A narrower query keeps its LIMIT, because the LIMIT may be what makes it cheaper.
   if (narrowing !== null) return query
   return { ...query, asked: [question, ...similarQueries(dataQuestion, domain().verifiedQueries).map(({ sql: text }) => text)] }
 }
 
 /**
- * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking. It must be within the
- * budget, unless the person has allowed the wider query. If a narrowed query is still too expensive, it fails.
+ * Decides what follows from a query's outcome. If the query is over the budget, the person is asked. A narrowed query runs
+ * without asking: it must be within the budget, unless the person has allowed the wider query. If it is still too expensive, it
+ * fails.
  * @throws WarehouseError of kind `cancelled` only; InterruptError if the person will answer later
  */
 export async function executeWithinBudget(

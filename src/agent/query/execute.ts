@@ -12,9 +12,9 @@ import { findDataEdges } from './find-data-edges.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
 
 /**
- * Runs SQL from a model. No other function sends a model's SQL to the warehouse. The guard parses the SQL and prints it again. Only the printed text
- * is checked and run.
- * @param prepared the result of guard and check for this query, if they have run already
+ * Runs SQL from a model. No other function sends a model's SQL to the warehouse. The guard parses the SQL and prints it again,
+ * and only the printed text is checked and run.
+ * @param prepared the result of guard and check for this query, if they have already run
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function execute(
@@ -57,7 +57,10 @@ async function run(
   }
 }
 
-/** Counts the rows of a query whose result was cut. Undefined if that fails. @throws WarehouseError of kind `cancelled` only */
+/**
+ * Counts the rows of the whole result, if the result was cut. Undefined if that fails.
+ * @throws WarehouseError of kind `cancelled` only
+ */
 async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
   const sql = `SELECT toString(count()) FROM (\n${canonical}\n)`
   try {
@@ -69,7 +72,7 @@ async function countRows({ warehouse }: QueryContext, canonical: string, signal:
   }
 }
 
-/** Returns the end of the data, if it is found soon. Otherwise returns null, because the answer must not wait longer. */
+/** Returns the end of the data if it is found in time. Otherwise returns null, because the answer must not wait longer. */
 async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {

@@ -24,7 +24,7 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     near: namesSchema,
     unknownColumn: z.string().optional(),
   }),
-  /** The query is over the budget, so nothing ran. `excess` completes a sentence that starts with "it". */
+  /** The query is over the budget, so nothing ran. `excess` says by how much, as the end of a sentence that starts with "it". */
   z.object({
     kind: z.literal('costly'),
     excess: z.string(),
@@ -40,13 +40,14 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     rows: rowsSchema,
     truncated: z.boolean(),
     /**
-     * The number of rows of the whole result, if it was cut. Absent if it was not cut, or if counting failed or took too long.
+     * The number of rows of the whole result, if the result was cut. Absent if it was not cut, or if counting failed or took too
+     * long.
      */
     total_rows: z.number().optional(),
     elapsed_ms: z.number(),
-    /** The reason why the query ran without a check. Null if it was checked. */
+    /** Why the query ran without a check. Null if it was checked. */
     unchecked: z.string().nullable(),
-    /** The doubt about the query that its check raised. */
+    /** A join that may count rows several times, if the check found one. */
     doubt: multipliedRowsSchema.optional(),
     /** Where the data begin or end. Set if the query asks for a period that reaches beyond them. */
     edges: dataEdgesSchema.optional(),

@@ -6,7 +6,8 @@ import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * Looks up values of the columns that a query filters on. The run's log keeps them, so a resumed run sees the same values.
+ * Looks up values of the columns on which a query filters. They are stored in the run's log, so that a resumed run sees the same
+ * values.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function filterFindings(

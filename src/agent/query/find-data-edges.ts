@@ -14,8 +14,8 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
 /**
- * If the average distance between days with rows is at most this many days, nearly every day has rows. Then even a single missing
- * day is told.
+ * If the days with rows are on average at most this many days apart, nearly every day has rows. Then even a single missing day is
+ * reported.
  */
 const FILLED = 1.05
 
@@ -24,16 +24,16 @@ interface EdgeColumn {
   readonly column: ColumnSchema
 }
 
-/** A stretch of local time in the zone of the data. Both ends are in milliseconds, computed as if that zone were UTC. */
+/** A period of local time in the zone of the data. Both ends are in milliseconds, computed as if that zone were UTC. */
 interface Stretch {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
 /**
- * Finds out whether the asked period reaches beyond the data. The engine resolves the period's bounds from the SQL. The bounds are compared with the
- * extremes of their columns. Reads only columns of the schema, and no private ones. Reads nothing if the catalog shows that the data cover the
- * period.
+ * Finds out whether the asked period reaches beyond the data. The engine computes the period's bounds from the SQL. They are
+ * compared with the lowest and highest value of their column. Reads only columns of the schema that are not private. Reads
+ * nothing if the catalog shows that the data cover the period.
  * @returns null if the data cover the period, or if that could not be found out
  */
 export async function findDataEdges(
@@ -68,7 +68,7 @@ interface EdgeClock {
   readonly now: number
 }
 
-/** The lowest and the highest value of a column. `distance` is the average distance between two values, if it is known. */
+/** The lowest and the highest value of a column. `distance` is the average distance between neighbouring values, if known. */
 interface Range {
   readonly min: number
   readonly max: number
@@ -90,8 +90,8 @@ function isOn({ table, column }: AskedPeriod, known: EdgeColumn): boolean {
 }
 
 /**
- * Returns the range of a column. Uses the catalog's values if they cover the periods, and otherwise asks the warehouse. Null if the column has no
- * values.
+ * Returns the range of a column. Uses the catalog's values if they cover the periods, and otherwise asks the warehouse. Null if
+ * the column has no values.
  */
 async function rangeOf(
   known: EdgeColumn,
@@ -112,7 +112,7 @@ async function rangeOf(
   const sql = `SELECT toString(min(${name})), toString(max(${name})) FROM ${quoteTable(table)}`
   const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.edgesMs }, signal)
   const [begins, ends] = rangeSchema.parse(rows[0]).map(wallClock)
-  // If no row has a value, the engine returns the zero of the type.
+  // For a column without values, the engine returns the first day of its calendar, such as 1970-01-01.
   return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
 }
 
@@ -135,7 +135,7 @@ function edgesOf(known: EdgeColumn, range: Range, periods: readonly AskedPeriod[
   }
 }
 
-/** Returns how much is missing at the beginning of a period, and whether anything is missing at its end. */
+/** Returns how much is missing at the beginning of a period, in milliseconds, and whether anything is missing at its end. */
 function missing(
   { table, column }: EdgeColumn,
   { min, max, distance }: Range,
@@ -146,8 +146,8 @@ function missing(
   const areDays = min % DAY_MS === 0 && max % DAY_MS === 0
   const grain = areDays ? DAY_MS : 0
   const isKey = mentions(table.sortingKey, column.name) || mentions(table.partitionKey, column.name)
-  // An upper bound without a lower one asks for a state at that moment, such as the contracts that began before it. This is not a
-  // period, so nothing can be missing.
+  // Only an upper bound asks for a state at that moment, such as the contracts that began before it. That is not a period, so
+  // nothing can be missing.
   const isPeriod = from !== undefined || series !== undefined
   if (!isPeriod || (!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
   const unit = series === 'hour' ? undefined : series
@@ -162,7 +162,7 @@ function missing(
   const share = (end - (start ?? min)) * AGENT_LIMITS.query.missingShare
   const slack = isFilled ? grain / 2 : Math.max(Math.min(HOUR_MS, share), usual)
   const before = start === undefined ? 0 : min - start
-  // The first row of a day may come late. If the data begin on the first day of the period, more of it may be missing.
+  // The first row of a day may come late. So more may be missing if the data begin on the first day of the period.
   const ofFirstDay = start !== undefined && unitStart(min, 'day') === unitStart(start, 'day') ? share : 0
   const isShort = before > Math.max(slack, ofFirstDay, from === undefined ? ofUnit : 0)
   return { ...(isShort && { begins: before }), ends: end - (max + grain) > Math.max(slack, to === undefined ? ofUnit : 0) }

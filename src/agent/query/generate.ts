@@ -20,13 +20,13 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped. The query is good without it and need not be written again.
+  // A chart that cannot be parsed is dropped. The query is useful without it, and need not be written again.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a draft that narrows a query may lack SQL, because sometimes nothing can be left out. */
+/** Only a draft that narrows a query may lack SQL, because sometimes a query cannot be narrowed. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {
@@ -36,9 +36,9 @@ export interface DraftOptions {
   /** The names of the tables that the plan expects in the query. */
   readonly tables?: readonly string[]
   readonly question: string
-  /** The earlier attempts with their errors. The model must not repeat them. */
+  /** The earlier attempts with their errors, so that the model does not repeat them. */
   readonly failed: readonly FailedAttempt[]
-  /** Set after a valid query was too expensive. */
+  /** The query to narrow, if a valid query was too expensive. Otherwise null. */
   readonly narrowing: Narrowing | null
 }
 
@@ -95,8 +95,8 @@ export async function generate(
 }
 
 /**
- * Returns the schema for a first attempt, which describes only the tables of the plan in full. Undefined after a mistake: then
- * the model sees all tables in full.
+ * Returns the schema for a first attempt. It describes only the tables that the plan names in full. After a failed attempt,
+ * returns undefined: then the model sees all tables in full.
  */
 function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [], dataQuestion, question, failed }: DraftOptions) {
   if (failed.length > 0) return undefined
@@ -104,8 +104,8 @@ function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [],
 }
 
 /**
- * Writes the verified queries that are most similar to the question. These queries differ by question, so they do not belong to the constant part of
- * the prompt.
+ * Writes the verified queries that are most similar to the question. They belong to the variable part of the prompt, because they
+ * differ from question to question.
  */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   return queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`).join('\n\n')

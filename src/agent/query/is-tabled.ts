@@ -1,8 +1,8 @@
 import type { QueryReport, RunResult } from '../run/result.ts'
 
 /**
- * Whether the answer contains a table with all rows of a query, or with at least `most` of them. A table shows the rows of the queries that are cited
- * in its cells or on the next line. If there is only one query, each table shows its rows.
+ * Whether the answer contains a table with all rows of a query, or with at least `most` of them. A table belongs to the queries
+ * that are cited in its cells or on the next line. If there is only one query, every table belongs to it.
  */
 export function isTabled(
   { id, rows }: Pick<QueryReport, 'id' | 'rows'>,

@@ -15,14 +15,14 @@ import type { ExecutionOutcome } from './execution-outcome.ts'
 export interface Narrowing {
   /** The SQL as the model wrote it. */
   readonly sql: string
-  /** The SQL as the guard printed it. A narrower query with the same SQL is refused. */
+  /** The SQL as the guard printed it. A narrower query must differ from it. */
   readonly canonical: string
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   readonly tables: readonly string[] | null
   /** How much the query exceeds the budget, in words for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
-  /** Whether the person allowed the query despite its cost. If so, the narrower query may exceed the budget too. */
+  /** Whether the person has allowed the query despite its cost. If so, the narrower query may exceed the budget too. */
   readonly isConfirmed: boolean
 }
 
@@ -37,7 +37,7 @@ export function narrowingOf(
   return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
-/** Tells the model what its query would have cost, and how to make it cheaper. */
+/** Writes for the model what its query would have cost, and how to make it cheaper. */
 export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
   const tables = estimate === null ? [] : costHints(estimate, schema)
   return [
@@ -47,7 +47,7 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
   ].join('\n\n')
 }
 
-/** Describes the tables of a query, one per line. Each line says how to read less of that table. */
+/** Describes the tables of a query in one line each, with the way to read less of the table. */
 export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
   return tables.slice(0, AGENT_LIMITS.query.narrowedTables).flatMap(cost => tableHint(cost, schema))
 }
@@ -104,7 +104,7 @@ export function cheaperQuestion(
   return words.fitting(days === undefined ? null : numberText(days, language), tableAsCode(cost.table), onOneLine(time.name, 60))
 }
 
-/** Returns how many days of data the budget allows. Assumes that the query reads a table's whole time range. */
+/** Returns how many days of data the budget allows, if the query reads the table's whole time range. */
 function daysThatFit(
   estimate: CostEstimate,
   cost: TableCost,
@@ -131,7 +131,7 @@ function daysThatFit(
   return fitting
 }
 
-/** Whether the table is sorted by time first, so that the rows of a period stand together. */
+/** Whether the table is sorted by this time first, so that the rows of a period are stored together. */
 function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
   return mentions(firstOfOrder(table), time.name)
 }

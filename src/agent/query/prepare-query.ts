@@ -19,33 +19,34 @@ export interface WrittenQuery {
   readonly attempt: number
   readonly sql: string
   /**
-   * The texts that may ask for a number of rows. A high LIMIT with a number that they do not contain is removed. If absent, no LIMIT is removed.
+   * The texts that may ask for a number of rows. A high LIMIT is removed if its number is in none of them. If absent, no LIMIT is
+   * removed.
    */
   readonly asked?: readonly string[]
   /** Whether a person has verified the query. */
   readonly isVerified?: boolean
-  /** Whether the person allowed the query to exceed the budget. */
+  /** Whether the person has allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
-  /** The wider query, which was too expensive and does not run again. The narrower query may read no other tables than the wider one. */
+  /** The wider query, which was too expensive and is not run again. The narrower query must not read other tables. */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 
-/** The result of all checks that precede the run of a query. */
+/** The result of all checks before a query runs. */
 export type PreparedQuery =
   | {
       readonly kind: 'ready'
       readonly allowed: AllowedQuery
       readonly estimate: CostEstimate | null
-      /** The reason why the check was skipped. Null if the query was checked. */
+      /** Why the check was skipped. Null if the query was checked. */
       readonly unchecked: string | null
       readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** The message to a model that returns the same query again, perhaps in another spelling. */
+/** The message to a model that returns the same query again, even if it is spelt differently. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** Messages for the log about problems that an operator must fix. The person sees other words. */
+/** Messages in the log about problems that an operator must fix. The person reads other sentences. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
@@ -78,7 +79,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
     }
     const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
     const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
-    // This doubt is raised only once. A model that repeats its query may know better than the statistics.
+    // The doubt is raised only at the first attempt. A model that then repeats its query may know better than the statistics.
     if (doubt !== undefined && query.attempt === 1) {
       return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
     }
@@ -93,7 +94,8 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
 }
 
 /**
- * Returns a warehouse error as an outcome. @throws WarehouseError of kind `cancelled`, and any error that is not a WarehouseError
+ * Turns a warehouse error into an outcome.
+ * @throws WarehouseError of kind `cancelled`, and any error that is not a WarehouseError
  */
 export function failedQuery(
   { logger, log }: CheckContext,
@@ -117,7 +119,10 @@ export function failedQuery(
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }
 
-/** Returns a table that the narrower query reads and the wider one does not. With such a table, the narrower query would answer another question. */
+/**
+ * Returns a table that only the narrower query reads. With it, the narrower query would answer another question, so it is
+ * refused.
+ */
 function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
   const allowed = wider?.tables
   return allowed == null ? undefined : tables.find(table => !allowed.includes(table))

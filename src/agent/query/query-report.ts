@@ -15,7 +15,7 @@ export interface AskedQuery {
   readonly dataQuestion: string
 }
 
-/** Reports a successful query as soon as its rows are there. */
+/** Reports a successful query as soon as its rows have arrived. */
 export function reportRows(
   observe: RunObserver,
   { id, dataQuestion }: AskedQuery,
@@ -61,7 +61,7 @@ export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport
   return { ...query, explanation: draft.explanation, ...assumptionsOf(draft), chart: draft.chart }
 }
 
-/** Returns the report of a data question whose queries have all failed. */
+/** Reports a data question for which every query has failed. */
 export function reportFailure(
   observe: RunObserver,
   { id, dataQuestion }: AskedQuery,

@@ -1,15 +1,15 @@
 import { lastPart } from '../../warehouse/table-names.ts'
 import type { FailedAttempt } from '../run/result.ts'
 
-/** A column that the question names and that does not exist. The query uses similar columns in its place. */
+/** A column that the question names and that does not exist. `taken` are the similar columns that the query uses instead. */
 export interface ReplacedColumn {
   readonly column: string
   readonly taken: readonly string[]
 }
 
 /**
- * Returns the columns that the question names, that an earlier attempt did not find, and that the final query does without. The
- * final query may use a similar column instead, and so answer something else. Leaves out names that are not in the question,
+ * Returns the columns that the question names, that an earlier attempt did not find, and that the final query does not use. The
+ * final query may use a similar column instead, and so answer another question. Leaves out names that are not in the question,
  * because the model made them up. Ignores case and punctuation.
  * @param asked the person's question, and the data question that this query answers
  */

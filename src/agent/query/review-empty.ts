@@ -21,18 +21,18 @@ const verdictSchema = z.object({
 })
 
 export interface EmptyReview {
-  /** The model's opinion. Null if no model could review the result. */
+  /** The model's opinion of the result. Null if no model could review it. */
   readonly verdict: 'expected' | 'suspicious' | null
   readonly reason: string
-  /** How another query should differ. May be empty. */
+  /** How another query should differ. Empty if the model suggests nothing. */
   readonly suggestion: string
-  /** The values in the columns that the query filters on. */
+  /** Values of the columns on which the query filters. */
   readonly findings: readonly FilterFinding[]
 }
 
 /**
- * Asks a model whether an empty result is right, or whether the query searches for something wrong. Before that, a program looks up the values in the
- * filtered columns. If no model can answer, the verdict is null, and the run continues.
+ * Asks a model whether an empty result is right, or whether the query searches for something wrong. Before that, the program
+ * looks up values of the filtered columns. If no model can answer, the verdict is null and the run continues.
  * @throws ModelError and WarehouseError of kind `cancelled` only
  */
 export async function reviewEmpty(

@@ -1,8 +1,8 @@
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
- * Collects the rows of a plan's data questions. Passes all rows on when the plan is final and each data question has rows. Passes them on again after
- * each change.
+ * Collects the rows of a plan's data questions. When the plan is final and each data question has rows, passes all rows on. After
+ * each change, passes all rows on again.
  */
 export class RowsOfPlan {
   readonly #onRows: (queries: readonly UnexplainedQuery[]) => void
@@ -15,8 +15,9 @@ export class RowsOfPlan {
   }
 
   /**
-   * Returns a receiver for the rows of one data question. `index` counts from 0. A new receiver replaces the one with the same index and drops its
-   * rows.
+   * Returns a function that receives the rows of one data question. A new receiver for the same index replaces the old one and
+   * drops its rows.
+   * @param index the position of the data question, from 0
    */
   listener(index: number): (query: UnexplainedQuery) => void {
     const own = {}

@@ -17,7 +17,8 @@ interface FittingResult {
 }
 
 /**
- * Runs the verified query that a message asks for, if its values exist in the data. Guard, check and budget apply as usual.
+ * Runs the verified query that a message asks for, if its values exist in the data. Guard, check and budget apply as for any
+ * query.
  * @param choices the queries that the message may ask for; if several fit by their values, none of them runs
  * @param whenFound called before anything is shown
  * @returns null if no query fits, or if it fails, is too expensive or finds nothing; then nothing has been shown
@@ -29,7 +30,8 @@ export async function runVerifiedQuery(
   signal: AbortSignal,
 ): Promise<QueryReport | null> {
   const { request, observe, log, language, given } = context
-  // A verified query never asks the person. So a run that comes with the person's answer continues elsewhere.
+  // A verified query never asks the person. So if the person has answered a question, that question came from other work of the
+  // run.
   if (choices.length === 0 || given !== undefined) return null
   const trying = log.branch()
   const silent = { ...context, log: trying.log, observe: () => {} }
@@ -53,7 +55,7 @@ export async function runVerifiedQuery(
   return { ...explained(report, draft), definitions: { verified, metrics: [] } }
 }
 
-/** Runs the verified query that fits the message. Returns its result, or the reason why there is none. */
+/** Runs the verified query that fits the message. Returns its result, or why there is none. */
 async function fittingResult(
   context: QuestionContext & QueryContext,
   schema: Schema,

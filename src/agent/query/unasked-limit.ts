@@ -4,13 +4,12 @@ import { AGENT_LIMITS } from '../limits.ts'
 /** Matches the outer LIMIT of a SELECT, as the engine prints it. */
 const OUTER_LIMIT = /\sLIMIT (\d+)$/
 const NUMBER = /\d+(?:[.,'’]\d{3})*/g
-/** Matches number words in a question. A high LIMIT may come from them. */
+/** Matches number words in a question, such as "thousand". A high LIMIT may mean such a number. */
 const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
 
 /**
  * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it
- * hides rows. The result is still limited to a maximum number of rows. A low LIMIT stays, because it may come from words such as
- * "a few".
+ * hides rows. The maximum number of rows still applies. A low LIMIT is kept, because it may come from words such as "a few".
  * @param asked the texts that may ask for a number of rows
  */
 export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {

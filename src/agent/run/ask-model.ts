@@ -14,9 +14,9 @@ interface ModelCall<Step extends ModelStep> {
   readonly step: Step
   readonly query?: string
   readonly attempt?: number
-  /** Words that describe the call. Together with the step, they identify a recorded answer. */
+  /** Words that describe the call. The step and these words identify a recorded answer. */
   readonly subject: string
-  /** Everything that the call depends on. A resumed run reuses the earlier answer if the input is the same. */
+  /** Everything on which the call depends. A resumed run reuses the earlier answer only for the same input. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
 }
@@ -25,13 +25,19 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly output: StreamedOutput<Value, Element>
   /** Receives each complete element of `output.elements`. An element with the same index replaces the earlier one. */
   readonly onElement?: (index: number, element: Element) => void
-  /** Receives the text of `output.field` when it is complete. Each text replaces the one before, and the final answer replaces them all. */
+  /**
+   * Receives the text of `output.field` when it is complete. Each later text replaces the earlier ones, and so does the final
+   * answer.
+   */
   readonly onField?: (text: string) => void
-  /** The value for an answer that cannot be parsed. Only steps with a safe default have one. */
+  /** The value to return if the answer cannot be parsed. Only steps with a safe default have one. */
   readonly fallback?: Value
 }
 
-/** Asks a step's model for a value. A resumed run reuses the earlier answer. @throws ModelError */
+/**
+ * Asks a step's model for a value. A resumed run reuses the earlier answer.
+ * @throws ModelError
+ */
 export async function askForJson<Step extends ModelStep, Value, Element = never>(
   context: ModelContext,
   call: JsonCall<Step, Value, Element>,
@@ -59,7 +65,10 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
   })
 }
 
-/** Asks a step's model for a text. A resumed run reuses the earlier answer. @throws ModelError */
+/**
+ * Asks a step's model for a text. A resumed run reuses the earlier answer.
+ * @throws ModelError
+ */
 export async function askForText<Step extends ModelStep>(
   context: ModelContext,
   call: ModelCall<Step>,

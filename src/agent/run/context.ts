@@ -29,20 +29,20 @@ export interface ModelContext extends StepContext {
 
 /** The parts that a step needs to ask the person. */
 export interface PersonContext extends StepContext {
-  /** Absent if nobody can be asked, now or later. */
+  /** Absent if nobody can be asked, neither now nor later. */
   readonly askPerson?: AskPerson
-  /** The person's answer to a question with which the run had ended. */
+  /** The person's answer to the question with which the run had ended. */
   readonly given?: GivenChoice
 }
 
 /** The parts that a step needs to understand the question. */
 export interface QuestionContext {
   readonly request: RunRequest
-  /** The language of the program's own sentences to the person. */
+  /** The language of the sentences that the program itself writes. */
   readonly language: Language
   /**
-   * Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, the part is empty until
-   * the schema is loaded.
+   * Returns those of the operator's texts that the asker may see. If the asker's rights are limited, they are empty until the
+   * schema is loaded.
    */
   readonly domain: () => DomainPack
 }
@@ -50,7 +50,7 @@ export interface QuestionContext {
 /** The parts that a step needs to find tables for the question. */
 export interface SchemaContext extends QuestionContext {
   readonly schemaSource: SchemaSource
-  /** The databases that may be searched. A table without a database belongs to the first one. */
+  /** The databases in which tables are searched. A table that is named without a database belongs to the first one. */
   readonly databases: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export interface ReadContext extends StepContext {
   readonly request: RunRequest
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit of a look-up of values, after an empty result. Default: a second. */
+  /** The time limit for looking up values after an empty result. Default: a second. */
   readonly lookUpTimeLimitMs?: number
 }
 
@@ -75,7 +75,7 @@ export interface CheckContext extends StepContext {
 
 /** The parts that a step needs to run a model's SQL. */
 export interface QueryContext extends CheckContext, ReadContext {
-  /** The maximum number of rows of a query. A longer result is cut, and the answer says so. */
+  /** The maximum number of rows of a result. A longer result is cut, and the answer says so. */
   readonly maxRows: number
   /** The memory that the results of this run may take. */
   readonly room: ResultRoom
@@ -84,11 +84,11 @@ export interface QueryContext extends CheckContext, ReadContext {
 /** The parts that a step needs to answer a data question. */
 export type DataQuestionContext = ModelContext & PersonContext & SchemaContext & QueryContext
 
-/** Everything that a run needs. Each of its steps takes only a part of this. */
+/** Everything that a run needs. Each of its steps declares only the parts that it uses. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
-  /** Whether work on a possible data question starts before the classify step has ended. This saves time and costs tokens. */
+  /** Whether work on a possible data question starts before the message is classified. This saves time and costs tokens. */
   readonly speculation: boolean
-  /** The hosts that links in answers may lead to. Other links become text. */
+  /** The hosts to which links in answers may lead. Other links become text. */
   readonly linkHosts: readonly LinkHost[]
 }

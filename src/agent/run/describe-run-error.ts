@@ -4,12 +4,12 @@ import { errorWords } from '../../words/error.ts'
 import type { Language } from '../../words/language.ts'
 import { RunError } from './error.ts'
 
-/** Describes a failed run to the asker: what is wrong and what the asker can do. Internal details are left out. */
+/** Tells the asker why a run failed and what to do now. Leaves out internal details. */
 export function describeRunError(error: unknown, runId: string, language: Language): string {
   return `${runErrorSentence(error, language)} (${runId})`
 }
 
-/** Describes a failed run without its id. */
+/** Like `describeRunError`, but without the run's id. */
 export function runErrorSentence(error: unknown, language: Language): string {
   const words = errorWords(language)
   if (error instanceof RunError) return error.inLanguage(language)

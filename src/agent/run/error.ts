@@ -5,7 +5,7 @@ import type { Language } from '../../words/language.ts'
 
 type ErrorWording = (words: ErrorWords) => string
 
-/** A run ended without an answer, for one of Clew's own reasons. */
+/** Ends a run without an answer, for one of Clew's own reasons. */
 export class RunError extends ClewError {
   static timedOut(limitMs: number): RunError {
     return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
@@ -15,7 +15,7 @@ export class RunError extends ClewError {
     return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }
 
-  /** The run blocked all other work in its process. */
+  /** The run blocked all other work in its process, so it was ended. */
   static heldUp(): RunError {
     return new RunError('run_held_up', ({ heldUp }) => heldUp)
   }

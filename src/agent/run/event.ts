@@ -1,6 +1,6 @@
 import type { Language } from '../../words/language.ts'
 
-/** The events of a run, for surfaces. Markdown may be a getter, so that the text is computed only if somebody reads it. */
+/** The events of a run, for surfaces. `markdown` may be a getter, so that the text is computed only if somebody reads it. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
   /** The message was understood. `question` is the message rewritten to stand on its own. */
@@ -15,7 +15,7 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
-      /** The first rows as a Markdown table. Absent if they are not worth showing. */
+      /** The first rows as a Markdown table. Absent if there is nothing worth showing. */
       readonly table?: string
     }
   /** The query was too expensive, so a narrower one is being written. */

@@ -5,19 +5,20 @@ import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 
-/** The intent of a message that continues an investigation. The turns of an investigation have this intent too. */
+/** The intent of a message that continues an investigation, and of the turns that an investigation adds to the conversation. */
 export const LINEAGE = 'lineage'
 
 /** The latest investigation of a thread. The next message may continue it. */
 export const investigationSchema = z.object({
   job: z.string(),
-  /** The last question of the investigation. Empty if the person saw only the graph. */
+  /** The last question of the investigation. Empty if the person has only looked at the graph. */
   asked: z.string(),
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
 /**
- * Describes the thread's investigation in the prompt of the classify step. Empty if there is none, so that it costs no tokens.
+ * Describes the thread's investigation in the prompt of the classify step. If there is none, returns an empty text, which costs
+ * no tokens.
  */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
@@ -45,7 +46,7 @@ It is not \`${LINEAGE}\` if the message does without that run:
 /**
  * Returns a note that the answer comes from the tables. Without it, the person may take the answer for a finding of the
  * investigation just before. Empty if the answer does not follow an investigation.
- * @param before the turns before the answer
+ * @param before the turns before this answer
  */
 export function fromDataNote(
   investigation: Investigation | null,

@@ -1,6 +1,6 @@
 import { RunError } from './error.ts'
 
-/** The time limit of a run. The clock stands still while a person thinks. */
+/** The time limit of a run. The time in which a person thinks is not counted. */
 export class RunLimit {
   readonly #controller = new AbortController()
   readonly #limitMs: number
@@ -20,7 +20,7 @@ export class RunLimit {
     return this.#controller.signal
   }
 
-  /** The time used so far, without the time in which the clock stood still. */
+  /** The time used so far, in milliseconds, without the time in which the clock was stopped. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs

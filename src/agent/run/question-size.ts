@@ -5,7 +5,10 @@ export function isTooLong(question: string): boolean {
   return question.length > SIZES.question
 }
 
-/** @throws RunError if the question is too long */
+/**
+ * Checks the length of a question.
+ * @throws RunError if the question is too long
+ */
 export function checkLength(question: string): void {
   if (isTooLong(question)) throw RunError.tooLong()
 }

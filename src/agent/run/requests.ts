@@ -12,7 +12,7 @@ interface AskedRun {
   readonly choice?: unknown
 }
 
-/** Stores the start of each run, for resuming the run. */
+/** Stores the input of each run, so that the run can be resumed. */
 export class RunRequests<Request extends { readonly access: string | null }> {
   readonly #store: StateStore
   readonly #kind: 'request' | 'lineage'
@@ -26,14 +26,14 @@ export class RunRequests<Request extends { readonly access: string | null }> {
   }
 
   /**
-   * Finds the start of a run. If the asker's rights have changed, the run starts anew.
+   * Finds the stored input of a run. If the asker's rights have changed, the run starts anew.
    * @throws RunError if a choice comes with other rights
    */
   async find(asked: AskedRun, signal: AbortSignal): Promise<Request | undefined> {
     const text = await this.#store.get(this.#keyOf(asked.runId), signal)
     const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
     if (request === undefined || request.access === rightsOf(asked)) return request
-    // The log holds results that were read with other rights. A choice must not lead to these results.
+    // The log contains results that were read with other rights. A choice must not give access to them.
     if (asked.choice !== undefined) throw RunError.otherAccess()
     await RunLog.forget(asked.runId, this.#store, signal)
     return undefined
@@ -48,7 +48,7 @@ export class RunRequests<Request extends { readonly access: string | null }> {
   }
 }
 
-/** Returns the key of the asker's rights. Null means no limits. */
+/** Returns the key of the asker's rights. Null if they are not limited. */
 export function rightsOf({ access }: Pick<AskedRun, 'access'>): string | null {
   return access === undefined ? null : accessKey(access)
 }

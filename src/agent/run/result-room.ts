@@ -2,12 +2,14 @@ import { getHeapStatistics } from 'node:v8'
 import type { ResultRoom } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** The memory for the results of all runs in this process. A single run may use all of it. Concurrent runs share it equally. */
+/**
+ * The memory for the results of all runs in this process. A single run may use all of it. Runs at the same time share it equally.
+ */
 export class ResultRooms {
   readonly #bytes: number
   readonly #held = new Map<OpenRoom, number>()
 
-  /** @param bytes the memory for all runs together. Default: a quarter of the heap. */
+  /** @param bytes the memory for all runs together; default: a quarter of the heap */
   constructor(bytes: number = getHeapStatistics().heap_size_limit * AGENT_LIMITS.run.heapShare) {
     this.#bytes = bytes
   }

@@ -20,21 +20,21 @@ const cellSchema: z.ZodType<Cell> = z.lazy(() =>
 export const columnsSchema = z.array(z.object({ name: z.string(), type: z.string() })).readonly()
 export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 
-/** A failed query, with one text about it for the model and one for the person. */
+/** A failed query, with one text for the model and one for the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
-   * The kind of failure. Besides the kinds of warehouse errors: `guard`, `model`, `model_away`, `empty` (no rows, which looked wrong), `cost` (over
-   * the budget) and `stopped` (by the person, when asked about the cost).
+   * The kind of failure: a kind of warehouse error, `guard`, `model`, `model_away`, `empty` (no rows, which looked wrong), `cost`
+   * (over the budget) or `stopped` (by the person, when asked about the cost).
    */
   kind: z.string(),
   message: z.string(),
-  /** A question that the person can ask instead, if the attempt suggests one. */
+  /** A question that the person can ask instead, if there is one. */
   advice: z.string().optional(),
   /** Existing names that are similar: tables as `database.table`, columns with or without their table. */
   near: z.array(z.string()).readonly(),
   unknown_column: z.string().optional(),
-  /** For `empty`: the reason why the result looked wrong, in words for the person. */
+  /** For `empty`: why the result looked wrong, in words for the person. */
   found_wrong: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
@@ -50,30 +50,36 @@ export const queryReportSchema = z.object({
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** The decisions that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
+  /** Decisions of the SQL that the question leaves open. Those in `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
-  /** The assumptions whose alternatives would change the answer. */
+  /** The assumptions that change the answer: with another assumption, it would differ. */
   deciding_assumptions: z.array(z.string()),
   columns: columnsSchema,
   rows: rowsSchema,
   row_count: z.number(),
   truncated: z.boolean(),
-  /** The number of rows of the whole result, if it was cut. Absent if it was not cut, or if counting failed or took too long. */
+  /**
+   * The number of rows of the whole result, if the result was cut. Absent if it was not cut, or if counting failed or took too
+   * long.
+   */
   total_rows: z.number().optional(),
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),
-  /** The reason why the query ran without a check. Null if it was checked. */
+  /** Why the query ran without a check. Null if it was checked. */
   unchecked: z.string().nullable(),
   /** A join that may count rows several times. Absent if the check found none. */
   doubt: multipliedRowsSchema.optional(),
   /** Where the data begin or end. Set if the query asks for a period that reaches beyond them. */
   edges: dataEdgesSchema.optional(),
-  /** A model's opinion of an empty result. Null if the result was not empty, or if no model could judge it. */
+  /** A model's opinion of an empty result. Null if the result was not empty, or if no model could review it. */
   review: reviewSchema.nullable(),
-  /** What the look-up found in the filtered columns. Filled if this query or an earlier attempt was empty or partly empty. */
+  /**
+   * The values that were looked up in the filtered columns. Empty unless this query or an earlier attempt was empty or partly
+   * empty.
+   */
   look_up: z.array(filterFindingSchema).readonly(),
-  /** The reason why the query was narrowed. Null if it was not. */
+  /** Why the query was narrowed. Null if it was not. */
   narrowed: z.string().nullable(),
   /** The definitions and verified queries that the query uses. Null if it uses none. */
   definitions: definitionsUsedSchema.nullable().default(null),
@@ -81,7 +87,7 @@ export const queryReportSchema = z.object({
   data_until: z.string().optional(),
   /** The chart that the model suggests for the rows. Null if it suggests none. */
   chart: chartRequestSchema.nullable(),
-  /** The failed attempts in their order. If the data question failed, the last one explains `error`. */
+  /** The failed attempts in order of time. If the data question failed, `error` comes from the last one. */
   failed_attempts: z.array(failedAttemptSchema),
 })
 export type QueryReport = z.infer<typeof queryReportSchema>
@@ -95,50 +101,50 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** The reason why a step that started ahead of time was not needed. */
+  /** Why a step that started ahead of time was not needed. Absent for all other steps. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** Set if the number of tokens is an estimate, because the endpoint did not report it or the call was cancelled. */
+  /** Set if the token counts are estimates, because the endpoint did not report them or the call was cancelled. */
   readonly tokens_estimated?: true
 }
 
-/** The result of the check that compares the answer's sentences with the rows that they cite. */
+/** The result of the check of the answer's sentences against the rows that they cite. */
 export interface CitationReport {
-  /** How many sentences, bullets and table rows were checked. */
+  /** The number of sentences, bullets and table rows that were checked. */
   readonly checked: number
-  /** The unsupported sentences, as the model first wrote them. The answer marks each of them. */
+  /** The unsupported sentences in the model's first wording. The answer marks each of them. */
   readonly unsupported: readonly string[]
 }
 
-/** How reliable an answer from queries is, by the rules in `confidence.ts`. */
+/** How reliable an answer from queries is, by the rules in `notes/confidence.ts`. */
 export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 
 /** The result of a run. `clew ask --json` prints it unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** The kind of message. `lineage` is an investigation of a pipeline's run, with the queries as its evidence. */
+  /** The kind of message. `lineage` is an investigation of a pipeline's run; then `queries` are its evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
-  /** The language of the program's own sentences about the answer. */
+  /** The language of the sentences that the program itself writes. */
   readonly language: Language
   /** Markdown. */
   readonly answer: string
   /** Null if the answer uses no query. */
   readonly confidence: ConfidenceLevel | null
-  /** The reasons why the confidence is not HIGH, in plain sentences. */
+  /** Why the confidence is not HIGH, in plain sentences. Null if it is HIGH or if there is no confidence. */
   readonly confidence_reason: string | null
-  /** Plain sentences that the program added to `answer`. May be empty. */
+  /** Sentences without markup that the program added to `answer`. May be empty. */
   readonly note: string
   /** Clew's question to the person. `answer` contains the same question in words. Null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
   /** A chart of one query's rows, or the graph of a run. Null if neither adds anything. */
   readonly chart: Picture | null
-  /** Null if no query ran. */
+  /** The result of the check of citations. Null if no query ran. */
   readonly citations: CitationReport | null
-  /** The sources of the answer's figures, in the order of the figures. At most `AGENT_LIMITS.write.figures` of them. */
+  /** The sources of the figures in the answer, in order of appearance. At most `AGENT_LIMITS.write.figures`. */
   readonly figures: readonly FigureSource[]
   readonly steps: readonly StepReport[]
 }

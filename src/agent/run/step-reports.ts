@@ -1,7 +1,7 @@
 import type { RunLogEntry } from '../../history/run-log-entry.ts'
 import type { StepReport } from './result.ts'
 
-/** Returns the entries of a run's log without their values. Results and `clew trace` show them. */
+/** Returns the entries of a run's log without the values of the steps. Results and `clew trace` contain these reports. */
 export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
   return entries.map(entry => ({
     step: entry.step,

@@ -1,6 +1,8 @@
 import type { NotNeededError } from '../../history/not-needed-error.ts'
 
-/** Runs a body that starts tasks. The first error of a task aborts the other tasks. No task runs longer than the body. */
+/**
+ * Runs `body`, which starts tasks. The first error of a task aborts the other tasks. When `body` ends, all tasks are ended too.
+ */
 export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGroup) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const signal = AbortSignal.any([parent, controller.signal])
@@ -22,7 +24,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   try {
     return await body(group)
   } catch (error) {
-    // In the body, the error of a task looks like an abort. The caller must see the error itself.
+    // Inside `body`, the error of a task looks like an abort. The caller must get the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
     controller.abort()
@@ -37,6 +39,6 @@ export interface TaskGroup {
 
 export interface CancellableTask<R> {
   readonly result: Promise<R>
-  /** @param reason the reason for the trace */
+  /** @param reason shown in the trace */
   cancel(reason?: NotNeededError): void
 }

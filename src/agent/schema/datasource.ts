@@ -6,14 +6,14 @@ import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, SchemaContext } from '../run/context.ts'
 
-/** The plan's question to the person: which data source is meant? */
+/** The plan's question to the person which data source is meant. */
 export interface DatasourceQuestion {
   readonly question: string
   /** At least two databases of the schema. */
   readonly databases: readonly string[]
 }
 
-/** Keeps the databases in a model's list that exist. Null if fewer than two remain. */
+/** Keeps only the databases that exist. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
@@ -29,7 +29,10 @@ export interface SourcedQuestion {
   readonly question: string
 }
 
-/** Asks the person which data source is meant. Returns the question and the schema, limited to that source. @throws InterruptError */
+/**
+ * Asks the person which data source is meant. Returns the question and the schema, limited to that source.
+ * @throws InterruptError
+ */
 export async function chooseDatasource(
   context: PersonContext & SchemaContext,
   { schema, question }: Omit<SourcedQuestion, 'schemaSource'>,

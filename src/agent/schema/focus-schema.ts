@@ -7,16 +7,16 @@ import type { TablesAsk } from '../../warehouse/schema-source.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { SchemaContext } from '../run/context.ts'
 
-/** A table's weight is multiplied by this factor for each turn back in the conversation. */
+/** For each turn further back in the conversation, a table's weight is multiplied by this factor. */
 const TURN_WORTH = 0.7
 
 const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**
- * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object. `tables` still lists all tables,
- * because queries and suggestions may use any of them.
- * @param ask.without tables that were in focus before and did not suffice
+ * Focuses a large catalog on the tables that a question may need. A small catalog is returned unchanged. `tables` still lists all
+ * tables, because queries and suggestions may use any of them.
+ * @param ask.without tables that were in focus before but did not suffice
  */
 export async function focusSchema(context: SchemaContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
   const { schemaSource, domain, databases } = context
@@ -39,7 +39,7 @@ export function focusedNames({ focus }: Schema): ReadonlySet<string> {
   return new Set(focus?.tables.map(({ table: { database, name } }) => `${database}.${name}`))
 }
 
-/** Returns the tables of recent turns, so that they stay in focus. */
+/** Returns the tables of recent turns with their weights, so that these tables stay in focus. */
 function conversationHints({ request: { conversation } }: SchemaContext): ReadonlyMap<string, number> {
   const hints = new Map<string, number>()
   if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)

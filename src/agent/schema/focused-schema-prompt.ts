@@ -11,13 +11,14 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * The token limits for the tables of a large catalog: about 1.5 times the tokens of ten ordinary tables. With ten thousand tables, a step's prompt is
- * less than 1.3 times as long as with ten (measured in `test/retrieval`).
+ * The token limits for the tables of a large catalog. They are about 1.5 times the tokens of ten ordinary tables. With ten
+ * thousand tables, a step's prompt is less than 1.3 times as long as with ten (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 370 } as const
 
 /**
- * Describes the tables that a question may need: the best ones in full, the others by names and types. Then says how many further tables there are.
+ * Describes the tables that a question may need: the best ones in full, the others by names and types. Then says how many more
+ * tables there are.
  */
 export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   const withheld = new Set(schema.withheld)
@@ -36,7 +37,7 @@ export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   ].join('\n\n')
 }
 
-/** Lists the tables that a message may be about, with their comments. Then says how many further tables there are. */
+/** Lists the tables that a message may be about, with their comments. Then says how many more tables there are. */
 export function focusedTablesText(schema: Schema, focus: SchemaFocus): string {
   const lines: string[] = []
   let room: number = FOCUS_TOKENS.tables
@@ -85,9 +86,9 @@ function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>)
     const { text, tokens } = isWhole
       ? whole
       : counted(`${briefText(told, columns(AGENT_LIMITS.schema.briefColumns), withheld)}${copies}`)
-    // This table does not fit. A smaller one may still fit.
+    // This table does not fit, but a smaller one may.
     if (tokens > room) continue
-    // After the first brief table, all later ones are brief too.
+    // After the first table that is described in brief, all later ones are too.
     wholeRoom = isWhole ? wholeRoom - tokens : 0
     room -= tokens
     shown.push({ table, text, isWhole })
@@ -128,8 +129,8 @@ function othersText(others: readonly ColumnSchema[]): string {
 }
 
 /**
- * Chooses columns of a wide table. First come keys, times and the columns that the question names. Then come the table's first columns. The chosen
- * columns keep the table's order.
+ * Chooses columns of a wide table: first keys, times and the columns that the question names, then the table's first columns. The
+ * chosen columns keep the order of the table.
  */
 function chooseColumns(table: TableSchema, words: ReadonlySet<string>, most: number): ChosenColumns {
   if (table.columns.length <= most) return { chosen: table.columns, others: [] }
@@ -152,7 +153,7 @@ function splitKey(key: string): readonly string[] {
   return key.split(/[^\w]+/)
 }
 
-/** Returns the part of a column's type that matters for a query. */
+/** Returns what a query needs to know of a column's type. */
 function briefType(column: ColumnSchema): string {
   if (column.isPrivate) return 'PRIVATE: may not be queried'
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')

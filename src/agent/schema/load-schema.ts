@@ -3,8 +3,8 @@ import type { SchemaContext, StepContext } from '../run/context.ts'
 import { focusSchema } from './focus-schema.ts'
 
 /**
- * Loads the schema as a traced step, and focuses a large catalog on the message.
- * The step is not checkpointed, because a resumed run should see the current schema.
+ * Loads the schema as a traced step, and focuses a large catalog on the message. The result is not checkpointed, because a
+ * resumed run must see the current schema.
  */
 export async function loadSchema(context: StepContext & SchemaContext, signal: AbortSignal): Promise<Schema> {
   const { request, log, schemaSource } = context

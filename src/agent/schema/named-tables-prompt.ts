@@ -11,10 +11,10 @@ import { AGENT_LIMITS } from '../limits.ts'
 import { wholeSchemaText } from './schema-prompts.ts'
 
 /**
- * Writes the schema for a query whose plan names its tables. The constant part of the prompt has the column names of all tables. After it, the named
- * tables and the tables that they join are described in full.
+ * Writes the schema for a query whose plan names its tables. The constant part of the prompt lists the columns of all tables by
+ * name. After it, the named tables, and the tables that can be joined to them, are described in full.
  * @param named names with or without database
- * @param hinted further tables that may matter, as `database.table`; unknown ones have no effect
+ * @param hinted more tables that may be needed, as `database.table`; unknown ones are ignored
  * @returns undefined if the plan names no table or an unknown one, or if the whole schema is hardly longer
  */
 export function namedTablesPrompt(
@@ -35,7 +35,7 @@ export function namedTablesPrompt(
     if (match.kind === 'found') known.add(match.table)
   }
   for (const table of [...known]) for (const { to } of paths.get(table) ?? []) known.add(to)
-  // Keeps the order of the schema, so the same tables give the same bytes, and a provider can cache them.
+  // The tables keep the order of the schema. Then the same tables give the same bytes, which a provider can cache.
   const texts = schema.tables
     .filter(table => known.has(table))
     .map(table => renderTable(withholdParts(table, withheld), paths.get(table), withheld))

@@ -8,17 +8,17 @@ import type { Schema, SchemaPart } from '../../warehouse/schema.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * The parts of a schema that matter only for writing SQL. A plan needs the subjects and measures of tables, not their values and storage.
- * Without these parts, answers were just as good (evals/RESULTS.md). The parts take half of a schema's tokens.
+ * The parts of a schema that matter only for writing SQL. A plan needs to know what the tables describe and measure, not their
+ * values and storage. Without these parts, answers were just as good (evals/RESULTS.md). They take half of a schema's tokens.
  */
 const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
 
-/** Writes a small catalog whole. */
+/** Writes a small catalog in full. */
 export const wholeSchemaText = memoizePerObject((schema: Schema): string => fenceData('schema', renderSchema(schema).text))
 
 /**
- * Writes the schema for writing SQL. A small catalog is written whole. For a large one, the tables in focus follow the constant part of the prompt.
- * The text is cached per schema, because writing it takes milliseconds.
+ * Writes the schema for writing SQL. A small catalog is written in full. For a large one, the tables in focus follow the constant
+ * part of the prompt. The text is cached per schema, because writing it takes milliseconds.
  */
 export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) return wholeSchemaText(schema)
@@ -33,7 +33,7 @@ export const planningPrompt = memoizePerObject((schema: Schema): PromptValue => 
   return wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_SQL] })
 })
 
-/** Writes the tables' names and comments. They are enough to see what can be asked. */
+/** Writes the tables' names and comments, which are enough to see what can be asked. */
 export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)

@@ -36,7 +36,7 @@ function inWords(description: TableDescription, asked: string, words: AnswerWord
   }
 }
 
-/** Writes a table's name in back-ticks. Back-ticks in the name cannot end the code. */
+/** Writes a table's name as inline code. Back-ticks in the name cannot end the code early. */
 function code(name: string): string {
   return `\`${onOneLine(name, AGENT_LIMITS.understand.nameCharacters) || '?'}\``
 }

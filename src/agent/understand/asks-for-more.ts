@@ -1,24 +1,25 @@
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Number words. If a plan adds a number, it has made a choice for the person. */
+/** Number words. A plan that adds a number has made a choice for the person. */
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
-/** Words such as "all". A number after them asks for nothing more, as in "all three shops". */
+/** Words such as "all". A number after one of them adds nothing, as in "all three shops". */
 const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /**
- * The segmenter copies its whole text into each segment. With 39,000 punctuation marks, the copies took a gigabyte, so the segmenter gets pieces,
- * each longer than any word.
+ * Matches pieces of a text that are longer than any word. The segmenter gets the text in such pieces, because it copies its whole
+ * text into each segment. For 39,000 punctuation marks in one text, the copies took a gigabyte.
  */
 const PIECE = /\S{1,200}/gu
 
 /**
- * Whether a data question asks for more than the person's question. If so, SQL for the person's question would answer too little. A number, a name
- * with a digit, a period, or more than 20 new words ask for more. A text in parentheses only explains. The number in "all three" adds nothing either.
+ * Whether a data question asks for more than the person's question. If so, SQL for the person's question would answer too little.
+ * These ask for more: a number, a name with a digit, a period, or more than 20 new words. Text in parentheses is ignored, because
+ * it only explains. So is the number in "all three".
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

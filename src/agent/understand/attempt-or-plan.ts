@@ -6,9 +6,9 @@ import type { DataQuestion, OnDataQuestion, Plan } from './decompose.ts'
 export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: DataQuestionOptions['begun']) => void
 
 /**
- * Decides between the plan and a direct attempt, which already writes SQL for the message. The attempt is used if the plan has a
- * single data question that adds nothing to the person's question. Otherwise it is dropped. The first data question waits for the
- * decision.
+ * Decides between the plan and a direct attempt, for which SQL is already being written. The attempt is used if the plan has one
+ * data question, which asks for no more than the person's question. Otherwise it is dropped. The first data question waits for
+ * the decision.
  * @param start starts to answer a data question
  */
 export function attemptOrPlan(

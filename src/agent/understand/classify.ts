@@ -16,18 +16,21 @@ import { questionPrompt } from './question-prompt.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  /** The question, rewritten to stand on its own. Null if the message already does so, because repeating it would take time. */
+  /**
+   * The question, rewritten to stand on its own. Null if the message already stands on its own, because repeating it would take
+   * time.
+   */
   standalone_question: z.string().max(SIZES.question).nullable(),
   /** For `catalog`: whether to list the tables or to describe `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
-  /** The answer to a `conversational` or `out_of_scope` message, which saves a second call. */
+  /** The answer to a `conversational` or `out_of_scope` message. With it, no second call is needed. */
   reply: z.string().nullable(),
-  /** An ISO 639 code. Null if the language is unknown. */
+  /** An ISO 639 code. Null if the model does not know the language. */
   language: z.string().nullable().default(null),
 })
 
-/** The model's answer if the thread has an investigation. The message may continue that investigation. */
+/** The form of the model's answer in a thread with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
 type ModelAnswer = z.infer<typeof inInvestigation> & {
@@ -37,8 +40,9 @@ type ModelAnswer = z.infer<typeof inInvestigation> & {
 export type Classification = ModelAnswer & { readonly standalone_question: string }
 
 /**
- * Returns the key and the input of the model call that classifies the message. They identify the call in the log of a resumed run.
- * @param offered the verified queries that the model may choose from
+ * Returns the key and the input of the model call that classifies the message. They identify the call in the log of a resumed
+ * run.
+ * @param offered the verified queries from which the model may choose
  */
 export function classifyingOf(
   { question }: RunRequest,
@@ -50,7 +54,7 @@ export function classifyingOf(
 
 /**
  * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message is
- * treated as a data question. This costs one needless query at most.
+ * treated as a data question, which costs at most one needless query.
  */
 export async function classify(
   context: ModelContext & QuestionContext,
@@ -75,18 +79,19 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // The subject includes the previous question, because the same follow-up means something else after another question.
+      // The subject includes the previous question, because after another question the same follow-up has another meaning.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
       input: classifyingOf(request, offered).input,
       values: {
         tables: tablesPrompt(schema),
-        // The verified questions share the placeholder of the overview, because an operator's prompt may lack a separate one.
+        // The verified questions share the placeholder of the overview, because a prompt that the operator has written may lack
+        // their own.
         domain: domain().overview + offeredPrompt(offered),
         now: describeNow(request),
-        // The investigation shares the placeholder of the conversation, because an operator's prompt may lack a separate one.
-        // Without an investigation, the prompt stays the same.
+        // The investigation shares the placeholder of the conversation, because a prompt that the operator has written may lack
+        // its own. Without an investigation, the prompt is the same as before.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),
       },

@@ -4,14 +4,14 @@ import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
 /**
- * Matches the citations of an earlier answer. They are removed from a prompt, so that the model does not copy them into its next
+ * Matches the citations in an earlier answer. They are removed from prompts, because the model might copy them into its next
  * answer.
  */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
- * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. The text is fenced as data. Empty for a first
- * message. Only the program's own lines start at the margin, so no text can pose as another speaker.
+ * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. It is fenced as data.
+ * Only the program's own lines start at the margin, so that no text can look like another speaker's. Empty for a first message.
  */
 export function conversationPrompt(conversation: Conversation): string {
   if (conversation.turns.length === 0 && conversation.summary === '') return ''
@@ -36,7 +36,7 @@ function listed({ column, values, more }: EntityList): string {
   return `${said(column)}: ${JSON.stringify(values)}${more === undefined ? '' : ` and ${more} more`}`
 }
 
-/** Writes the turns that a model should summarise. */
+/** Writes the turns that a model is to summarise. */
 export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   return fenceData(
     'turns',

@@ -13,7 +13,7 @@ import { questionPrompt } from './question-prompt.ts'
 
 const dataQuestionSchema = z.object({
   question: z.string().min(1).max(SIZES.question),
-  /** The names of all tables that the query reads. Empty if the model named none. */
+  /** The names of all tables that the query will read. Empty if the model names none. */
   tables: z.array(z.string()).default([]),
 })
 const draftSchema = z.object({
@@ -30,14 +30,15 @@ const draftSchema = z.object({
 export type DataQuestion = z.infer<typeof dataQuestionSchema>
 /** The plan as the model wrote it. */
 export type PlanDraft = z.infer<typeof draftSchema>
-/** A checked plan. `left_out` holds the data questions above the limit. */
+/** A checked plan. `left_out` contains the data questions that are too many. */
 export type Plan = Omit<PlanDraft, 'datasource'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
 
 /**
- * Receives each data question as soon as it is complete, while the model writes the rest. A later call for the same index replaces the earlier one.
+ * Receives each data question as soon as it is complete, while the model still writes the others. A later call with the same
+ * index replaces the earlier data question.
  */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
@@ -47,9 +48,9 @@ export function planningOf(question: string): { readonly key: StepKey; readonly 
 }
 
 /**
- * Splits a question into one to six data questions. If that is not possible, asks the person back, asks for the data source, or says why the data
- * cannot answer.
- * @param question the message, rewritten to stand on its own; if the prompt contains the conversation, the message as written
+ * Splits a question into one to six data questions. If that is not possible, asks the person back, asks for the data source, or
+ * says why the data cannot answer.
+ * @param question the message, rewritten to stand on its own; the message itself if the prompt contains the conversation
  */
 export async function decompose(
   context: ModelContext & QuestionContext,
@@ -86,7 +87,7 @@ export async function decompose(
 }
 
 /**
- * Turns a draft into the plan for a data question. If the draft has no data questions, the question itself is the only one.
+ * Turns a draft into a plan. If the draft has no data questions, the question itself becomes the only one.
  * @param question rewritten to stand on its own
  */
 export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan {
@@ -106,7 +107,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   }
 }
 
-/** Whether a model left a text out. Models often write an empty text instead of null. */
+/** Whether a model left out a text. Instead of null, models often write an empty text. */
 function isBlank(text: string | null | undefined): boolean {
   return text == null || text.trim() === ''
 }

@@ -12,8 +12,8 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text, so "those" in
- * the next message means exactly what the person saw. Yields often, so that `inSlices` can pause the work.
+ * Returns the names and ids in an answer, by column of the results. They must be both in the rows and in the answer's text, so
+ * that "those" in the next message means exactly what the person has seen. Yields often, so that `inSlices` can pause the work.
  */
 export function* entitiesShown(answer: string, queries: readonly Result[]): Generator<void, EntityList[]> {
   const lists = new Map<string, Set<string>>()
@@ -30,7 +30,8 @@ export function* entitiesShown(answer: string, queries: readonly Result[]): Gene
     const kinds = yield* kindsOf({ columns, rows })
     const names: Set<string>[] = []
     for (const [at, kind] of kinds.entries()) names.push(kind === 'name' ? yield* shown(kind, at, rows) : new Set())
-    // A number in the text may be a figure. If the results have names, only numbers in the row of a shown name are taken for ids.
+    // A number in the text may be a figure. So if the results have names, a number is taken for an id only if its row has a name
+    // that the answer shows.
     const named = rows.filter(cells => cells.some((cell, at) => names[at]?.has(String(cell))))
     yield
     for (const [at, { name }] of columns.entries()) {
@@ -73,8 +74,8 @@ function textOf(cell: unknown): readonly string[] {
 }
 
 /**
- * Whether a column's values are names, not categories. A category, such as a status, occurs in many rows. A name occurs at most once in each period
- * of the result.
+ * Whether a column's values are names and not categories. A category, such as a status, occurs in many rows. A name occurs at
+ * most once in each period of the result.
  */
 function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly string[]): boolean {
   const groups = new Map<string, Set<unknown>>()
@@ -82,7 +83,7 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
     const period = periods[row] ?? ''
     groups.set(period, (groups.get(period) ?? new Set()).add(cells[at]))
   }
-  // With hardly more than one row per period, every value would look like a name, so the periods are ignored.
+  // If there is hardly more than one row per period, every value would look like a name. So the periods are ignored then.
   const isGrouped = rows.length >= 2 * groups.size
   const distinct = isGrouped
     ? [...groups.values()].reduce((sum, values) => sum + values.size, 0)
@@ -90,7 +91,10 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
   return distinct * 2 >= rows.length
 }
 
-/** Returns the period of each row, from its cells of time. @param except a column of time to ignore */
+/**
+ * Returns the period of each row, as the text of its cells of time.
+ * @param except a column of time to ignore
+ */
 function periodsOf(rows: Result['rows'], times: readonly number[], except?: number): readonly string[] {
   return rows.map(cells => JSON.stringify(times.filter(time => time !== except).map(time => cells[time])))
 }
@@ -100,7 +104,8 @@ function isTime(name: string, type: string): boolean {
 }
 
 /**
- * Whether the text contains the name as a whole word. "NYCX" does not contain "NYC". Capitals matter only in names of one or two letters.
+ * Whether the text contains the name as a whole word. "NYCX" does not contain "NYC". Case matters only for names of one or two
+ * letters.
  */
 function containsName(text: string, lower: string, value: string): boolean {
   if (containsWord(text, value)) return true

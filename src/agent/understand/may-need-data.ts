@@ -9,8 +9,9 @@ import type { RunRequest } from '../run/request.ts'
 import { asks } from './simple-question.ts'
 
 /**
- * Whether the work of a data question should start before the message is classified. A wrong yes costs needless calls, and a wrong no costs the time
- * of the classify step. The answer is no for thanks and greetings. It is also no for a first question without any word of the tables and definitions.
+ * Whether the work of a data question should start before the message is classified. A wrong yes costs needless calls, and a
+ * wrong no costs the time of the classify step. The answer is no for thanks and greetings, and for a first question that contains
+ * no word of the tables and definitions.
  */
 export function mayNeedData(
   { question, conversation }: Pick<RunRequest, 'question' | 'conversation'>,
@@ -18,13 +19,13 @@ export function mayNeedData(
   domain: DomainPack,
 ): boolean {
   const before = conversation.turns.at(-1)
-  // The message may answer a question of Clew.
+  // If the last answer ends with a question, the message may reply to it.
   if (before !== undefined && /[?？]\s*$/u.test(before.answer)) return true
   if (before !== undefined && before.queries.length > 0 && asks(question)) return true
   const words = telling(question)
   if (words.length > AGENT_LIMITS.understand.smallTalkWords) return true
-  // Here only the form of the message decides. A large catalog has nearly every word, and synonyms exist only for languages in
-  // Latin script.
+  // Here only the form of the message decides. A large catalog contains nearly every word, and synonyms are known only for
+  // languages in Latin script.
   if (schema.focus !== undefined || words.some(word => !/^[\p{Script=Latin}\p{N}]+$/u.test(word))) return asks(question)
   const ofTables = wordsOfTables(schema.tables)
   const ofDomain = wordsOfDomain(domain)
@@ -40,7 +41,7 @@ const wordsOfTables = memoizePerObject((tables: Schema['tables']): ReadonlySet<s
 
 const wordsOfDomain = memoizePerObject(({ full }: DomainPack): ReadonlySet<string> => new Set(telling(full).map(stem)))
 
-/** Returns the words of a text that say what it is about. */
+/** Returns the words of a text that tell its subject. */
 function telling(text: string): readonly string[] {
   return [...new Set(splitWords(text))].filter(word => !isCommon(word) && !isWeak(word))
 }

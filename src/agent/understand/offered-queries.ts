@@ -8,7 +8,7 @@ import { whyNotRun } from '../../domain/why-not-run.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { QuestionContext } from '../run/context.ts'
 
-/** The verified query that the classify step has chosen. A choice that cannot be parsed becomes null, as if there were none. */
+/** The verified query that the classify step has chosen. A choice that cannot be parsed is treated as none. */
 export const chosenQuerySchema = z
   .object({ number: z.number().int(), values: z.array(z.object({ name: z.string(), value: z.string() })) })
   .nullable()
@@ -16,8 +16,8 @@ export const chosenQuerySchema = z
   .catch(null)
 
 /**
- * Returns the verified queries that the classify step may choose from. A small pack offers all its queries, and a large one those nearest to the
- * message.
+ * Returns the verified queries from which the classify step may choose: all of a small pack, or those of a large one that are
+ * most similar to the message.
  */
 export function offeredQueries({ request, domain }: QuestionContext): readonly VerifiedQuery[] {
   const queries = domain().verifiedQueries.filter(query => whyNotRun(query) === undefined)
@@ -26,7 +26,7 @@ export function offeredQueries({ request, domain }: QuestionContext): readonly V
   return nearestQueries(`${before} ${request.question}`, queries, DOMAIN_LIMITS.offeredQueries, 0)
 }
 
-/** Returns the choice of the classify step, if there is one and its number exists. */
+/** Returns the verified query that the classify step has chosen. Empty if it chose none, or if its number does not exist. */
 export function chosenQueries(
   chosen: z.infer<typeof chosenQuerySchema> | undefined,
   offered: readonly VerifiedQuery[],

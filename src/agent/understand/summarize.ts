@@ -4,7 +4,7 @@ import { askForText } from '../run/ask-model.ts'
 import type { ModelContext } from '../run/context.ts'
 import { turnsPrompt } from './conversation-prompt.ts'
 
-/** Merges earlier turns with the previous summary into a new summary. */
+/** Summarises the previous summary and the turns after it in a new summary. */
 export async function summarize(
   context: ModelContext,
   { summary, turns }: Pick<Conversation, 'summary' | 'turns'>,

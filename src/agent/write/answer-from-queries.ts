@@ -20,9 +20,12 @@ export interface AnsweredDataQuestions {
   /** The person's question, rewritten to stand on its own. */
   readonly question: string
   readonly answered: readonly QueryReport[]
-  /** The data questions above the limit, which were not answered. */
+  /** The data questions that were not answered, because there were too many. */
   readonly leftOut: readonly string[]
-  /** Writes the answer from the queries. @throws ModelError */
+  /**
+   * Writes the answer from the queries.
+   * @throws ModelError
+   */
   readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
 }
 
@@ -30,15 +33,15 @@ export interface AnswerFromQueries {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
-  /** Null if no model could put the results into words. */
+  /** The result of the check of citations. Null if no model could put the results into words. */
   readonly citations: CitationReport | null
   readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]
-  /** Sentences that the program adds at the end of the answer. */
+  /** Sentences that the program adds below the answer. */
   readonly note: string
 }
 
-/** Puts the results into words, and adds notes. If all queries failed, says what was tried. */
+/** Puts the results into words, and adds notes. If all queries failed, writes what was tried. */
 export async function answerFromQueries(
   context: QuestionContext & ReadContext,
   schema: Schema,
@@ -63,7 +66,10 @@ export async function answerFromQueries(
   return { ...withNote({ ...text, asked, queries, leftOut, now }, language, { zone, basis }), chart, figures: text.figures }
 }
 
-/** Adds the time zone and the doubts that matter to the person. A short answer gets no other notes. */
+/**
+ * Adds below the answer the doubts that matter to the person, and the time zone. Other notes are added only if the answer is long
+ * enough.
+ */
 function withNote(
   answer: DoubtfulAnswer,
   language: Language,
@@ -96,7 +102,7 @@ async function inWordsIfPossible(
   }
 }
 
-/** Returns the chart of the first cited query that has one. */
+/** Returns the chart of the first cited query for which a chart can be built. */
 function chartOfAnswer(markdown: string, queries: readonly QueryReport[], zones: ChartZones, language: Language): Chart | null {
   const cited = [...markdown.matchAll(/\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g)].flatMap(([, ids = '']) =>
     ids.split(',').map(id => id.trim()),
@@ -110,7 +116,8 @@ function chartOfAnswer(markdown: string, queries: readonly QueryReport[], zones:
 }
 
 /**
- * Adds to a query the definitions that it uses. For a verified query, adds the age of the data. This runs while the model writes the answer.
+ * Adds to a query the definitions that it uses, and to a verified query also the age of its data. This runs while the model
+ * writes the answer.
  */
 async function withDefinitions(
   context: QuestionContext & ReadContext,

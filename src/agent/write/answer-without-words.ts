@@ -4,7 +4,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 import { resultTable } from './result-table.ts'
 
-/** Shows the results as tables if no model could put them into words. */
+/** Shows the results as tables. Used if no model could put them into words. */
 export function answerWithoutWords(queries: readonly QueryReport[], language: Language): string {
   const words = answerWords(language)
   const results = queries.filter(query => query.error === null).map(query => resultMarkdown(query, words))

@@ -9,29 +9,29 @@ import type { CitationReport } from '../run/result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 
 export interface CheckedAnswerDeps {
-  /** The words of the mark that follows an unsupported statement. */
+  /** The text of the mark after an unsupported statement. */
   readonly unverified: string
-  /** Resolves when the data of the check is ready. The first check waits for it. */
+  /** Resolves when the check can begin. If absent, it can begin at once. */
   readonly ready?: Promise<void>
   /**
-   * Checks the next unit in slices, and replaces its formulas by their values. The check remembers table headers and introductory lines, because they
-   * apply to the lines below.
+   * Checks the next unit in slices, and replaces its formulas by their values. Remembers table headers and introductory lines,
+   * because they apply to the lines below.
    */
   check(unit: string): Generator<void, CheckedUnit>
-  /** Saves the state of the check. The returned function restores it. */
+  /** Saves the state of the check. The returned function restores that state. */
   mark(): () => void
   /** Ends the answer. Reports what is still missing, such as the citation of the last table. */
   end(): UnitVerdict
-  /** Rewrites a sentence so that its problems are solved. Undefined if that fails. */
+  /** Has a sentence rewritten so that its problems are solved. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Receives the whole answer so far. It consists of checked units. */
+  /** Receives the whole answer so far, in checked units. */
   onGrown(markdown: string): void
 }
 
 /**
- * Checks an answer unit by unit while the model writes it. A unit is for example a sentence, a bullet or a table row. Each unit
- * is released after its check. An unsupported sentence is rewritten once. If it is still unsupported, it is released with a mark.
- * A sentence whose formula cannot be parsed is left out.
+ * Checks an answer unit by unit while the model writes it. A unit is for example a sentence, a bullet or a table row, and it is
+ * shown after its check. An unsupported sentence is rewritten once. If it is still unsupported, it is shown with a mark. A
+ * sentence whose formula cannot be parsed is left out.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -48,7 +48,7 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // `end` throws this error later. Until then, this handler keeps Node from reporting the rejection.
+    // `end` throws this error later. Until then, this handler keeps Node from reporting an unhandled rejection.
     this.#released.catch(() => {})
   }
 
@@ -56,7 +56,10 @@ export class CheckedAnswer {
     for (const unit of this.#splitter.add(text)) this.#queue(unit)
   }
 
-  /** Ends the text, and returns the checked answer. @throws ModelError `truncated` if the answer does not end */
+  /**
+   * Ends the text, and returns the checked answer.
+   * @throws ModelError `truncated` if the answer does not end
+   */
   async end(): Promise<{
     readonly markdown: string
     readonly citations: CitationReport
@@ -67,7 +70,7 @@ export class CheckedAnswer {
     if (this.#units > AGENT_LIMITS.write.sentences) {
       throw new ModelError(`The model wrote more than ${AGENT_LIMITS.write.sentences} sentences.`, { kind: 'truncated' })
     }
-    // The last check may have used its whole slice of time. Other work gets its turn now.
+    // The last check may have used up its slice of time. So other work runs now.
     await this.#breathe()
     const missing = this.#deps.end()
     if (this.#markdown.trim() === '' && this.#unsupported.length > 0)
@@ -92,7 +95,8 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
-    // A whole answer may arrive at once, and checking it against large results takes milliseconds, so other work gets its turn.
+    // A whole answer may arrive at once, and checking it against large results takes milliseconds. So other work runs between the
+    // units.
     await this.#breathe()
     const goBack = this.#deps.mark()
     const checked = await this.#check(unit)
@@ -101,37 +105,37 @@ export class CheckedAnswer {
     this.#deps.onGrown(this.#markdown)
   }
 
-  /** Returns the text that is released instead of an unsupported unit. */
+  /** Returns the text that is shown instead of an unsupported unit. */
   async #mend(unit: string, { problems, shown }: CheckedUnit, goBack: () => void): Promise<string> {
     const sentence = unit.trim()
     const known = this.#figures.length
     const isRow = sentence.startsWith('|')
-    // A row of a table cannot be rephrased, so it is never rewritten.
+    // A row of a table cannot be rephrased, so it is not rewritten.
     if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
-      // If the model fails here, it is not asked to rewrite other sentences of this answer.
+      // If the model fails here, no other sentence of this answer is rewritten.
       if (rewritten === undefined) this.#rewrites = AGENT_LIMITS.write.rewrites
       const [before, after] = around(unit)
       const held = rewritten === undefined ? undefined : await this.#held(sentence, `${before}${rewritten}${after}`)
       if (held !== undefined) return held
-      // The first version will be shown, so the check continues from it.
+      // The first version will be shown, so the check continues from the state before it.
       goBack()
       this.#figures.length = known
       if (shown !== null) await this.#check(unit)
     }
     this.#unsupported.push(shown?.trim() ?? withoutBraces(sentence))
     const [before, after] = around(shown ?? unit)
-    // A line that is left out loses its line end too, because a blank line would divide the list.
+    // If a line is left out, its line end is left out too, because a blank line would split the list.
     if (shown === null) return isRow || readUnit(sentence).kind === 'bullet' ? '' : `${before}${after}`
     const released = shown.trim()
     return isRow ? `${before}${released.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${released} ${this.#mark}${after}`
   }
 
   /**
-   * Returns a rewritten sentence as it is shown. Undefined if it is not of the kind of the first version, such as a bullet, or if
-   * the rows that it cites do not support it. A sentence without a citation is refused too, because no check has covered it.
+   * Returns a rewritten sentence as it is shown. Undefined if it is not of the same kind as the first version, such as a bullet,
+   * or if the rows that it cites do not support it. A sentence without a citation is refused too, because it was not checked.
    */
   async #held(sentence: string, rewritten: string): Promise<string | undefined> {
     const { kind } = readUnit(sentence)

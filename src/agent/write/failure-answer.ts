@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
-/** Failures of these kinds have nothing to do with names. */
+/** Kinds of failures that are not caused by a wrong name. */
 const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'timeout',
   'resource',
@@ -21,8 +21,8 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. No model writes it, so it
- * contains nothing invented.
+ * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. No model writes it, so
+ * nothing in it is invented.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)
@@ -41,15 +41,13 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
   return [words.intro(causeOf(queries, language)), ...meant, words.next(advice), words.tried, ...sections].join('\n\n')
 }
 
-/** Writes one sentence about the failure, for error messages. */
+/** Writes one sentence about the failure, for an error message. */
 export function failureSentence(queries: readonly QueryReport[], language: Language): string {
   const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/(?<!\.)\.+$/, '')
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
-/**
- * Returns the reason why the queries failed, as a clause. If the reasons differ, the clause only says that several queries failed.
- */
+/** Returns why the queries failed, as a part of a sentence. If the reasons differ, it only says that several queries failed. */
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
@@ -59,13 +57,13 @@ export function causeOf(queries: readonly QueryReport[], language: Language): st
   return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
 }
 
-/** Returns the clause about columns that do not exist. Undefined if the last attempt failed for another reason. */
+/** Returns the part of a sentence about columns that do not exist. Undefined if the last attempt failed for another reason. */
 function missingColumn({ failed_attempts: attempts }: QueryReport, words: FailureWords): string | undefined {
   if (attempts.at(-1)?.unknown_column === undefined) return undefined
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
 }
 
-/** Returns advice to ask for the description of a table, if a query's column is missing in it. */
+/** If a query's column does not exist, returns the advice to ask for the description of its table. */
 function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
   if (last?.unknown_column === undefined) return undefined
   const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
@@ -73,7 +71,7 @@ function describing(last: FailedAttempt | undefined, schema: Schema, words: Fail
 }
 
 /**
- * Returns the similar names of each data question. They come from its latest attempt that has any, because earlier attempts may have been about other
+ * Returns the similar names of each data question, from its last attempt that has any. Earlier attempts may have been about other
  * names.
  */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
@@ -84,7 +82,7 @@ function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   return [...new Set(near)].slice(0, AGENT_LIMITS.write.nearNames)
 }
 
-/** Returns an example question that uses the most similar existing name. Undefined if there is none. */
+/** Returns an example question with the existing name that is most similar. Undefined if there is none. */
 function exampleOf(
   near: readonly string[],
   queries: readonly QueryReport[],
@@ -104,7 +102,7 @@ function exampleOf(
   return words.rightColumn(shown(column), shown(qualifiedName(owner)))
 }
 
-/** Lists each error once, with its count and its first query. Drops a sentence that is part of an earlier error. */
+/** Lists each error once, with its count and its first query. An error whose sentence is part of an earlier error is left out. */
 function merged(attempts: readonly FailedAttempt[], words: FailureWords): string[] {
   const byMessage = new Map<string, { readonly sql: string; times: number }>()
   for (const { message, sql } of attempts) {

@@ -1,8 +1,8 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Turns citations of unknown queries, such as `[Q9]`, into plain text, so that nobody takes them for sources. The citation check judges the claims
- * themselves.
+ * Turns citations of unknown queries, such as `[Q9]`, into plain text, so that nobody takes them for sources. Whether the claims
+ * are true is checked elsewhere.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {

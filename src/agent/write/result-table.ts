@@ -2,12 +2,14 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 import { cellText } from './results-prompt.ts'
 
-/** A number with more digits than this is treated as computed, because stored numbers have fewer. */
+/** A number with more digits than this is probably computed, because stored numbers have fewer digits. */
 const WRITTEN_DIGITS = 9
 /** A computed number is shown with this many significant digits, and at least two decimals. */
 const SHOWN_DIGITS = 6
 
-/** Writes a cell for people. Rounds computed numbers. Integers and decimals stay exact, and so do the numbers in CSV and JSON. */
+/**
+ * Writes a cell for people. Rounds fractions with many digits, which are computed. Integers and Decimal values stay exact.
+ */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
 }

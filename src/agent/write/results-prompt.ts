@@ -11,7 +11,8 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
- * Writes the queries and their results for the model that writes the answer. Each result has a maximum length. A note says where a result was cut.
+ * Writes the queries and their results for the model that writes the answer. Each result has a maximum length. A note tells where
+ * a result was cut.
  */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
   return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
@@ -29,7 +30,7 @@ function resultPrompt(query: UnexplainedQuery): string {
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
   const table = [
-    // The model's formulas refer to cells by these letters and numbers.
+    // In its formulas, the model refers to cells by these letters and numbers.
     row(['#', ...query.columns.map((column, at) => `${columnLetters(at)}: ${cellText(`${column.name} (${column.type})`)}`)]),
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
@@ -38,14 +39,14 @@ function resultPrompt(query: UnexplainedQuery): string {
   return `${question}${narrowed}${reach}\n${sizeOf(query)}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
-/** Writes how many rows there are. If the model sees only some of them, also writes what this means for the answer. */
+/** Writes how many rows there are. If the model sees only some of them, also writes what it must not claim. */
 function sizeOf({ row_count: rows, total_rows: total, truncated, sql }: UnexplainedQuery): string {
   const counted = `${rows} ${rows === 1 ? 'row' : 'rows'}`
   if (truncated) {
     const whole = total === undefined ? 'and there are more' : `of ${total} in all`
     return `The result was cut: its first ${counted} were fetched, ${whole}. Say so, and nothing over all rows but that number and totals in a column.`
   }
-  // WITH TIES may return more rows than the LIMIT.
+  // The query may return more rows than its LIMIT, because of WITH TIES.
   return rows >= lastLimit(sql ?? '')
     ? `${counted}, as many as the query's LIMIT lets through: no count of all.`
     : `${counted} in all.`
@@ -65,7 +66,7 @@ function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: Un
   return `${judged}\n${heading} (say once, citing the query, what the person needs of it, such as the names that exist; values as they stand):\n${findingsPrompt(findings)}`
 }
 
-/** Writes the result of a look-up. The text is fenced as data, because it contains values of the query and of rows. */
+/** Writes the result of a look-up. It is fenced as data, because it contains values of the query and of rows. */
 export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
@@ -90,7 +91,7 @@ function remark(text: string): string {
   return onOneLine(text, AGENT_LIMITS.write.remarkCharacters)
 }
 
-/** Writes the head of a result. The model refers to cells by the letters of the columns and the numbers of the rows. */
+/** Writes the header of a result. The model refers to cells by the letters of the columns and the numbers of the rows. */
 export function tableHead(columns: UnexplainedQuery['columns']): readonly string[] {
   const letters = columns.map(({ name, type }, at) => `${columnLetters(at)}: ${cellText(`${name} (${type})`)}`)
   return [row(['#', ...letters]), row(['---', ...letters.map(() => '---')])]
@@ -104,7 +105,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** Writes a cell on one visible line. Marks where a long cell is cut. NULL differs from an empty text. Numbers stay exact. */
+/**
+ * Writes a cell on one visible line, and marks where a long cell is cut. NULL looks different from an empty text. Numbers stay
+ * exact.
+ */
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)

@@ -5,7 +5,7 @@ import { askForText } from '../run/ask-model.ts'
 import type { ModelContext } from '../run/context.ts'
 
 /**
- * Has a model rewrite a sentence. The model receives the list of the sentence's unsupported parts.
+ * Has a model rewrite a sentence. The model gets the list of the sentence's unsupported parts.
  * @returns undefined if no model could rewrite the sentence
  * @throws ModelError of kind `cancelled` only
  */

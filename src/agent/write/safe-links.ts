@@ -5,20 +5,20 @@ import { markdownTokens } from '../../base/text/markdown-tokens.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Matches addresses that other programs turn into links. */
+/** Matches addresses that other programs would turn into links. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
-/** Matches signs of a link, an image or HTML. Markdown without these signs has no link, image or HTML. */
+/** Matches signs of a link, an image or HTML. Markdown without them contains none of the three. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const CITATIONS = /^[QE]\d+(?:\s*,\s*[QE]\d+)*$/
 
 /**
- * Makes Markdown safe to show, so that it links to and loads from allowed hosts only. Other links, references, images, bare
- * addresses and HTML become text, and their addresses become code. A blank line follows each table. Only invisible characters are
- * lost. A second call changes nothing.
+ * Makes Markdown safe to show, so that it links to allowed hosts only, and loads nothing from others. Other links, references,
+ * images, bare addresses and HTML become text, and their addresses become code. A blank line is added after each table. Only
+ * invisible characters are lost. Idempotent.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts without links. Parsing them takes fifty times as long as this test.
+  // A run has many short texts without links. Parsing takes fifty times as long as this test.
   if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
   for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)
@@ -30,8 +30,8 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
-        // If the text has link definitions, this pass escapes only these. After that, `[x][1]` is plain text, and its brackets
-        // need no escape.
+        // If the block has link definitions, this pass escapes only them. After that, `[x][1]` is plain text, and needs no
+        // escape.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')
@@ -40,7 +40,10 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
   return blocks?.some(block => isUnsafe(block, hosts)) === false ? text : codeBlock(text)
 }
 
-/** @returns undefined if the parser fails, or if its tokens do not make up the whole text */
+/**
+ * Parses Markdown.
+ * @returns undefined if the parser fails, or if its tokens do not make up the whole text
+ */
 function lex(text: string): readonly Token[] | undefined {
   const tokens = markdownTokens(text, { definitions: true })
   return tokens?.map(token => token.raw).join('') === text ? tokens : undefined
@@ -53,7 +56,7 @@ function childrenOf(token: Token): readonly Token[] {
   return ('tokens' in token ? token.tokens : undefined) ?? []
 }
 
-/** Returns the leaf tokens in order. A link or an image is one leaf. */
+/** Returns the tokens without children, in order. A link or an image is one such token, even if its label has children. */
 function leavesOf(token: Token): readonly Token[] {
   const children = childrenOf(token)
   if (token.type === 'link' || token.type === 'image' || children.length === 0) return [token]
@@ -68,7 +71,7 @@ function holdsDefinition(block: Token): boolean {
   return leavesOf(block).some(leaf => leaf.type === 'def')
 }
 
-/** Replaces leaves of a block. The leaves are in order, so the search for a leaf starts after the previous leaf. */
+/** Replaces leaves of a block. They are in order, so the search for each starts after the one before. */
 function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
   const { raw } = block
   let text = ''
@@ -96,7 +99,7 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   }
   if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
   const link = leaf as Tokens.Link | Tokens.Image
-  // The label of a link is not parsed again, so it must be plain words, or the address itself.
+  // The label of a link is not parsed again. So it must be plain words or the address itself.
   const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
   if (isPlain && isAllowedLink(link.href, hosts)) return undefined
   if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))
@@ -104,8 +107,8 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
 }
 
 /**
- * Writes `[label](address "title")` as the label, with the rest in parentheses. Escapes only the bracket if the parser understood the link in another
- * way.
+ * Writes `[label](address "title")` as the label, followed by the rest in parentheses. If the parser read the link differently,
+ * only escapes its bracket.
  */
 function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   const start = `${raw.startsWith('!') ? '!' : ''}[${label}](`
@@ -115,7 +118,7 @@ function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
 }
 
-/** Writes addresses of other hosts as code. A quotation mark ends an address, because it may belong to an HTML attribute. */
+/** Writes addresses of other hosts as code. A quotation mark ends an address, because the address may be in an HTML attribute. */
 function withCode(text: string, hosts: readonly LinkHost[]): string {
   return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
 }

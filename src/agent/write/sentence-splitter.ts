@@ -2,35 +2,34 @@ import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * Matches the end of a sentence within a line. It consists of an end mark such as a full stop, closing marks and citations, and
- * white space. The end of a line also ends a sentence. Marks and citations share one group. With separate groups, a long run of
- * marks took quadratic time.
+ * Matches the end of a sentence inside a line: an end mark such as a full stop, then closing marks and citations, then white
+ * space. Marks and citations share one group, because with separate groups a long run of marks took quadratic time.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
-/** Matches the number of a line in a numbered list. */
+/** Matches the number at the start of a line in a numbered list. */
 const LIST_NUMBER = /^\d{1,3}\.$/
 /** Matches a German ordinal such as "18. November" or "3. Quartal". Its full stop does not end the sentence. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
-/** Matches an ordinal behind a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
+/** Matches an ordinal after a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** Matches a word, whole or not, because the stream may so far have brought only the start of a month's name. */
+/** Matches a whole word or a part of one, because only the start of a month's name may have arrived so far. */
 const PART_OF_WORD = /^\p{L}*$/u
 /**
- * Matches text after an end mark if it is still open whether the sentence ends there. Such a text is the start of a word, of a
- * formula or of a citation.
+ * Matches text after an end mark that does not yet tell whether the sentence ends there. It is the start of a word, of a formula
+ * or of a citation.
  */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[QE\d,\s\]["')]*)$/u
 
 /**
- * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units
- * equal the text. An incomplete long unit is searched again only after it has grown by a share of its length. This keeps the total time linear,
- * however small the pieces of the stream are.
+ * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
+ * Joined, the units equal the text. A long incomplete unit is searched again only after it has grown by a fraction of its length.
+ * So the total time is linear, no matter how small the pieces of the stream are.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -49,7 +48,7 @@ export class SentenceSplitter {
     return isRescanDue(looked + this.#arrived.length, looked) ? this.#wholeUnits() : []
   }
 
-  /** Ends the stream. Returns the units that remain. */
+  /** Ends the stream. Returns the units that are left. */
   end(): string[] {
     const units = this.#arrived === '' ? [] : this.#wholeUnits()
     const rest = this.#pending
@@ -76,7 +75,8 @@ export class SentenceSplitter {
   }
 
   /**
-   * Returns the end of the first complete unit in the pending text, or 0 if none is complete. A citation may still follow the last end mark.
+   * Returns the end of the first complete unit in the pending text, or 0 if none is complete. A sentence at the end of the text
+   * is not complete, because a citation may still follow.
    */
   #nextEnd(): number {
     const ink = this.#ink.in(this.#pending)
@@ -88,19 +88,19 @@ export class SentenceSplitter {
     const newline = this.#newline.in(this.#pending)
     const lineEnd = newline < 0 ? this.#pending.length : newline + 1
     const first = this.#pastQuote.in(this.#pending)
-    // A table row is one unit, whatever end marks its cells contain.
+    // A table row is one unit, even if its cells contain end marks.
     if (first < lineEnd && this.#pending[first] === '|') return newline < 0 ? 0 : newline + 1
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, lineEnd)
     return this.#line.sentenceEnd(line, ink) ?? (newline < 0 ? 0 : newline + 1)
   }
 }
 
-/** Finds the first match in a text that grows at its end and is cut at its start. Searches each character once. */
+/** Finds the first match in a text that grows at its end and is cut at its start. Searches each character only once. */
 class FirstPlace {
   readonly #expression: RegExp
   /**
-   * A match may begin in the last characters of the text, and later text may complete it. So this many characters are searched
-   * again.
+   * This many characters at the end of the text are searched again when text arrives, because a match may begin in them and be
+   * completed by later text.
    */
   readonly #overlap: number
   #looked: number
@@ -128,7 +128,7 @@ class FirstPlace {
   }
 }
 
-/** A code block. At first it may consist only of its opening back-ticks, with or without the name of a language. */
+/** A code block. At first, only its opening back-ticks may have arrived, with or without the name of a language. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined
@@ -139,7 +139,7 @@ class CodeFence {
     this.#pastTicks = new FirstPlace(/[^`]/g, { from: start })
   }
 
-  /** @returns the end of the block; 0 while it is open; undefined if the back-ticks begin no block */
+  /** @returns the end of the block; 0 while it is open; undefined if the back-ticks do not begin a block */
   endIn(text: string): number | undefined {
     const name = this.#pastTicks.in(text)
     if (name < 0) return 0
@@ -157,9 +157,9 @@ class CodeFence {
 
 /** The state of the search in a line that is still growing. */
 class ReadLine {
-  /** The search for the end of a sentence continues at this index. */
+  /** The index from which the search for the end of a sentence continues. */
   #from = 0
-  /** The back-ticks and braces before this index are already counted. */
+  /** Before this index, back-ticks and braces are already counted. */
   #counted = 0
   #isCode = false
   #isFormula = false
@@ -191,7 +191,7 @@ class ReadLine {
   }
 
   #ends(line: string, ink: number, end: number): boolean {
-    // A full stop between back-ticks is part of the code, and one between braces is part of a formula.
+    // Between back-ticks, a full stop is part of code. Between braces, it is part of a formula.
     if (this.#isCode || this.#isFormula) return false
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
@@ -207,7 +207,7 @@ class ReadLine {
   }
 }
 
-/** Whether later text may show that this end mark does not end the sentence. */
+/** Whether later text may show that the sentence does not end at this end mark. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

@@ -13,16 +13,17 @@ import { CheckedAnswer } from './checked-answer.ts'
 import { resultsPrompt } from './results-prompt.ts'
 import { rewrite } from './rewrite.ts'
 
-/** The text of the answer, without the program's additions. */
+/** The text of the answer as the model wrote it, after the check, without the program's additions. */
 export interface WrittenAnswer {
   readonly markdown: string
   readonly citations: CitationReport
-  /** The sources of the answer's figures, in its order. */
+  /** The sources of the figures in the answer, in order of appearance. */
   readonly figures: readonly FigureSource[]
 }
 
 /**
- * Writes the answer from the results, as a stream. Each sentence appears as soon as it has been checked against the rows that it cites.
+ * Writes the answer from the results, as a stream. Each sentence is shown as soon as it has been checked against the rows that it
+ * cites.
  */
 export async function synthesize(
   context: ModelContext & QuestionContext,
@@ -46,7 +47,7 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      // If the model starts again, its first answer is void. Parts of the first answer may still arrive, and are ignored.
+      // If the model starts again, its first answer is dropped. Parts of it may still arrive, and are ignored.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })
       },
@@ -80,7 +81,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text from its log, and no stream, so the whole text is checked here.
+  // A resumed run takes the text from its log, without a stream. So the whole text is checked here.
   if (!isHeard) answer.add(written)
   return answer.end()
 }

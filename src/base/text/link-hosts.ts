@@ -1,5 +1,6 @@
 /**
- * A host that links in answers may lead to: `wiki.example.com`, `*.example.com` for its subdomains, `grafana.example.com:3000` for another port.
+ * A host to which links in answers may lead: `wiki.example.com`, `*.example.com` for its subdomains, `grafana.example.com:3000`
+ * for another port.
  */
 export type LinkHost = string
 
@@ -18,7 +19,7 @@ export function readLinkHost(written: string): LinkHost | undefined {
 
 /**
  * Whether an address may be a link: http or https to an allowed host and port. An address with a user name, backslash, percent
- * sign or non-ASCII letter before the path is refused. So every program reads the same host from an allowed address.
+ * sign or non-ASCII letter before the path is refused, because programs may read different hosts from it.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

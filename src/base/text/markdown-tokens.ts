@@ -5,7 +5,7 @@ import { atOnce } from '../slices.ts'
 /** Matches characters that may begin markup within a line, such as `*`, `[` or `http`. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 
-/** Thrown within the parser to stop a parse that would take too long. */
+/** Stops the parser from inside, if parsing would take too long. */
 class TangledError extends Error {}
 
 /** A Markdown parser for foreign text. It gives up on text that would take quadratic time. */
@@ -28,10 +28,10 @@ class BoundedLexer extends Lexer {
     return this.#within(() => super.blockTokens(source, tokens, lastParagraphClipped))
   }
 
-  /** Does the work of `lex` in short steps. Blocks come first, and then the text of each block. */
+  /** Parses like `lex`, but in short steps: first the blocks, then the text within each block. */
   *lexInSteps(source: string): Generator<void, TokensList> {
     this.blockTokens(source.replaceAll('\r\n', '\n').replaceAll('\r', '\n'), this.tokens)
-    // The text of one block may add further texts to the queue.
+    // Parsing the text of one block may add more texts to the queue, so the loop also reaches those.
     for (const { src, tokens } of this.inlineQueue) {
       yield
       this.inlineTokens(src, tokens)
@@ -49,7 +49,7 @@ class BoundedLexer extends Lexer {
 
 /**
  * Ignores reference definitions, such as `[Q1]: https://example.com`. They are invisible, and this one would turn the citation
- * [Q1] into a link.
+ * [Q1] into a link to a foreign address.
  */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {

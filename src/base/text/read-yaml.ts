@@ -8,13 +8,13 @@ export type ReadYaml<Value> =
   | {
       readonly ok: true
       readonly value: Value
-      /** Returns a mistake as a sentence with its line. For mistakes that the schema cannot detect. */
+      /** Writes a mistake as a sentence with its line number. Use it for mistakes that the schema cannot detect. */
       placed(mistake: Mistake): string
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 export interface YamlOptions {
-  /** Whether every value is read as text. If a long Discord id were read as a number, it would lose digits. */
+  /** Whether to read every value as text. If a long Discord id were read as a number, it would lose digits. */
   readonly isTextOnly?: boolean
   /** The value to return for an empty text. */
   readonly empty?: unknown
@@ -34,7 +34,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The message names the whole path. The line number is that of the last part of the path that exists in the file.
+  // The message names the whole path. The line is that of the last part of the path that the file contains.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -55,7 +55,7 @@ export function readYaml<Value>(
 }
 
 function documentOf(text: string, { schema, lines }: { readonly schema: 'failsafe' | 'core'; readonly lines: LineCounter }) {
-  // The library's own check for duplicate keys compares every pair of keys, which takes quadratic time.
+  // The library's own check for duplicate keys is off, because it compares every pair of keys, which takes quadratic time.
   const composer = new Composer({ schema, uniqueKeys: false, prettyErrors: false })
   const levels = { tooMany: false }
   const [document, other] = composer.compose(tokensOf(text, lines, levels), true, text.length)
@@ -86,8 +86,8 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
 }
 
 /**
- * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. Lists and mappings are refused as keys, because
- * the text of nested ones doubles in length with each level.
+ * Finds duplicate keys, and keys that are lists or mappings. These are refused, because the text of a nested one doubles in
+ * length with each level.
  */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * A mistake in a file that a person wrote. `path` is its place. `sentence` continues after the path: "is missing", "must be a text".
+ * A mistake in a file that a person wrote. `path` says where it is. `sentence` continues after the path: "is missing", "must be a
+ * text".
  */
 export interface Mistake {
   readonly path: readonly PropertyKey[]
@@ -9,7 +10,8 @@ export interface Mistake {
 }
 
 /**
- * Parses the content of a file that a person wrote. Returns every mistake in plain words. Messages that the schema itself sets stay unchanged.
+ * Checks the content of a file that a person wrote. Returns every mistake in plain words. Messages that the schema itself sets
+ * stay unchanged.
  */
 export function readShape<Value>(
   schema: z.ZodType<Value>,
@@ -20,7 +22,7 @@ export function readShape<Value>(
 }
 
 /**
- * Writes one mistake as a sentence, or several as a list with a line for each.
+ * Writes one mistake as a sentence, or several as a list with one mistake per line.
  * @param found the beginning of the text, such as "access.yaml is wrong"
  * @param advice where to find help
  */
@@ -30,7 +32,8 @@ export function mistakesSentence(found: string, mistakes: readonly string[], adv
 }
 
 /**
- * Writes a path such as `parameters[0].name`. If the whole file is a list, leaves out the first index, because the line number identifies the entry.
+ * Writes a path such as `parameters[0].name`. If the whole file is a list, leaves out the first index, because the line number
+ * identifies the entry.
  */
 export function propertyPath(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path

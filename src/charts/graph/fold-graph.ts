@@ -8,13 +8,13 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph with the coordinates of its nodes and lines. They are measured from the top left corner of the picture. */
+/** A graph with the coordinates of its nodes and lines, measured from the top left corner of the picture. */
 export interface FoldedGraph {
   /** The top left corner of each node, in the order of the nodes. */
   readonly boxes: readonly (Point & { readonly band: number })[]
   /**
-   * The line of each link, from start to end. A piece between points of equal `x` or equal `y` is straight. Any other piece is a curve between two
-   * heights.
+   * The line of each link, from start to end. Between two points with the same `x` or the same `y`, it is straight. Otherwise it
+   * is a curve.
    */
   readonly routes: readonly { readonly points: readonly Point[]; readonly isBack: boolean }[]
   readonly width: number
@@ -25,8 +25,8 @@ const { boxWidth, stem, leastGap, mostGap, rowGap, bandGap, trackStart, trackGap
 const COLUMN = boxWidth + stem
 
 /**
- * Arranges the columns of a graph in bands, like lines of text on a page. If the columns are too wide for a chat message, they continue in a band
- * below.
+ * Arranges the columns of a graph in bands, like lines of text on a page. Uses several bands if one band would be too wide to
+ * read in a chat message.
  */
 export function foldGraph(ranked: RankedGraph, heights: readonly number[], links: readonly Link[]): FoldedGraph {
   let best = inBands(ranked, heights, links, ranked.columns)
@@ -64,7 +64,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
         points.push({ x: outside.right, y: yOf(before) }, { x: outside.right, y: between })
         points.push({ x: outside.left, y: between }, { x: outside.left, y })
       }
-      // A forward line starts at the end of its node's stem. A backward line starts lower, so that the two do not overlap.
+      // A backward line ends lower at its nodes than a forward line, so that the two do not overlap.
       const below = isBack && stop.node !== undefined ? backOffset : 0
       if (index > 0) points.push({ x, y: y + below })
       if (index < stops.length - 1) points.push({ x: x + COLUMN, y })
@@ -79,22 +79,22 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Returns the width of the gap between two columns. Lines move up or down in the gap, so many lines need a wider gap. */
+/** Returns the width of the gap between two columns. Lines go up or down in the gap, so many lines need a wider gap. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** Computes the `y` of each stop (a line's point at a column), and the lower end of each band (a row of columns). */
+/** Computes the `y` of each stop (a line's point at a column), and the `y` of the lower edge of each band (a row of columns). */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The end of a line and the node there are two stops at the same place. Both get the node's stop as key, so that they are
-  // placed only once.
+  // The end of a line and its node are two stops at the same place. Both get the node's stop as key, so that they are placed only
+  // once.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()

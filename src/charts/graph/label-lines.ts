@@ -5,8 +5,8 @@ import { fittingText, textWidth } from '../text-width.ts'
 const BREAK = /(?<=[_\-./: ])/
 
 /**
- * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar names of pipelines often differ only in these
- * two places.
+ * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar names of pipelines often
+ * differ only in these two places.
  */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)
@@ -29,8 +29,8 @@ function lastPart(text: string, size: number, width: number): string {
 }
 
 /**
- * Cuts the middle of a very long name, so that few line breaks need testing. The cut is never visible, because the rest still
- * fills more than two lines.
+ * Cuts the middle of a very long name, so that few line breaks need testing. The reader does not see this cut, because the rest
+ * is still too long for two lines and is cut again.
  */
 function withoutMiddle(name: string): string {
   const characters = [...name]

@@ -10,10 +10,10 @@ interface Box {
 const LID = 5
 const POINT = 12
 const CORNER = 8
-/** Limits a length by the height of the box, because the boxes in the legend are small. */
+/** Limits a length to 40% of the box's height, because the boxes in the legend are small. */
 const ofHeight = (length: number, { height }: Box) => Math.min(length, height / 2.5)
 
-/** The colors of the kinds of tables. Their lightness differs too, and text on each has a contrast above 12:1. */
+/** The colours of the kinds of tables. They differ in lightness too, and text on each has a contrast above 12:1. */
 const COLORS = {
   outside: { fill: '#e6e9ed', line: '#4d5866' },
   input: { fill: '#dceafc', line: '#1f5bb8' },
@@ -21,7 +21,7 @@ const COLORS = {
   target: { fill: '#d5f3e2', line: '#0d7048' },
 } as const satisfies Record<PicturedTable['kind'], object>
 
-/** Draws a table. The shape shows the table's kind, and the outline its state. Lines meet the sides at half height. */
+/** Draws a table. The shape shows the table's kind, and the outline shows its state. Lines meet the sides at half height. */
 export function nodeShape({ kind, state }: Pick<PicturedTable, 'kind' | 'state'>, box: Box): string {
   const { fill, line } = COLORS[kind]
   const dashes = {
@@ -50,7 +50,7 @@ function drum({ x, y, width, height }: Box): string {
   return `M${x} ${y + LID}${arc(width, 1)}v${height - 2 * LID}${arc(-width, 1)}zM${x} ${y + LID}${arc(width, 0)}`
 }
 
-/** Draws a box with a point on the side to which the rows flow. */
+/** Draws a box whose right side is a point, in the direction in which the rows flow. */
 function plate(box: Box): string {
   const { x, y, width, height } = box
   const point = ofHeight(POINT, box)

@@ -6,21 +6,22 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph whose nodes stand in columns, from left to right. Lengths are in pixels. `y` grows downwards. */
+/** A graph whose nodes are arranged in columns, from left to right. Lengths are in pixels. `y` grows downwards. */
 export interface RankedGraph {
-  /** The place of each node, in the order of the nodes. */
+  /** The column and `y` of each node, in the order of the nodes. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** For each link, in the order of the links: its `y` in each column between its two ends, from left to right. */
+  /** For each link, in the order of the links: its `y` in each column between its two nodes, from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
 
 const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
-/** Two nodes belong to the same column if their horizontal positions differ by at most this. */
+/** Two nodes are in the same column if their horizontal positions differ by at most this many pixels. */
 const SAME = 1
 
 /**
- * Arranges nodes in columns with few crossings. Links lead to the right, except those that close a cycle. Columns with too many nodes are split.
+ * Arranges nodes in columns with few crossings. Links lead to the right, except those that close a cycle. A column with too many
+ * nodes is split into several.
  * @param heights the nodes' heights; all nodes are as wide as a column
  * @param links the links; each pair of nodes occurs once, and no link leads from a node to itself
  */
@@ -32,7 +33,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // After the split, the length of each link in columns is known. With these lengths, dagre finds the same columns again.
+  // After the split, it is known how many columns each link spans. With these lengths, dagre arranges the same columns again.
   return laidOut(
     heights,
     links,
@@ -41,8 +42,8 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
 }
 
 /**
- * Splits crowded columns. Neighbouring nodes of such a column go alternately into several new columns. @returns each node's column; undefined if no
- * column is crowded
+ * Splits columns that have too many nodes. From top to bottom, such a column's nodes go to the new columns in turn.
+ * @returns each node's column; undefined if there is nothing to split
  */
 function spreadRanks({ places, columns }: RankedGraph): readonly number[] | undefined {
   const ranks: number[] = []
@@ -78,7 +79,7 @@ function laidOut(heights: readonly number[], links: readonly Link[], lengths: re
     const { points } = graph.edge(String(from), String(to)) as {
       readonly points: readonly { readonly x: number; readonly y: number }[]
     }
-    // Keeps only one point per column. The lines are later drawn anew from column to column.
+    // Keeps one point per column only. The lines are drawn anew later, from column to column.
     return points
       .map(({ x, y }) => ({ column: columnOf(x), y }))
       .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))

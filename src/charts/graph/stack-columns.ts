@@ -1,22 +1,22 @@
-/** An item of a column: a node, or a line on its way through the column. */
+/** An item of a column: a node, or a line that passes through the column. */
 export interface StackedItem {
   readonly column: number
-  /** The height at which the item's middle should be. The items of a column are sorted by it. */
+  /** The wanted `y` of the item's middle. The items of a column are sorted by it. */
   readonly y: number
   readonly height: number
   /** The indexes of the items to which this item has a line. */
   readonly neighbours: readonly number[]
 }
 
-/** The items are moved in this many rounds. After that, their heights hardly change. */
+/** The items are moved in this many rounds. After that, their positions hardly change. */
 const SWEEPS = 12
-/** A column may be this many times as high as its items need, because items need space to move. */
+/** A column may be this many times as high as its items need, so that they have some space to move. */
 const ROOM = 1.1
 
 /**
- * Moves the items of each column closer together, and keeps their order. The given heights leave much space, so that lines can be
- * straight. In a large graph few lines are straight anyway, so the space is saved.
- * @returns the heights of the items' middles by index, starting near zero
+ * Moves the items of each column closer together, and keeps their order. The given positions leave much space, so that lines can
+ * be straight. In a large graph few lines are straight anyway, so the space is saved.
+ * @returns the `y` of each item's middle, in the order of the items, starting near zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
   const columns: number[][] = []
@@ -47,7 +47,8 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // At the end, a line becomes straight if neither of its two items has another line on that side.
+  // At the end, a line is made straight if it is the only one between its two items: on the right of one, on the left of the
+  // other.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1
@@ -58,7 +59,8 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
 }
 
 /**
- * Returns heights without overlap that are as near as possible to the wanted ones. Uses the pool-adjacent-violators algorithm.
+ * Returns the `y` positions nearest to the wanted ones at which the items do not overlap. Uses the pool-adjacent-violators
+ * algorithm.
  */
 function apart(wanted: readonly number[], heights: readonly number[], gap: number): readonly number[] {
   const offsets: number[] = []

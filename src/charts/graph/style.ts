@@ -4,13 +4,13 @@ export const GRAPH_STYLE = {
   boxWidth: 156,
   /** The width of the stem, a short line to the right of each box. The row count is written on it. */
   stem: 58,
-  /** The minimum gap between two columns; `mostGap` is the maximum. Lines move up or down inside the gap. */
+  /** The minimum gap between two columns; `mostGap` is the maximum. Lines go up or down inside the gap. */
   leastGap: 22,
   mostGap: 70,
   rowGap: 14,
-  /** A column has at most this many nodes. With more, the picture would be too high to see at once. */
+  /** The maximum number of nodes in a column. With more, the picture would be too high to see at once. */
   mostInColumn: 14,
-  /** The gap between two bands (rows of columns), not counting the space for the lines between them. */
+  /** The gap between two bands (rows of columns), in addition to the space for the lines between them. */
   bandGap: 16,
   /** The distance from a band (a row of columns) to the first line that runs beside it. */
   trackStart: 16,
@@ -22,7 +22,8 @@ export const GRAPH_STYLE = {
   backLine: '#8a3ffc',
   leastWidth: 560,
   /**
-   * Slack and Discord show a picture at this size until somebody opens it. `scale` is the smallest scale at which letters are readable.
+   * Slack and Discord show a picture at this size until somebody opens it. `scale` is the smallest scale at which letters are
+   * readable.
    */
   thumbnail: { width: 480, height: 360, scale: 0.52 },
   /** The maximum number of the PNG's pixels. A larger picture gets a lower resolution, because no screen shows more. */

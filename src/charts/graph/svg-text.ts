@@ -17,7 +17,7 @@ export function svgText(
   return `<text x="${x}" y="${y}" font-size="${size}" fill="${color}"${marks}>${written}</text>`
 }
 
-/** Draws a frame around a node, and a tag above the frame with the name of the problem. */
+/** Draws a frame around a node, and a tag above the frame that names the problem. */
 export function shapeTag(
   text: string,
   { x, y, width, height }: Point & { readonly width: number; readonly height: number },

@@ -21,7 +21,7 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** The height of the lid of a drum (the symbol of a database). Text cannot use this height. */
+/** The height of the lid of a drum (the symbol of a database). The lid has no space for text. */
 const LID = 6
 
 /** A node of the graph, with the texts in it. */
@@ -41,7 +41,7 @@ export interface LaidOutGraph {
 }
 
 export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
-  // A table may read its own earlier rows. The table's text says so, and no line is drawn, because nobody would notice a line from the table to
+  // If a table reads its own earlier rows, its text says so. No line is drawn, because nobody would notice a line from a table to
   // itself.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
@@ -93,7 +93,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
 function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
   const words = lineageWords(language)
   const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
-  // The row count stands on the line that leaves the table. It stands in the box only if no line leaves the table.
+  // The row count stands on the line that leaves the table. If no line leaves the table, the count stands in its box.
   const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
   const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
@@ -102,7 +102,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // Lines meet a node in its middle. So the node gets as much free space below as its tag takes above.
+  // Lines meet a node at half its height. So the node gets as much free space below its box as its tag takes above.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
@@ -166,7 +166,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point near `one`, on the way to `other`. A rounded corner begins or ends there. */
+/** Returns a point near `one`, on the way to `other`, where a rounded corner begins or ends. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -10,7 +10,7 @@ export interface Stop {
   readonly node: number | undefined
 }
 
-/** A drawn link. Its stops are sorted from left to right, even if the rows flow to the left. */
+/** A link as it is drawn. Its stops are sorted from left to right, even if the rows flow to the left. */
 export interface Way {
   readonly right: number
   readonly isBack: boolean
@@ -19,7 +19,7 @@ export interface Way {
 
 /**
  * Returns the stops of each link in a graph that is arranged in bands (rows of columns). Lines to the same node share their
- * stops, so that they merge. A line between two bands passes beside the graph.
+ * stops, so that they merge. Between two bands, a line passes beside the graph and has no stops.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
@@ -52,8 +52,8 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Assigns a track to each line that leads from one band to another. Tracks run beside the bands, and track 0 is the innermost.
- * Lines to different nodes never share a track beside the same band.
+ * Assigns a track to each line that leads from one band (row of columns) to another. Tracks run beside the bands, and track 0 is
+ * nearest to them. Lines to different nodes never share a track beside the same band.
  * @returns the track of each line, by the node at the line's right end
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {

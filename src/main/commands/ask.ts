@@ -42,18 +42,18 @@ export interface AskOptions {
   readonly json: boolean
   /** Whether to show the SQL and the sources of figures below the answer. */
   readonly sources?: boolean
-  /** Whether to run a query beyond the cost budget without asking. */
+  /** Whether to run a query above the cost budget without asking the person. */
   readonly yes: boolean
-  /** Asks with the rights of this role of access.yaml. Without a role, all tables may be read. */
+  /** Asks with the rights of this role of access.yaml. If absent, all tables may be read. */
   readonly as?: string
   /** Continues the conversation with this name. Without REDIS_URL, the conversation is lost when the command ends. */
   readonly thread?: string
 }
 
 /**
- * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without a terminal, Clew prints its
- * question, and a later `clew ask` with the same thread answers it. If queries were needed and none ran, the command fails, but still prints the
- * answer with the reason.
+ * `clew ask`: one question, one answer, with progress on standard error. If Clew asks back, it does so at the terminal. Without a
+ * terminal, it prints its question, and a later `clew ask` with the same thread answers it. If queries were needed and none ran,
+ * the command fails, but still prints the answer with the reason.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
@@ -88,7 +88,7 @@ async function answered(context: CommandContext, question: string, options: AskO
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // If Clew asks back at the terminal, the thread must last at least until the person's answer.
+  // If Clew asks back at the terminal, the thread must exist at least until the person answers.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
@@ -108,13 +108,13 @@ export function checkQuestion(question: string): void {
   if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
-/** Warns if the named conversation is lost at the end of this process. */
+/** Warns if the named conversation will be lost at the end of this process. */
 export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
   if (thread !== undefined && context.config.redis.url === undefined)
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks the question and prints the answer. Then finishes the work that is left. */
+/** Asks the question and prints the answer. Then finishes the work that the answer did not need to wait for. */
 async function answerOnce(
   context: CommandContext,
   parts: OpenedAnalyst,
@@ -181,8 +181,8 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id
 }
 
 /**
- * Returns how Clew can ask the person: during the run at a terminal, or by ending the run with a question in a named thread. Returns nothing if
- * nobody would see the question.
+ * Returns how Clew can ask the person: during the run at a terminal, or in a named thread by ending the run with the question.
+ * Empty if nobody would see the question.
  */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
@@ -200,15 +200,18 @@ function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): 
 
 /** Reads lines from standard input. Questions to the person go to standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
-  // The terminal itself does line editing and Ctrl-C, even with `terminal: false`.
+  // Even with `terminal: false`, the terminal itself handles line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** Builds an analyst from the configuration. @throws ConfigurationError for a mistake in the configuration */
+/**
+ * Builds an analyst from the configuration.
+ * @throws ConfigurationError for a mistake in the configuration
+ */
 export async function openAnalyst(context: CommandContext): Promise<OpenedAnalyst> {
-  // The operator may read everything. But a mistake in the access rules is reported, because bots and workers could not start with
-  // it.
+  // The operator may read everything, so the rules are not applied here. They are read, because bots and workers cannot start if
+  // the rules have a mistake, and the operator should learn of it.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

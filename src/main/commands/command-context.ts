@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { MAIN_LIMITS } from '../limits.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** The exit codes. `answered`: success. `failed`: failure. `usage`: a mistake in the usage or the configuration. */
+/** The exit codes. `answered`: success. `failed`: failure. `usage`: wrong arguments or a wrong configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
 export interface CommandContext {
@@ -24,8 +24,8 @@ export interface CommandContext {
 }
 
 /**
- * Reads the configuration, runs a command, and closes its resources. Reports an expected failure in one sentence on standard error. Ends the process
- * soon afterwards, even if an open handle would keep it alive.
+ * Reads the configuration, runs a command, and closes its resources. Reports an expected failure in one sentence on standard
+ * error. Then ends the process soon, even if an open handle would keep it alive.
  * @returns the exit code
  */
 export async function runCommand(
@@ -33,7 +33,7 @@ export async function runCommand(
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** Whether the command itself reports unknown variables. Otherwise `runCommand` reports them. */
+    /** Whether the command itself reports unknown variables. If not, `runCommand` reports them. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function runCommand(
   let logger = createLogger({})
   try {
     const config = readConfig(env)
-    // People at a terminal read sentences. They see log lines only if they ask for them.
+    // People at a terminal read sentences. Log lines are shown only if they ask for them.
     logger = createLogger({
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Writes a sentence for the person at the terminal. It goes to standard error, so it does not mix with the answer. */
+/** Writes a sentence for the person at the terminal, to standard error, so that it does not mix with the answer. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { ChatError } from '../../chat/error.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew discord-commands`: registers Clew's slash commands with Discord, unless they are registered already. Prints what it did. */
+/** `clew discord-commands`: registers Clew's slash commands with Discord, if they are not registered yet. Prints what it did. */
 export async function discordCommandsCommand({ config, output, signal }: CommandContext): Promise<number> {
   const { discord } = config.chat.configured
   if (discord?.registerCommands === undefined)

@@ -20,7 +20,7 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** The environment of the process. Programs of the embedded parts are searched for in its PATH. */
+  /** The environment of the process. Its PATH is searched for the programs of the embedded parts. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -81,7 +81,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: DOCTOR_LIMITS.redisStartMs, logger }, report, signal)
         }
-        // Debian's package redis-tools contains the same binary under the name redis-check-rdb.
+        // Debian's package redis-tools contains the Redis server under the name redis-check-rdb.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
@@ -155,8 +155,8 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
 }
 
 /**
- * Returns the check of the pipelines' warehouse. The check is skipped if CLEW_WRITER_URL is not set, because pipelines then use the warehouse of
- * CLICKHOUSE_URL, which another check covers.
+ * Returns the check of the pipelines' warehouse. Without CLEW_WRITER_URL it is skipped, because pipelines then use the warehouse
+ * of CLICKHOUSE_URL, which another check covers.
  */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
@@ -189,7 +189,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Loads a folder, such as that of the prompts, and reports the result in a row of its own. */
+/** Loads a folder, such as that of the prompts, and reports the result on a line of its own. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })
@@ -199,8 +199,8 @@ async function checkFolder(check: string, variable: string, report: Report, load
 }
 
 /**
- * Removes secrets, because an error message of a server may quote them. Short secrets stay. An endpoint that needs no key often gets a key such as
- * `x`, and removing it would break words.
+ * Removes secrets, because an error message of a server may quote them. Short secrets stay: for an endpoint that needs no key,
+ * the key is often a text such as `x`, and removing every `x` would break words.
  */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
   const long = secrets.filter(secret => secret.length >= DOCTOR_LIMITS.secretCharacters)
@@ -216,13 +216,13 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** Returns a line for each result, with its advice. The last line counts the results. */
+/** Returns a line for each result, with its advice below. The last line counts the results. */
 function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
     const indent = ' '.repeat(width + 11)
-    // A check may find several mistakes and put each on a line.
+    // A check may find several mistakes and write each on a line.
     const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
     const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
     const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]

@@ -71,7 +71,7 @@ function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: lists answers that people rated helpful and whose queries nobody has verified yet. */
+/** `clew domain proposals`: lists answers that people rated helpful and whose questions are not among the verified ones. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
   const known = new Set(verifiedQueries.map(({ question }) => question))
@@ -86,9 +86,10 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
 }
 
 /**
- * `clew domain verify`: adds a query of a helpful answer to the verified queries. Anyone who can write to the pack's folder may do this.
+ * `clew domain verify`: adds a query of a helpful answer to the verified queries. Whoever can write to the pack's folder may do
+ * this.
  * @param name the name of the verifier
- * @param query the number of the answer's query, 1 for Q1
+ * @param query the number of the answer's query, such as 1 for Q1
  */
 export async function verifyQueryCommand(
   context: CommandContext,

@@ -35,19 +35,19 @@ export interface EvalsCommandOptions {
   readonly json?: string
   /** The folder of transcripts and reports. A case that already has a transcript there is not asked again. */
   readonly out?: string
-  /** Asks only this many of the cases. The same number always means the same cases. */
+  /** Asks only this many cases. The same number always selects the same cases. */
   readonly sample?: number
   /** Compares the results with this earlier JSON report, case by case. */
   readonly compare?: string
-  /** Leaves these parts of the schema or domain pack out of the prompts. Commas separate their names. */
+  /** The parts of the schema or domain pack to leave out of the prompts, separated by commas. */
   readonly without?: string
-  /** Prints the size of each part of the prompts' context. Asks no question. */
+  /** Prints the size of each part of the prompts' context, and asks no question. */
   readonly context?: boolean
 }
 
 /**
- * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL, it creates the cases' data
- * in an embedded engine. The command succeeds even if answers are wrong.
+ * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL, it
+ * creates the cases' data in an embedded engine. The command succeeds even if answers are wrong.
  */
 export async function evalsCommand(context: CommandContext, options: EvalsCommandOptions): Promise<number> {
   const all = await readEvalCases(options.cases)
@@ -174,7 +174,10 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
   return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
 }
 
-/** Returns the folder of the cases' domain pack: `domain` beside their file, or the demo's pack for cases about the demo's data. */
+/**
+ * Returns the folder of the cases' domain pack: `domain` next to their file, or the demo's pack if the cases are about the demo's
+ * data.
+ */
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own

@@ -20,8 +20,9 @@ export interface GuardCommandOptions {
 }
 
 /**
- * `clew guard`: judges one `{ "id", "sql" }` per line. Prints one verdict per line, in input order, each as soon as it is known. Executes nothing and
- * skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`. The next lines are judged as usual.
+ * `clew guard`: judges one `{ "id", "sql" }` per line. Prints one verdict per line, in input order, each as soon as it is known.
+ * Executes nothing and skips empty lines. The verdict on a malformed line has `"id": null`, `"verdict": "reject"` and code
+ * `malformed_line`.
  * @returns the numbers of judged and malformed lines
  * @throws WarehouseError if the engine is unreachable
  */
@@ -43,12 +44,12 @@ export async function guardCommand(
     const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
     await write(options.output, `${JSON.stringify(verdict)}\n`)
   }
-  // After an abort, `readline` ends as if there were no more lines. So the abort has to be thrown here.
+  // After an abort, `readline` ends as if there were no more lines. So the abort must be thrown here.
   signal.throwIfAborted()
   return { judged, malformed }
 }
 
-/** `clew guard` needs an engine, but no data. Without CLICKHOUSE_URL, the engine runs in memory. */
+/** Runs `clew guard`. It needs an engine, but no data. Without CLICKHOUSE_URL, the engine runs in memory. */
 export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
   const { tables: scope, database } = parseGuardScope(tables)
   const { warehouse: settings } = context.config
@@ -62,7 +63,10 @@ export async function judgeStandardInput(context: CommandContext, tables: string
   return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
-/** Parses `--scope db.t1,db.t2`. The first table's database also becomes the default. @throws ConfigurationError for any other form */
+/**
+ * Parses `--scope db.t1,db.t2`. The first table's database also becomes the default.
+ * @throws ConfigurationError for any other form
+ */
 export function parseGuardScope(text: string): GuardScope {
   const tables = text.split(',').map(table => table.trim())
   const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
@@ -87,7 +91,7 @@ function malformedLine(number: number) {
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
 }
 
-/** Writes a line and waits until the stream has taken it. Otherwise output would pile up in memory if the reader is slow. */
+/** Writes a line and waits until the stream has taken it. Otherwise lines would pile up in memory if the reader is slow. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

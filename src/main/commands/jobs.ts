@@ -23,7 +23,7 @@ export async function registerJobCommand(context: CommandContext, file: string):
   return EXIT.answered
 }
 
-/** `clew jobs list`: shows each registered job with its latest run, and the replays that have not ended. */
+/** `clew jobs list`: shows each registered job with its latest run, and the replays that have not ended yet. */
 export async function listJobsCommand(context: CommandContext): Promise<number> {
   const pipelines = await openPipelines(context)
   const registered = await pipelines.list(context.signal)
@@ -63,7 +63,7 @@ export async function runJobCommand(
   const pipelines = await openPipelines(context)
   const preservation = z.enum(['NONE', 'FULL']).optional().safeParse(options.preserve?.toUpperCase())
   if (!preservation.success) throw new ConfigurationError('--preserve takes full or none.')
-  // After Ctrl-C, the job must still be stopped. This needs a signal that is not aborted.
+  // Even after Ctrl-C, the job must be recorded as stopped. So this signal never aborts.
   const own = new AbortController().signal
   const created = await pipelines.create(
     name,
@@ -90,7 +90,7 @@ export async function runJobCommand(
   return job.status === 'COMPLETED' ? EXIT.answered : EXIT.failed
 }
 
-/** `clew jobs show ID`: shows a job with its tasks. A name stands for the latest job of that name. */
+/** `clew jobs show ID`: shows a job with its tasks. A name means the latest job of that name. */
 export async function showJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const pipelines = await openPipelines(context)
   const latest = await pipelines.latest(idOrName, context.signal)
@@ -100,7 +100,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   }
   const id = latest?.id ?? idOrName
   const { job, tasks, log } = await pipelines.history(id, context.signal)
-  // The database of the pipelines is left out of table names, so that the names fit on a line and can be copied.
+  // Table names are shown without the pipelines' own database, so that they fit on a line and can be copied.
   const { database } = context.config.pipelines
   const tables = new Map(
     log.map(({ taskId, result }) => [taskId, result.database === database ? result.name : `${result.database}.${result.name}`]),
@@ -131,7 +131,7 @@ export async function cancelJobCommand(context: CommandContext, idOrName: string
   return EXIT.answered
 }
 
-/** Opens the pipelines. First ends the jobs whose process is gone, and drops expired tables. */
+/** Opens the pipelines. First marks the jobs of dead processes as failed, and drops expired tables. */
 async function openPipelines(context: CommandContext): Promise<Pipelines> {
   const { pipelines } = wirePipelines(context, await reachWriter(context, context.signal))
   const { failed } = await pipelines.sweep(context.signal)

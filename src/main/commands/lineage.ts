@@ -30,9 +30,9 @@ export interface LineageOptions {
   readonly json: boolean
   /** Whether to show the SQL of the queries and the sources of the figures below the answer. */
   readonly sources: boolean
-  /** Whether to run the job again before the answer. All tables of that second run are kept. */
+  /** Whether to run the job again before answering, and to keep all tables of that second run. */
   readonly deep: boolean
-  /** Whether to run the job again without asking for consent, if the answer needs that. */
+  /** Whether to run the job again without asking the person, if the answer needs it. */
   readonly yes: boolean
   /** Writes the graph as a picture to this file. */
   readonly picture?: string

@@ -21,7 +21,7 @@ import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LoadOptions {
-  /** The table that all files are loaded into. Default: a table for each file. */
+  /** The table into which all files are loaded. Default: one table per file. */
   readonly as?: string
   readonly comments?: string
   readonly replace: boolean
@@ -38,7 +38,8 @@ interface Surveyed extends Batch {
 }
 
 /**
- * `clew load FILE…`: loads files as tables into the folder of the embedded engine. Before that, shows a preview and asks for consent.
+ * `clew load FILE…`: loads files as tables into the folder of the embedded engine. Before that, shows a preview and asks for
+ * consent.
  */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
   const { config, signal } = context
@@ -83,7 +84,10 @@ export async function loadCommand(context: CommandContext, names: readonly strin
   return EXIT.answered
 }
 
-/** @throws ConfigurationError for options that do not fit the number of files */
+/**
+ * Groups the files by table.
+ * @throws ConfigurationError for options that do not fit the number of files
+ */
 function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly Batch[] {
   const [first, ...others] = files
   if (first === undefined) throw new ConfigurationError('Name a file: clew load trips.parquet')
@@ -103,7 +107,8 @@ function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly B
 }
 
 /**
- * Reads the columns and types of the files of one table. Text files are read one by one first, so that an error can name the faulty file.
+ * Reads the columns and types of the files of one table. Text files are first read one by one, so that an error can name the
+ * wrong file.
  * @throws LoadError
  */
 async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, signal }: CommandContext): Promise<FileSurvey> {
@@ -121,7 +126,10 @@ async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, sign
   throw new LoadError(`${fileNames(batch)} do not have the same delimiter: load each into a table of its own.`)
 }
 
-/** Returns the data folder of the embedded engine. @throws ConfigurationError if CLICKHOUSE_URL names a server */
+/**
+ * Returns the data folder of the embedded engine.
+ * @throws ConfigurationError if CLICKHOUSE_URL names a server
+ */
 function targetFolder({ config }: CommandContext): string {
   const url = config.warehouse.url ?? `chdb:${LOCAL_FOLDER}`
   const folder = embeddedDirectory(url)
@@ -155,7 +163,10 @@ function shownCell(cell: Cell): string {
   return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), MAIN_LIMITS.cellCharacters)
 }
 
-/** Asks at the terminal whether to load the files. @throws ConfigurationError without a terminal */
+/**
+ * Asks at the terminal whether to load the files.
+ * @throws ConfigurationError without a terminal
+ */
 async function agreed(context: CommandContext, tables: number): Promise<boolean> {
   if (!(process.stdin.isTTY && context.errorOutput.isTTY))
     throw new ConfigurationError(

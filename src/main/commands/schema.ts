@@ -24,7 +24,7 @@ export async function schemaCommand(
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
   if (table === undefined) {
-    // If there are too many tables to list, the list shows those that questions most likely need.
+    // If there are too many tables to list, only those that questions most likely need are listed.
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)

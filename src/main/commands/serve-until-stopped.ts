@@ -3,9 +3,10 @@ import { type HealthServer, type ReadinessCheck, startHealthServer } from '../..
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
- * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes everything. The health port
- * opens first, because a process that nobody can watch should not begin to work.
- * @param start gets the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not ready
+ * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes
+ * everything. The health port opens first, because a process must not begin to work unless its health can be checked.
+ * @param start gets the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not
+ * ready
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,
@@ -17,7 +18,7 @@ export async function serveUntilStopped(
   try {
     Object.assign(checks, await start(health), { started: () => true })
   } catch (error) {
-    // If the process is stopped while it starts, the error is only a result of the stop.
+    // If the process is stopped while it starts, the error only results from the stop.
     if (!signal.aborted) throw error
   }
   if (!signal.aborted) await once(signal, 'abort')

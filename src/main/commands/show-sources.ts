@@ -5,7 +5,7 @@ import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Shows the sources of an answer's figures, and the SQL. Without `--sources`, only says how to see them. */
+/** Shows the sources of an answer's figures, and the SQL. Without `--sources`, only tells how to see them. */
 export async function showSources(
   { output, errorOutput, signal }: CommandContext,
   formatSql: FormatSql,

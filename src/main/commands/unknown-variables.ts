@@ -3,11 +3,15 @@ import { nearNames } from '../../warehouse/near-names.ts'
 
 const FURTHER: readonly string[] = [
   ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
-  // Clew itself does not read these variables. docker-compose.yml and the scripts in `deploy` read them from the same `.env` file.
+  // Clew itself does not read these variables. docker-compose.yml and the scripts in `deploy` read them from the same `.env`
+  // file.
   ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_WRITER_PASSWORD', 'CLEW_READER_SQL'],
 ]
 
-/** Returns a sentence for each variable that looks like a misspelt variable of Clew. @param variables all names that Clew reads */
+/**
+ * Returns a sentence for each variable whose name looks like a misspelt variable of Clew.
+ * @param variables all names that Clew reads
+ */
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: readonly string[],
@@ -16,11 +20,11 @@ export function unknownVariables(
   const unset = [...known].filter(name => (env[name] ?? '').trim() === '')
   return Object.keys(env).flatMap(name => {
     if (known.has(name) || (env[name] ?? '').trim() === '') return []
-    // The first word must be similar too, because a variable such as MODEL may belong to any program.
+    // The first word must be similar too. Otherwise a variable such as MODEL, which may belong to any program, would be reported.
     const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
     const meant = nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
-    // Other unknown names, such as OPENAI_…, may belong to other programs, so they cause no message.
+    // Other unknown names, such as OPENAI_…, may belong to other programs, so they are not reported.
     return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
 }

@@ -25,18 +25,18 @@ import { chooseModel, listed, readSamples, recordingModel, type Sample } from '.
 
 const DATA = packageFile('.clew')
 
-/** The tag of the questions that the demo asks by itself. All other questions are only suggestions. */
+/** The tag of the questions that the demo itself asks. All other questions are only suggested. */
 const SHOWN = 'demo'
 /** The tag of questions whose answers show the sources of their figures. */
 const SOURCES = 'sources'
-/** The tag of questions for which the model asks to run a job again (a replay). */
+/** The tag of questions for which the model asks whether to run a job again (a replay). */
 const REPLAYED = 'replay'
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
 /**
- * Returns the environment. If a variable is not set, the demo uses a part of its own. A CLICKHOUSE_URL of a server is ignored, so
- * that no real server gets demo data.
+ * Returns the environment. For each part that is not configured, the demo uses its own. A CLICKHOUSE_URL of a server is ignored,
+ * so that no real server gets demo data.
  */
 async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { CLICKHOUSE_URL: url } = process.env
@@ -61,7 +61,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // Recordings answer the steps in the recorded order. So no step may start ahead of time.
+  // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -81,7 +81,7 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // Recordings describe data that end now. So data that are too old are generated again.
+  // The recorded answers describe data that end at the present moment. So data that have become too old are generated again.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
@@ -93,7 +93,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // The model's steps depend on whether the person accepts or refuses the replay. So both are recorded.
+    // The next steps of the model depend on whether the person accepts or refuses the replay. So both decisions are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -110,7 +110,7 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // Only the URL of the demo's own Redis is printed. A REDIS_URL of somebody else may contain a password.
+      // The URL is printed only for the demo's own Redis. The operator's REDIS_URL may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
@@ -134,7 +134,10 @@ async function startRedis({ resources, logger }: CommandContext): Promise<string
   return resources.add('embedded redis', redis, opened => opened.close()).url
 }
 
-/** Asks one sample question and shows the answer. @returns whether everything worked */
+/**
+ * Asks one sample question and shows the answer.
+ * @returns whether all queries succeeded
+ */
 async function converse(
   analyst: Pick<Analyst, 'ask'>,
   sample: Sample,
@@ -168,17 +171,17 @@ async function converse(
   return failed.length === 0
 }
 
-/** Runs until it is stopped: at a terminal as a conversation, otherwise as a server. */
+/** Runs until it is stopped: as a conversation at a terminal, otherwise as a server. */
 async function serve(
   parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** The variables with which other commands use the data and the runs of this demo. */
+  /** The variables that let other commands use the data and the runs of this demo. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
-  // The demo suggests whole conversations from their start, because a recorded follow-up needs the question before it.
+  // The demo suggests whole conversations from their beginning, because a follow-up was recorded after the question before it.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
   const exported = Object.entries(variables).map(

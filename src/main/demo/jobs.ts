@@ -18,7 +18,10 @@ export class DemoJobs {
     this.#pipelines = pipelines
   }
 
-  /** Registers the definitions in `demo/pipelines`. @throws WarehouseError */
+  /**
+   * Registers the definitions in `demo/pipelines`.
+   * @throws WarehouseError
+   */
   static async open(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
     await migrateState(context, warehouse, signal)
     const { pipelines } = wirePipelines(context, warehouse)
@@ -28,8 +31,8 @@ export class DemoJobs {
   }
 
   /**
-   * Runs jobs concurrently. Completes a job that an earlier demo left unfinished, and does not start it anew. @throws PipelineError,
-   * WarehouseError
+   * Runs jobs at the same time. If an earlier demo left a job unfinished, continues that job instead of starting a new one.
+   * @throws PipelineError, WarehouseError
    */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
@@ -44,7 +47,10 @@ export class DemoJobs {
   }
 }
 
-/** Changes some input rows of the job metro_capacity, as if time had passed since its run. @throws WarehouseError */
+/**
+ * Changes some input rows of the job metro_capacity, as if time had passed since it ran.
+ * @throws WarehouseError
+ */
 export async function changeInputs(warehouse: Pick<Warehouse, 'write'>, database: string, signal: AbortSignal): Promise<void> {
   for (const sql of readDemoDriftStatements()) await warehouse.write({ sql, database }, signal)
 }

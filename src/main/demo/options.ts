@@ -4,13 +4,19 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 export interface DemoOptions {
   /** Whether the demo ends after the sample conversation. */
   readonly once: boolean
-  /** Whether to ask the configured model the sample questions and record its answers, for a demo without a model. */
+  /**
+   * Whether to ask the configured model the sample questions and record its answers. A demo without a model uses these
+   * recordings.
+   */
   readonly record: boolean
   /** Only these threads (conversations) are recorded. Empty: all threads. */
   readonly threads: readonly string[]
 }
 
-/** Parses the arguments after `npm run demo --`. @throws ConfigurationError for an unknown argument */
+/**
+ * Parses the arguments after `npm run demo --`.
+ * @throws ConfigurationError for an unknown argument
+ */
 export function readDemoOptions(args: readonly string[]): DemoOptions {
   const options = { once: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } } as const
   try {

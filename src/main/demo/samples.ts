@@ -27,7 +27,10 @@ export function listed(samples: readonly Sample[]): string {
     .join('\n')
 }
 
-/** Returns the configured model. Without one, returns a model that replays recorded answers. @throws ConfigurationError */
+/**
+ * Returns the configured model. If none is configured, returns a model that replays recorded answers.
+ * @throws ConfigurationError
+ */
 export async function chooseModel(
   context: WiringContext,
   samples: readonly Sample[],
@@ -46,7 +49,10 @@ export async function chooseModel(
   )
 }
 
-/** Returns the configured model. Its answers replace the recorded ones. @throws ConfigurationError */
+/**
+ * Returns the configured model and records its answers, in place of the old recordings if `isAnew`.
+ * @throws ConfigurationError
+ */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {
   const model = wireModel(context)
   if (isAnew) await rm(RECORDINGS, { force: true })

@@ -14,8 +14,8 @@ interface TemplateCheckDeps {
 }
 
 /**
- * Checks the templates of a definition. The engine parses each template, which must be one SELECT. An operation may read only inputs and other
- * operations of the job.
+ * Checks the templates of a definition. Each template must be one SELECT that the engine can parse. An operation may read only
+ * inputs and other operations of the job.
  * @throws PipelineError `definition` with all mistakes; WarehouseError
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
@@ -61,7 +61,10 @@ async function mistakesIn(
     throw error
   }
 }
-/** Shortens an error message of the engine. Removes the list of expected tokens. Also removes the SQL that the check put around the template. */
+/**
+ * Shortens an error message of the engine: removes the list of expected tokens, and the SQL that the check put around the
+ * template.
+ */
 function syntaxSentence(message: string): string {
   const text = message
     .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')

@@ -10,10 +10,11 @@ import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
-/** Names become parts of table names and placeholders, so they may contain only lower-case letters, digits and underscores. */
+/** A name becomes part of a table name or placeholder, so it may contain only lower-case letters, digits and underscores. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
 /**
- * Matches a table name that Clew gives to a job's intermediate result: `t_` and 16 hexadecimal digits. Such a table is dropped after the job.
+ * Matches a table name that Clew gives to a job's intermediate result: `t_` and 16 hexadecimal digits. Such a table is dropped
+ * after the job.
  */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
@@ -29,8 +30,8 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
 /**
- * An input of a job. With `source`, each job loads the input anew into the table `p_<name>`. With `table`, the input is an existing table that
- * belongs to someone else.
+ * An input of a job. With `source`, each run of the job loads the input anew into the table `p_<name>`. With `table`, the input
+ * is an existing table that belongs to someone else.
  */
 const inputSchema = z.union(
   [
@@ -67,7 +68,7 @@ export const jobDefinitionSchema = z.strictObject({
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** A job with the preservation mode `FULL` keeps its tables for this many hours after its end. */
+  /** With the preservation mode `FULL`, the job's tables are kept for this many hours after its end. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
@@ -144,7 +145,10 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the mistakes in a definition's tables. For example, the published table must not be one of the existing inputs. */
+/**
+ * Returns the mistakes in the tables that a definition names. For example, the published table must not be one of the existing
+ * inputs.
+ */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),
@@ -177,8 +181,9 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns what is wrong with a schedule, in words that can follow the field's name. Returns undefined for a valid schedule. The queue parses
- * schedules with the same library (cron-parser, in the version of BullMQ), so the queue accepts every valid schedule.
+ * Returns what is wrong with a schedule, in words that can follow the field's name. Returns undefined for a valid schedule. The
+ * queue parses schedules with the same library (cron-parser, in the version of BullMQ), so the queue accepts every valid
+ * schedule.
  */
 function scheduleMistake({
   schedule,
@@ -190,7 +195,8 @@ function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Computes the time of the first run. This throws for a date that never comes, such as 30 February, which the parser alone would accept.
+    // Computes the time of the first run, because the parser alone accepts a date that does not exist, such as 30 February. This
+    // call throws for it.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

@@ -6,8 +6,8 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
 
 /**
- * Thrown in a runner that gave no sign of life for too long. Another process has taken over or ended its job. The runner must
- * write nothing more for the job.
+ * Thrown in a runner that has given no sign of life for too long, so that another process has taken over or ended its job. The
+ * runner must write nothing more for the job.
  */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
@@ -15,7 +15,7 @@ export class JobOvertakenError extends PipelineError {
   }
 }
 
-/** Saves regularly that this runner is alive. Notices when somebody cancels the job, or another process takes it over. */
+/** Regularly records that this runner is alive. Notices when somebody cancels the job, or when another process takes it over. */
 export class JobHeartbeat {
   readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
   readonly #cancelled = new AbortController()
@@ -24,7 +24,7 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
-  /** The highest revision that this runner may have written to the store. */
+  /** The highest revision that this runner may have written to the store. An attempt to write it may have failed. */
   #revision: number
 
   constructor(
@@ -45,7 +45,10 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** This signal aborts when somebody cancels the job. Its reason is a JobOvertakenError if another process has taken the job over. */
+  /**
+   * This signal aborts when somebody cancels the job. Its reason is a JobOvertakenError if another process has taken the job
+   * over.
+   */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
@@ -56,7 +59,8 @@ export class JobHeartbeat {
    */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // Two processes may write the same revision at the same time. Only one row stays, so the status is compared too.
+    // Two processes may write the same revision at the same time. Only one of the two rows is kept, so the status is compared
+    // too.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 
@@ -88,10 +92,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
-        // This check comes directly before the write, because the write would replace even a newer state.
+        // This check comes directly before the write, because the write would replace the newer state of another process.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // This write ignores the caller's signal. A cancelled write might still reach the server, after the job's end.
+        // This write ignores the caller's signal, because an aborted write might still reach the server after the job has ended.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return

@@ -16,7 +16,7 @@ import type { Job, JobStore, JobTask } from './store.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
-  /** A task has ended. If an earlier runner finished it, this runner only reports that. */
+  /** A task has ended. Also reported for a task that an earlier runner finished. */
   | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
 
 export interface PartRunnerDeps {
@@ -28,7 +28,10 @@ export interface PartRunnerDeps {
   readonly logger: Logger
 }
 
-/** One part of a job: an input, an operation, or the target (the published table). It says how to fill its table and what to log. */
+/**
+ * One part of a job: an input, an operation, or the target (the published table). Tells how to fill the part's table, and what to
+ * log.
+ */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
   /** The name of the part. Two parts of the same kind have different names. */
@@ -36,7 +39,7 @@ export interface JobPart {
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']
   readonly orderBy: readonly string[]
-  /** The final table name under which the rows are published. If it is missing, the rows stay in the temporary table that the part filled. */
+  /** The table name under which the rows are published. If absent, the rows stay in the temporary table that the part filled. */
   readonly publishedAs?: TableName
 }
 
@@ -48,7 +51,7 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner has run itself. The set does not contain parts that an earlier runner finished. */
+  /** The names of parts that this runner has run itself, in contrast to parts that an earlier runner finished. */
   readonly #fresh = new Set<string>()
 
   constructor(
@@ -75,12 +78,14 @@ export class PartRunner {
     return table
   }
 
-  /** Records that the input's table exists. In a replay, the part of the same name then copies the rows of this table. */
+  /** Records which table an input is. In a replay, the part of the same name then copies the rows of this table. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
 
-  /** Logs how many rows and bytes an existing input has now. The log's readers can later see whether the table has changed since. */
+  /**
+   * Logs how many rows and bytes an existing input has now, so that readers of the log later see whether the table has changed.
+   */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)
@@ -100,7 +105,7 @@ export class PartRunner {
    */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // This runner may have just run one of the part's inputs again. The part's earlier result is then out of date.
+    // If this runner has just run one of the part's inputs again, the part's earlier result is out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -112,7 +117,10 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier attempt at this part, if the table that it filled still exists. Otherwise returns undefined. */
+  /**
+   * Returns the log entry of an earlier attempt at this part, if the table that it filled still exists. Otherwise returns
+   * undefined.
+   */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
@@ -141,7 +149,8 @@ export class PartRunner {
     const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // The tables that the SQL reads are determined before the run. A failed run needs them too, because its error may quote their rows.
+    // Finds the tables that the SQL reads before it runs. They are logged even if the run fails, because its error may quote
+    // their rows.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
@@ -170,7 +179,7 @@ export class PartRunner {
       if (signal.reason instanceof JobOvertakenError) throw error
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
-      // The failure must be logged even if the caller's signal is already aborted.
+      // The failure is logged even if the caller's signal has aborted, so the log has a time limit of its own.
       const noting = AbortSignal.timeout(PIPELINES_LIMITS.noteMs)
       await log.write(
         { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
@@ -185,8 +194,8 @@ export class PartRunner {
   }
 
   /**
-   * Returns the tables that the SQL reads, or undefined if they are uncertain. If they are, only people without access limits see
-   * the part's SQL and errors.
+   * Returns the tables that the SQL reads. Undefined if they are uncertain: then only people without access limits see the part's
+   * SQL and errors.
    */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
@@ -198,8 +207,8 @@ export class PartRunner {
   }
 
   /**
-   * Traces the columns of a part's table. If this fails, it only logs the failure, because lineage matters less than the job. All
-   * columns of such a table are then treated as private if the operator has marked any column as private.
+   * Traces the columns of a part's table. A failure is only logged, because the job matters more than its lineage. If the
+   * operator has marked any columns as private, all columns of an untraced table are then treated as private.
    */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
@@ -222,11 +231,11 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // A runner that was blocked for a while may have lost its job. Such a runner must not replace the rows of a later job.
+      // A runner that was blocked for a while may have lost its job. It must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If only the server's answer was lost, the query may still be filling this table. A table that cannot be dropped now is
+      // The query may still be filling this table, if only the server's answer was lost. A table that cannot be dropped now is
       // dropped at the job's end.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))

@@ -22,7 +22,8 @@ const rowSchema = z
 const COLUMNS = 'name, version, definition, registered_at'
 
 /**
- * Stores the registered definitions and all their versions. A running job keeps the version that it started with. Methods throw WarehouseError.
+ * Stores all versions of the registered definitions. A running job keeps the version with which it started. Methods throw
+ * WarehouseError.
  */
 export class JobRegistry {
   readonly #state: StateDatabase
@@ -33,7 +34,9 @@ export class JobRegistry {
     this.#now = deps.now
   }
 
-  /** Registers a definition as the next version under its name. A definition that equals the latest version is not stored again. */
+  /**
+   * Registers a definition as the next version under its name. If the definition equals the latest version, nothing is stored.
+   */
   async register(definition: JobDefinition, signal: AbortSignal): Promise<{ readonly version: number; readonly isNew: boolean }> {
     const latest = await this.find(definition.name, undefined, signal)
     const text = JSON.stringify(definition)

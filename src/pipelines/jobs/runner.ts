@@ -9,7 +9,7 @@ import { type JobPart, PartRunner, type PartRunnerDeps, type TaskEvent } from '.
 import type { JobRegistry } from './registry.ts'
 import type { Job } from './store.ts'
 
-/** A task event, together with the job's total number of tasks (`of`). */
+/** A task event, with the job's total number of tasks in `of`. */
 export type JobEvent = TaskEvent & { readonly of: number }
 
 export interface JobRunnerDeps extends PartRunnerDeps {
@@ -23,7 +23,8 @@ export interface RunJobOptions {
 }
 
 /**
- * Runs a job: first its inputs, then its operations layer by layer, then its target. Reuses parts that a killed runner has finished.
+ * Runs a job: first its inputs, then its operations layer by layer, then its target. Reuses parts that a killed runner has
+ * finished.
  */
 export class JobRunner {
   readonly #deps: JobRunnerDeps
@@ -35,9 +36,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job to its end, and drops the job's tables unless they are kept. If the job fails, nothing is thrown, and the returned job contains the
-   * error.
-   * @param signal stops the runner and leaves the job to another runner
+   * Runs a job to its end, and drops the job's tables unless they are to be kept. If the job fails, nothing is thrown, and the
+   * returned job contains the error.
+   * @param signal stops this runner and leaves the job to another runner
    * @throws WarehouseError if the state cannot be saved; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
   async run(id: string, options: RunJobOptions, signal: AbortSignal): Promise<Job> {

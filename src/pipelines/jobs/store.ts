@@ -32,7 +32,7 @@ export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 
 export interface JobTask {
   readonly jobId: string
-  /** The name of the step: `input:<name>`, `operation:<name>` or `target:<table>`. */
+  /** The part that this task runs: `input:<name>`, `operation:<name>` or `target:<table>`. */
   readonly name: string
   readonly status: TaskStatus
   readonly attempts: number
@@ -140,11 +140,14 @@ export class JobStore {
     return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by the process that runs the job. `runner`: the job's revision when it began. `at`: Unix time in milliseconds */
+  /**
+   * @param by the process that runs the job: `runner` is the job's revision when that process began, `at` is Unix time in
+   * milliseconds
+   */
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may start and end in the same millisecond. The end must replace the start, so its revision is higher.
+    // A task may start and end in the same millisecond. The end gets the higher revision, because it must replace the start.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }

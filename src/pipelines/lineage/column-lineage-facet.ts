@@ -10,11 +10,14 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet format (OpenLineage) requires a namespace. There is only one, because all tables of a log are in the same warehouse. */
+/**
+ * The facet format (OpenLineage) requires a namespace. There is only one, because all tables of a log are in the same warehouse.
+ */
 const NAMESPACE = 'clickhouse'
 
 /**
- * The format of https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions of the facet have no `transformations`.
+ * An input field in the format of https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions of
+ * the format lack `transformations`, so the field has a default.
  */
 const inputFieldSchema = z.object({
   name: z.string(),
@@ -28,7 +31,10 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Writes column lineage as JSON for the operation log. Returns an empty text if the lineage is unknown, or too large to be of use. */
+/**
+ * Writes column lineage as JSON for the operation log. Returns an empty text if the lineage is unknown, or too large to be of
+ * use.
+ */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({
@@ -38,7 +44,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
-/** Parses the JSON of a column lineage. Returns undefined if it is invalid, because another program may have written it. */
+/** Parses column lineage in JSON. Returns undefined if it is invalid, because any program may write to the log. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
@@ -69,7 +75,10 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** Returns Clew's transformation for an input field. Other programs may leave out the subtype, or use subtypes of their own. */
+/**
+ * Returns Clew's own transformation for that of an input field. Other programs may leave out the subtype, or use subtypes of
+ * their own.
+ */
 function transformationOf({
   type,
   subtype,

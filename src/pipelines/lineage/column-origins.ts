@@ -4,13 +4,14 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { LineageGraph, LineageNode } from './graph.ts'
 
 /**
- * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table without logged column lineage.
+ * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table without logged
+ * column lineage.
  * @returns undefined if the table itself has no logged column lineage
  */
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // A table in a cycle, or beyond the depth limit, is treated as an input: the trace ends there.
+    // At a table in a cycle, or beyond the depth limit, the trace ends, as at an input.
     if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)
@@ -59,7 +60,10 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
   return JSON.stringify([table, column])
 }
 
-/** Returns the logged column lineage of a table. Returns none for an input of the run, even if a query loaded its rows from elsewhere. */
+/**
+ * Returns the logged column lineage of a table. Returns undefined for an input, even if a query loaded its rows, because traces
+ * end at inputs.
+ */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
   return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage

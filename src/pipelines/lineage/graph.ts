@@ -6,21 +6,21 @@ import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 import type { LiveTable } from './source.ts'
 
 /**
- * The state of a table today. `live`: it still has the rows of the run. `replaced`: it has rows of another run. `gone`: it does not exist. An
- * existing input is live as long as it exists.
+ * The state of a table today. `live`: it still has the rows of the run. `replaced`: it has rows of another run. `gone`: it does
+ * not exist. An existing input is `live` as long as it exists.
  */
 export type NodeState = 'live' | 'replaced' | 'gone'
 
 /** A table that a run read or wrote. */
 export interface LineageNode {
   readonly table: TableName
-  /** The name of the table for people. It is the name that the definition gives to the input, operation or target. */
+  /** The name that the definition gives to the input, operation or target. It is shown to people. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
   /** The operation that wrote the table. Undefined for a table that the run only read. */
   readonly operation: LineageOperation | undefined
-  /** The number of rows at the time of the run, after writing or finding the table. Undefined if it was not logged. */
+  /** The number of rows that the table had during the run. Undefined if it was not logged. */
   readonly rows: number | undefined
   readonly rowsNow: number | undefined
 }
@@ -81,17 +81,17 @@ export class LineageGraph {
     return this.nodes.filter(({ kind }) => kind === 'target')
   }
 
-  /** Returns the start node and all nodes from which it is made, nearest first. */
+  /** Returns the start node and all nodes from which its rows come, nearest first. */
   backward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
   }
 
-  /** Returns the start node and all nodes that are made from it, nearest first. */
+  /** Returns the start node and all nodes into which its rows go, nearest first. */
   forward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
 
-  /** Walks breadth first from the start node. Visits each table once, even if several ways lead to it or back to it. */
+  /** Walks breadth first from the start node. Visits each table once, even if several paths or a cycle lead to it. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
     const met = new Set([qualifiedName(start.table)])
@@ -106,8 +106,8 @@ export class LineageGraph {
 }
 
 /**
- * Sorts operations, so that all runs of a job show them in the same order. An operation comes after the operations that it depends on. If this
- * leaves a choice, the name decides.
+ * Sorts operations, so that all runs of a job show them in the same order. Each operation follows those that it depends on.
+ * Operations that do not depend on each other are sorted by name.
  */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))

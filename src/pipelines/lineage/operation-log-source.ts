@@ -8,8 +8,8 @@ import type { PipelineTables } from '../tables.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
 /**
- * Reads lineage from the operation log. Any program may write to this log. For Clew's own runs, the table of jobs adds the name, status and
- * arguments.
+ * Reads lineage from the operation log, to which any program may write. For Clew's own runs, the table of jobs adds the name,
+ * status and arguments.
  */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {
@@ -35,7 +35,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // A job that has never run has no run to return. Only its name is known.
+    // If a job of this name exists but has never run, there is no run to return. Then only its name is returned.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 

@@ -13,13 +13,13 @@ import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 /** A run of a pipeline, reduced to the facts that the asker may see. */
 export interface LineageRun extends LoggedRun {
   /**
-   * True if the SQL text of at least one operation is hidden. Then the run's error is hidden too, and so are arguments that only hidden
-   * operations use.
+   * Whether the SQL text of at least one operation is hidden. Then the run's error is hidden too, and so are arguments that only
+   * hidden operations use.
    */
   readonly isPartial: boolean
   /**
-   * True if a repetition of the run certainly reads nothing that is hidden from the asker. For this, the run must have completed, and the asker must
-   * see all of it.
+   * Whether the asker may see everything that a repetition of the run would read. True only if the run has completed, and the
+   * asker sees all of it.
    */
   readonly readsOnlySeen: boolean
 }
@@ -29,7 +29,7 @@ export interface LineageOperation
   extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
   /** The number of written rows. Undefined if the operation failed, or if the number is hidden. */
   readonly rows: number | undefined
-  /** True if this run created the table. False if the table existed before the run. */
+  /** Whether this run created the table. False if the table existed before the run. */
   readonly isMade: boolean
   readonly hasFailed: boolean
   /** The SQL, columns and error of the operation. Undefined if the operation reads something that is hidden from the asker. */
@@ -44,15 +44,21 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-/** Matches characters that may begin an SQL comment, such as `--`. They also match inside a string, where they begin no comment. */
+/**
+ * Matches characters that may begin an SQL comment, such as `--`. Inside a string they begin none, but they match there too, to
+ * be safe.
+ */
 const COMMENT = /--|\/\*|\/\/|#/
-/** The placeholder database for unqualified table names in another program's log entry. The entry does not say which database is meant. */
+/**
+ * Stands for the database of unqualified table names in another program's log entry, because the entry does not name the
+ * database.
+ */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. With a grant for a
- * table, the asker sees that the table exists. To see the SQL, columns and errors of an operation, the asker needs grants for
- * everything that the operation reads. If it is uncertain what the operation reads, only an asker without limits sees them.
+ * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. A grant for a table
+ * shows the asker that the table exists. The SQL, columns and errors of an operation need grants for everything that the
+ * operation reads. If that is uncertain, only an asker without limits sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -116,13 +122,14 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 }
 
 /**
- * Returns a partly hidden run without its error, because the error may quote any row that the run read. Leaves out arguments that only hidden
- * operations use.
+ * Returns a partly hidden run without its error, because the error may quote any row that the run read. Leaves out arguments that
+ * only hidden operations use.
  */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // A run of another program is named after its target's label. The asker may be allowed to see only a replacement label.
+  // The name of another program's run is the label of its target. If the asker must not see that label, the run gets the
+  // replacement label.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -133,12 +140,12 @@ class Sight {
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
   /**
-   * For each operation, whether the asker may see its SQL. The value is false until it is decided, so that an operation in a
-   * cycle stays hidden.
+   * For each operation, whether the asker may see its SQL. False until it is decided, so that the operations of a cycle stay
+   * hidden.
    */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
-  /** Tables that store rows themselves. Views are not included, because they read from other tables. */
+  /** Tables that store rows themselves. Views read from other tables, so they are not in this set. */
   readonly #plain = new Set<string>()
 
   constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
@@ -164,15 +171,16 @@ class Sight {
 
   /**
    * Whether the asker may know that the table exists. The random name of an intermediate table says nothing, so everybody may
-   * know that it exists.
+   * know that table.
    */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
 
   /**
-   * Whether the asker may read the rows of a table. There are no grants for the random names of a job's own tables. If such a table is later
-   * published, the grant for the published name decides. Otherwise the grants for the tables that it was made from decide.
+   * Whether the asker may read the rows of a table. There are no grants for the random names of a job's own tables. If such a
+   * table is published, the grant for the published name decides. Otherwise the grants for the tables from which it was made
+   * decide.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
@@ -196,7 +204,10 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Returns the SQL, columns and error of an operation. Comments are removed from the SQL, because a comment may mention hidden tables. */
+  /**
+   * Returns the SQL, columns and error of an operation. Comments are removed from the SQL, because a comment may mention hidden
+   * tables.
+   */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -204,8 +215,8 @@ class Sight {
     const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
     return {
       template: COMMENT.test(template) ? '' : template,
-      // The formatter removes comments. If it returned the SQL unchanged, it could not parse the SQL, and the comments are still there. Then no
-      // SQL is shown.
+      // The formatter removes comments. If it returns the SQL unchanged, it could not parse the SQL, and the comments are still
+      // in it. Then no SQL is shown.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
       error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
@@ -213,8 +224,8 @@ class Sight {
   }
 
   /**
-   * Whether the operation reads only tables that hold rows themselves, and no view. If the operation reads a view, its error is
-   * hidden. The error may quote tables behind the view, for which the asker has no grant.
+   * Whether the operation reads only tables that store rows themselves, and no view. If it reads a view, its error is hidden,
+   * because the error may quote tables behind the view for which the asker has no grant.
    */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
@@ -230,7 +241,7 @@ class Sight {
     return may
   }
 
-  /** Whether the asker may read all rows and columns of a table. An error message may quote any of them. */
+  /** Whether the asker may read all rows and columns of a table. Needed for an error message, which may quote any of them. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
@@ -241,14 +252,14 @@ class Sight {
   }
 
   /**
-   * Finds the tables that an operation's SQL reads, if the log does not list them. Returns undefined if the guard is uncertain, or if the asker
-   * may not read all of these tables.
+   * Finds the tables that an operation's SQL reads, if the log does not list them. Returns undefined if the guard is uncertain,
+   * or if the asker may not read all of these tables.
    */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    // An existing input is not made by SQL, so there is no text to hide.
+    // An existing input has no SQL, so it reads nothing that must be hidden.
     if (sql === '') return template === '' && error === '' ? [] : undefined
     const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
     const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
@@ -258,7 +269,7 @@ class Sight {
   }
 }
 
-/** A set of names that is defined by a test. It contains every name that passes the test. */
+/** A set that contains every name that passes a test. */
 class NamesThat extends Set<string> {
   readonly #fit: (name: string) => boolean
 
@@ -273,8 +284,8 @@ class NamesThat extends Set<string> {
 }
 
 /**
- * Returns the name under which there may be grants for a job's own table: the published name of a target, or the table name of a loaded input.
- * Returns undefined for a table that was made from other tables of the run.
+ * Returns the name under which grants for a job's own table are looked up: for a target the published name, for a loaded input
+ * its table name. Undefined for a table that was made from other tables of the run.
  */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation

@@ -1,7 +1,7 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run of a pipeline, as the log of its runner describes it. Only `SeenRun` may show any of it to people or models. */
+/** One run of a pipeline, as its log describes it. Only `SeenRun` is allowed to show any of it to people or models. */
 export interface LoggedRun {
   readonly id: string
   /** The name of the pipeline. For a run that another program logged, the name of the published table. */
@@ -17,7 +17,7 @@ export interface LoggedRun {
   readonly error: string
 }
 
-/** One logged operation of a run. Only `SeenRun` may show any of it to people or models. */
+/** One logged operation of a run. Only `SeenRun` is allowed to show any of it to people or models. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
@@ -44,11 +44,11 @@ export interface LiveTable {
   readonly holdsRows: boolean
 }
 
-/** A source of facts about runs: the log that a pipeline's runner wrote. Methods throw WarehouseError. */
+/** A source of facts about runs, such as the operation log. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
-   * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is none, returns the names of all pipelines, and in
-   * `near` the names that are similar. If the pipeline exists but has never run, `near` contains only its name.
+   * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is none, returns the names of all
+   * pipelines, and the similar names in `near`. If the pipeline exists but has never run, `near` contains only its name.
    */
   findRun(
     jobOrId: string,

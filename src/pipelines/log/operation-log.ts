@@ -13,7 +13,7 @@ export interface OperationLogEntry {
   readonly taskId: string
   readonly operationId: string
   readonly kind: (typeof KINDS)[number]
-  /** The readable name of the operation. */
+  /** The name of the operation for people. */
   readonly operation: string
   readonly result: TableName
   /** The tables that the operation read. `role` is the input's name in the SQL template: `orders` for `{{ orders }}`. */
@@ -23,7 +23,7 @@ export interface OperationLogEntry {
   readonly sql: string
   /** For each result column, the columns from which it is made. Undefined if unknown. */
   readonly columnLineage?: ColumnLineage | undefined
-  /** All tables that the SQL reads. Undefined if they are not known for certain. */
+  /** All tables that the SQL reads. Undefined if they are uncertain. */
   readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
@@ -34,7 +34,7 @@ export interface OperationLogEntry {
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** Parses a UInt64 in digits as a number. Above 2^53, the number is approximate. */
+/** Parses a UInt64 that is written in digits. Above 2^53, the number is rounded. */
 const countSchema = z
   .string()
   .regex(/^\d{1,20}$/)
@@ -130,7 +130,7 @@ export class OperationLog {
   }
 
   /**
-   * Returns the entries of a job, at most the last 2,000, in the order in which the operations ended. Skips entries that do not follow
+   * Returns the last 2,000 entries of a job at most, in the order in which the operations ended. Skips entries that do not follow
    * docs/operation-log.md.
    */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
@@ -143,7 +143,9 @@ export class OperationLog {
   }
 
   /**
-   * Finds the latest run of another program that filled this target. Accepts the target's readable name or its table name. Returns the run's id.
+   * Finds the latest run of another program that filled this target.
+   * @param target the target's name for people, or its table name
+   * @returns the run's id
    */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'

@@ -1,6 +1,6 @@
 /**
- * Sorts names into layers by their dependencies. A name depends only on names in earlier layers, so the members of a layer can run at the same
- * time. Within a layer, the order of `names` stays.
+ * Sorts names into layers by their dependencies. A name depends only on names in earlier layers, so the members of a layer can
+ * run at the same time. Within a layer, the names keep the order of `names`.
  * @param needs returns the dependencies of a name; dependencies that are not in `names` are ignored
  * @returns the layers; if there is a cycle, the names on the cycle, each followed by a name that it needs
  */
@@ -19,7 +19,7 @@ export function layersOf(
   return { layers }
 }
 
-/** Finds a cycle. Each name in `waiting` needs another name in `waiting`, so following the needs must lead to a cycle. */
+/** Finds a cycle. Each name in `waiting` needs another name in `waiting`, so following the dependencies must lead to a cycle. */
 function cycleAmong(waiting: ReadonlySet<string>, needs: (name: string) => readonly string[]): readonly string[] {
   const path: string[] = []
   let [name] = waiting

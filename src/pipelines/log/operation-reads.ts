@@ -7,7 +7,7 @@ import type { PipelineTables } from '../tables.ts'
 const TREE = /^(?:QUERY|UNION) id: 0\b/
 
 /**
- * Returns every table that an operation's SQL names, even in a branch that the engine would drop. For a view, returns the view
+ * Returns every table that an operation's SQL names, even in a branch that the engine would not run. For a view, returns the view
  * itself and not the tables behind it.
  * @returns undefined if the tables are uncertain: a function takes a table's name as text, or a name has several dots
  * @throws WarehouseError
