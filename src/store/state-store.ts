@@ -18,7 +18,7 @@ export interface StateStore {
     signal: AbortSignal,
   ): Promise<boolean>
   delete(key: string, signal: AbortSignal): Promise<void>
-  /** Appends a value to a list. The whole list then expires in `ttlSeconds`. */
+  /** Appends a value to a list. The whole list then expires after `ttlSeconds`. */
   append(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
   /** Returns all values of a list, in the order in which they were appended. Empty if there is no list. */
   list(key: string, signal: AbortSignal): Promise<readonly string[]>

@@ -25,7 +25,7 @@ export interface RedisConnectionOptions {
   readonly requireAof?: boolean
   /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
-  /** Ends the wait for a Redis that is still starting. */
+  /** Aborts the wait for a Redis that is still starting. */
   readonly signal?: AbortSignal
 }
 
@@ -53,7 +53,10 @@ export async function connectRedis(options: RedisConnectionOptions & { readonly 
   }
 }
 
-/** Opens a connection without checks, and waits until Redis answers. @throws the errors of connectRedis */
+/**
+ * Opens a connection without checks, and waits until Redis answers.
+ * @throws the errors of connectRedis
+ */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
   const address = parseRedisUrl(options.url)
   const redis = endsWhenClosed(openRedis(address, options.role))
