@@ -4,7 +4,7 @@ import { visibleText } from '../base/text/visible-text.ts'
 /**
  * Matches text that a model could take for the end of the data. There are three kinds: text that looks like our tag, any closing
  * tag that contains a hash, and separators between messages such as `[INST]`. Some servers for open models obey such separators
- * even within a text.
+ * even inside a message.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu

@@ -22,7 +22,7 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly capabilities?: CapabilityMemory
   /** Returns a random number between 0 and 1, which varies the pauses before retries. */
   readonly random: () => number
-  /** Returns the current Unix time in milliseconds. `retry-after` may be a date, so a pause depends on it. */
+  /** Returns the current Unix time in milliseconds. It is needed if the endpoint's `retry-after` is a date. */
   readonly now: () => number
 }
 

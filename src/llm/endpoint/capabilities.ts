@@ -1,5 +1,6 @@
 /**
- * The request features that an endpoint accepts. Nobody configures them. The first request uses all of them, and each refusal (HTTP 400) removes one.
+ * The request features that an endpoint accepts. Clew learns them, so nobody has to configure them. The first request uses all
+ * features, and each refusal (HTTP 400) removes one.
  */
 export interface EndpointCapabilities {
   /** The way to ask for an answer in a JSON schema. Without `json_schema`, the prompt contains the schema as text. */
