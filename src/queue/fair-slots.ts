@@ -39,7 +39,7 @@ export class FairSlots {
     }
   }
 
-  /** Resumes a delayed job of an asker. If this call fails, the job still resumes when its delay ends. */
+  /** Resumes a delayed job of an asker. If this call fails, the job resumes by itself when its delay is over. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)
@@ -51,7 +51,8 @@ export class FairSlots {
 }
 
 /**
- * Delays a job. Unlike a worker's rate limit, this costs no attempt and does not affect other jobs. @throws DelayedError, always
+ * Delays a job. Unlike a worker's rate limit, this costs no attempt and does not affect other jobs.
+ * @throws DelayedError, always
  */
 export async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token)
@@ -63,7 +64,11 @@ class Shares {
   readonly #inHand = new Map<string, number>()
   readonly #putOff = new Map<string, Set<string>>()
 
-  /** Takes a slot for a job. @param most the number of slots that one asker may hold. @returns false if the job must wait */
+  /**
+   * Takes a slot for a job.
+   * @param most the number of slots that one asker may hold
+   * @returns false if the job must wait
+   */
   take(asker: string, jobId: string, most: number): boolean {
     const inHand = this.#inHand.get(asker) ?? 0
     const putOff = this.#putOff.get(asker) ?? new Set()

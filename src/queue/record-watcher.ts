@@ -4,8 +4,8 @@ import type { RedisConnection } from '../store/redis/client.ts'
 /** Waits until another process announces a change of a run's ledger. The ledger records which parts of the reply were posted. */
 export interface RecordWatcher {
   /**
-   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,
-   * the wait ends.
+   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find changes that were
+   * announced before it. If it returns true, the wait ends.
    */
   wait(
     channel: string,

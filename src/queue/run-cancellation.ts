@@ -56,7 +56,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait first reads the key, because the announcement may have come while the connection was lost.
+          // Each wait first reads the key, because the announcement may have been lost together with the connection.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {

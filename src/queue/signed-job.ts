@@ -5,7 +5,10 @@ import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 
-/** Signs a value. @param place names the only job, and the field in it, for which the signature is valid */
+/**
+ * Signs a value.
+ * @param place names the only job, and the field in it, for which the signature is valid
+ */
 export function signValue(key: StateKey, place: string, value: unknown): Signed {
   return { signed: signText(key, place, JSON.stringify(value)) }
 }

@@ -15,8 +15,8 @@ interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
 /**
- * A decision that respects the current rights. `isPrivate` still has the value of the first decision, so that the audience stays
- * the same.
+ * A decision made with the current rights. `isPrivate` still has the value of the first decision, so that the audience stays the
+ * same.
  */
 type Held = Kept & { readonly isPrivate: boolean }
 

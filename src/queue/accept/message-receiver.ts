@@ -21,7 +21,7 @@ export function createMessageReceiver(deps: {
   const showing = new Set<Promise<void>>()
   // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
-  // Limits the parallel placeholders of one person, so that a flood from one person does not delay those of others.
+  // Limits the parallel placeholders of one person, so that a flood from one person does not delay the placeholders of others.
   const authors = new KeyedSequence(QUEUE_LIMITS.placeholdersOfOne)
   return {
     async receive(message) {

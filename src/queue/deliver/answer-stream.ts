@@ -17,7 +17,7 @@ import type { RunLedger } from './run-ledger.ts'
 export interface AnswerStream {
   /** Whether the stream is open, so that the next text is appended to it. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether no stream will be used any more. From then on, the placeholder shows the growing answer. */
+  /** Whether this answer is no longer streamed. From then on, the placeholder shows the growing answer. */
   isGivenUp(): boolean
   /**
    * Shows the answer so far. @returns false if the placeholder has to show the answer instead

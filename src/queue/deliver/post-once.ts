@@ -14,8 +14,8 @@ export interface PartToPost {
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. This is for a part that replaces a removed one: the search fails
-   * if the whole thread is gone, and then nothing may be posted.
+   * Whether to search the thread even before the first attempt. This is for a part that replaces a removed one. If the whole
+   * thread is gone, the search fails, and nothing must be posted.
    */
   readonly looksFirst?: boolean
 }

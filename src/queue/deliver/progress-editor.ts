@@ -23,8 +23,8 @@ export interface ProgressEditorDeps {
   /** Shows the first lines of progress, if the message shows nothing yet. */
   readonly begin: () => Promise<void>
   /**
-   * Shows progress by an edit. @returns whether a part of it is still to be shown; the next edit then shows this progress or a
-   * newer one
+   * Shows progress by an edit.
+   * @returns whether a part of it is still to be shown; the next edit then shows this progress or a newer one
    */
   readonly edit: (progress: Progress) => Promise<boolean>
   /**
@@ -120,7 +120,10 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => undefined
   }
 
-  /** Makes an edit. Ignores a failure, because the next edit replaces this one. @returns the pause that the platform demands */
+  /**
+   * Makes an edit. Ignores a failure, because the next edit replaces this one.
+   * @returns the pause that the platform demands, in milliseconds
+   */
   async function quietly(work: () => Promise<void>): Promise<number> {
     try {
       await work()

@@ -62,7 +62,10 @@ export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Gives a claim its full time again. @returns false if the claim has expired */
+  /**
+   * Restarts the time limit of a claim.
+   * @returns false if the claim has already expired
+   */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
@@ -71,8 +74,8 @@ export interface RunLedger {
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /**
-   * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found by a search,
-   * and so comes from an earlier attempt
+   * Records a post. If the part already has a record, that record stays.
+   * @param isFound whether the post was found by a search, and so was made by an earlier attempt
    */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
   /** Whether any process has ever claimed the part. If so, it may have posted the part. */

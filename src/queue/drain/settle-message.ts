@@ -33,7 +33,7 @@ export interface ReplyContext {
   speak(language: Language): void
   /** Returns the author's IANA time zone. Undefined if the platform does not tell the zone. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
-  /** Adds work to do between this reply and the thread's next message. If the work fails, only the log says so. */
+  /** Adds work to do between this reply and the thread's next message. If the work fails, the failure is only logged. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
@@ -94,7 +94,10 @@ export async function settleMessage(
   return isMore
 }
 
-/** Answers the first message of a thread. @throws if the work on the thread must end; the message then stays first */
+/**
+ * Answers the first message of a thread.
+ * @throws if the work on the thread must stop; the message then stays first
+ */
 async function handleHead(
   head: MessageHead,
   token: DrainToken,

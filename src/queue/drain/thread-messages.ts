@@ -17,8 +17,8 @@ export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
   /**
-   * How often this message was started, including the current start. A start that ends in an orderly way is taken out of this
-   * count. So each earlier start in it ended with the death of its worker.
+   * How many times this message was started, including the current start. A start that ends in an orderly way is subtracted. So
+   * each earlier start that is counted ended with the death of its worker.
    */
   readonly starts: number
   /** How many lone processes this message has killed. A lone process handles one task at a time. */

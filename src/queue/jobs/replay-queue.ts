@@ -13,8 +13,8 @@ import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
 /**
- * Returns the places for which the values of a replay's job are signed (see `signValue`). Without signatures, a forged or copied
- * outcome could lead the investigation to another run.
+ * Returns the names under which a replay's request, progress and outcome are signed (see `signValue`). Without signatures, a
+ * forged or copied outcome could lead the investigation to another run.
  */
 export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const

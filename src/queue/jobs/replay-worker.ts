@@ -14,7 +14,7 @@ interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 
   /** The key for signing and checking requests and outcomes. */
   readonly key: StateKey
   /**
-   * Tells the worker that somebody has stopped or deleted the question. This works even if no process works on the question now.
+   * Tells the worker that somebody has stopped or deleted the question. This works even while no process works on the question.
    */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
