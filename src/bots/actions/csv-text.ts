@@ -11,7 +11,10 @@ interface Table {
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 
-/** Matches ClickHouse types with numeric values. Values with more digits than a JSON number can hold arrive as text. */
+/**
+ * Matches ClickHouse types with numeric values. The type decides, because values with more digits than a JSON number can hold
+ * arrive as text.
+ */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
 /** Matches a number as digits. A numeric column may also hold `nan` and `inf`, which are written as text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i

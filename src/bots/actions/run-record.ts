@@ -101,8 +101,8 @@ export class RunRecords {
   }
 
   /**
-   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Data above the maximum size are
-   * not stored.
+   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Nothing is
+   * stored if the data are above the maximum size.
    */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
     let bytes = 0

@@ -23,8 +23,8 @@ export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
 }
 
 /**
- * Cuts a piece into parts of about `aim` characters. Quote marks and escapes may make a part longer than that. A part that is too long is cut again
- * with a smaller aim.
+ * Cuts a piece into parts of about `aim` characters. Escapes and the markup of quotes may make a part longer than that. A part
+ * that is too long is cut again with a smaller aim.
  */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]

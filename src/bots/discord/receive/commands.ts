@@ -61,7 +61,10 @@ export interface CommandsDifference {
   readonly foreign: readonly string[]
 }
 
-/** Compares an application's global commands with Clew's. @throws ChatError */
+/**
+ * Compares an application's global commands with Clew's.
+ * @throws ChatError
+ */
 export async function compareDiscordCommands(
   call: CallDiscord,
   applicationId: string,

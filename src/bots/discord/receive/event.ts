@@ -25,7 +25,10 @@ export interface DiscordChannel {
 export interface DiscordChannels {
   /** Returns the channel from the cache, or undefined if it is not there. Makes no request. */
   known(id: string): DiscordChannel | undefined
-  /** Returns the channel from the cache. If it is not there, asks Discord. @throws ChatError if Discord does not answer */
+  /**
+   * Returns the channel from the cache. If it is not there, asks Discord.
+   * @throws ChatError if Discord does not answer
+   */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
@@ -36,8 +39,8 @@ export const DIRECT_WORKSPACE = 'discord'
 export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
 
 /**
- * The message types of texts that people write: a message and a reply. Other types are notices. Source: resources/message, "Message
- * Types".
+ * The message types of texts that people write: a message and a reply. Other types are notices. Source: resources/message,
+ * "Message Types".
  */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
 

@@ -76,7 +76,10 @@ export class DiscordGateway {
     return shards.length > 0 && shards.every(shard => shard.status === Status.Ready)
   }
 
-  /** Resolves when the connection is open, however long that takes. @throws ConfigurationError if the token does not work */
+  /**
+   * Resolves when the connection is open, however long that takes.
+   * @throws ConfigurationError if the token does not work
+   */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)

@@ -48,7 +48,8 @@ const modalSchema = z.object({
 })
 
 /**
- * The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form (`modal`).
+ * The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form
+ * (`modal`).
  */
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
@@ -147,7 +148,8 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
 }
 
 /**
- * Whether Clew may answer in public. In direct messages it always may. In a server, it may if it can write in the thread or start one.
+ * Whether Clew may answer in public. In direct messages, this is always allowed. In a server, Clew must be able to write in the
+ * thread or start one.
  */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true

@@ -20,8 +20,9 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. A message can mention only the author
- * of a notification, and link only to `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
+ * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. Only a notification can mention a
+ * person, the author of the question. Links can lead only to `allowedLinkHosts`. No text can break a message's format. Answers
+ * and errors lose no text.
  */
 export function* renderDiscordReply(reply: Reply, options: LinkOptions): Generator<void, readonly DiscordPart[]> {
   if (reply.kind === 'progress') {
@@ -83,7 +84,7 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
   // This runs each time the answer grows, so it parses only the start of the text. The start has twice as many characters as fit,
-  // because marks and addresses that are not shown take some of them.
+  // because some of them are markup and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)

@@ -7,7 +7,8 @@ import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
 /**
- * Direct messages that hold private answers to questions from channels. Methods throw ChatError: `forbidden` if the person cannot be reached.
+ * Direct messages that hold private answers to questions from channels. Methods throw ChatError: `forbidden` if the person cannot
+ * be reached.
  */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>

@@ -159,7 +159,8 @@ function isOld(timestamp: number): boolean {
 }
 
 /**
- * Parses a body. Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any other body.
+ * Parses a body. Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any
+ * other body.
  */
 function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const fields = contentType === FORM ? new URLSearchParams(body) : undefined

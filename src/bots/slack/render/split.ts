@@ -77,7 +77,7 @@ function rowSize(row: Row): RowSize {
 
 /**
  * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches its maximum number of
- * rows before this one.
+ * rows before this limit.
  */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)
