@@ -1,8 +1,8 @@
 /** The limits of queue and delivery, with their sources. Times are in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
-   * A worker that hangs or is gone loses its thread after this long. With BullMQ's default (30 s), recovery took 60.6 s. Workers renew their locks
-   * every 4 s, which leaves a busy worker or a restarting Redis 4 s to spare.
+   * A worker that hangs or is gone loses its thread after this long. With BullMQ's default (30 s), recovery took 60.6 s. Workers
+   * renew their locks every 4 s, which leaves a busy worker or a restarting Redis 4 s to spare.
    */
   lockMs: 8_000,
   /**
@@ -48,8 +48,8 @@ export const QUEUE_LIMITS = {
   /** For this long after a mention, Clew also answers replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
   /**
-   * Replies are held for this long, because the mention that calls Clew into their thread may arrive later. Slack redelivers a mention after 1 and 5
-   * min.
+   * Replies are held for this long, because the mention that calls Clew into their thread may arrive later. Slack redelivers a
+   * mention after 1 and 5 min.
    */
   heldMs: 7 * 60_000,
   /**
@@ -90,8 +90,8 @@ export const QUEUE_LIMITS = {
   /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */
   finishedJobs: { age: 3600, count: 1000 },
   /**
-   * The process that accepts messages tries this long to post a placeholder. The time is enough for one post with its retries. After that, a worker
-   * posts the placeholder.
+   * The process that accepts messages tries this long to post a placeholder. The time is enough for one post with its retries.
+   * After that, a worker posts the placeholder.
    */
   placeholderMs: 20_000,
   /** A process posts at most this many placeholders of one author at the same time. An estimate, not measured. */
@@ -150,8 +150,8 @@ export const DELIVERY_LIMITS = {
   shareOfFirst: 0.2,
   shareOfBusy: 0.6,
   /**
-   * A worker waits for up to this time after a 429 (too many requests). If the platform asks for more, the thread is delayed, and the
-   * worker takes other threads.
+   * A worker waits for up to this time after a 429 (too many requests). If the platform asks for more, the thread is delayed, and
+   * the worker takes other threads.
    */
   inlineWaitMs: 3000,
   inlineWaits: 5,
@@ -199,7 +199,7 @@ export const PRESS_LIMITS = {
   mostOfOne: 5,
   /** A press is tried this many times. With the pauses, this covers an outage of a minute. */
   attempts: 6,
-  /** The pause after the first attempt. Each further pause is twice as long. */
+  /** The pause after the first attempt. Each further pause is twice as long as the one before. */
   firstRetryMs: 2000,
   /** The time limit for showing a reply to a press, including its files. */
   requestMs: 30_000,

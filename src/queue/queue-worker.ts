@@ -17,7 +17,10 @@ import { openWorker } from './open-worker.ts'
 import type { WaitingSlots } from './waiting-slots.ts'
 
 export interface QueueWorker {
-  /** Starts to take messages. @throws StoreError */
+  /**
+   * Starts to take messages.
+   * @throws StoreError
+   */
   start(): Promise<void>
   /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void

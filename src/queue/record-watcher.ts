@@ -15,7 +15,10 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** Creates a watcher. @param redis is duplicated at the first wait, because a subscription needs its own connection */
+/**
+ * Creates a watcher.
+ * @param redis is duplicated at the first wait, because a subscription needs its own connection
+ */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined

@@ -8,7 +8,10 @@ import type { PlaceholderPoster } from './placeholder.ts'
 
 /** Accepts messages. Posts a placeholder for each, such as "Looking into it …". */
 export interface MessageReceiver {
-  /** Accepts a message, and returns when the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
+  /**
+   * Accepts a message, and returns when the message is safe in Redis. The placeholder is posted afterwards.
+   * @throws StoreError
+   */
   receive(message: ChatMessage): Promise<Acceptance>
   /** Waits until all placeholders have been posted. */
   close(): Promise<void>

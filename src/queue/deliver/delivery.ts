@@ -26,13 +26,20 @@ import type { FinalReply, RunLedger } from './run-ledger.ts'
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
-  /** Starts to show progress. @param onFailure called once if nothing can be shown for this message */
+  /**
+   * Starts to show progress.
+   * @param onFailure called once if nothing can be shown for this message
+   */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
   /**
-   * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed since.
+   * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed
+   * since.
    */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not notified. */
+  /**
+   * Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not
+   * notified.
+   */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
   /** Shows the final reply. If the reply took long, also notifies the author of the question. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>

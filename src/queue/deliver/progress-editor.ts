@@ -28,8 +28,9 @@ export interface ProgressEditorDeps {
    */
   readonly edit: (progress: Progress) => Promise<boolean>
   /**
-   * Takes one edit from the workspace's budget. @param isAwaited whether people wait for this edit. @returns 0, or the milliseconds until
-   * the next try
+   * Takes one edit from the workspace's budget.
+   * @param isAwaited whether people wait for this edit
+   * @returns 0, or the milliseconds until the next try
    */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number

@@ -37,7 +37,8 @@ export interface OwnClaim {
   /** The number of the claim. Each new claim of a part gets a new number. */
   readonly number: number
   /**
-   * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post first.
+   * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post
+   * first.
    */
   readonly isDoubtful: boolean
 }
@@ -55,8 +56,8 @@ export interface LedgerOwner {
 }
 
 /**
- * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError if
- * a later drain has started.
+ * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError,
+ * and FenceLostError if a later drain has started.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
@@ -88,7 +89,10 @@ export interface RunLedger {
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Checks that no later drain of the thread has begun. Called before each edit. @throws FenceLostError */
+  /**
+   * Checks that no later drain of the thread has begun. Called before each edit.
+   * @throws FenceLostError
+   */
   assertLatest(signal: AbortSignal): Promise<void>
 }
 

@@ -70,12 +70,12 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation fails, the message
- * becomes a dead letter, so that it never blocks its thread.
+ * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation
+ * fails, the message becomes a dead letter, so that it never blocks its thread.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @returns whether another message of the thread waits
- * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an error, the message
- * stays in the thread
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an
+ * error, the message stays in the thread
  */
 export async function settleMessage(
   head: MessageHead,

@@ -38,7 +38,10 @@ export interface ThreadMessages {
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Removes a message that was answered or given up. @returns whether another message waits in the thread */
+  /**
+   * Removes a message that was answered or given up.
+   * @returns whether another message waits in the thread
+   */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 

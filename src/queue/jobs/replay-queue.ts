@@ -41,7 +41,10 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
   const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
 
-  /** Queues a replay once. @returns undefined, or the number of other replays if there are too many */
+  /**
+   * Queues a replay once.
+   * @returns undefined, or the number of other replays if there are too many
+   */
   async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
     const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
     const others = waiting + active + delayed

@@ -122,7 +122,10 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  /** Parses the press of a job. @throws UnrecoverableError if the press has a wrong signature */
+  /**
+   * Parses the press of a job.
+   * @throws UnrecoverableError if the press has a wrong signature
+   */
   function readTrusted(job: Job): ReturnType<typeof readPress> {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)
