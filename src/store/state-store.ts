@@ -8,7 +8,8 @@ export interface StateStore {
   /** Sets a value that expires after `ttlSeconds`. */
   set(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
   /**
-   * Sets a value only if the current value is `before`. If `before` is undefined, there must be no value. Returns whether the value was set.
+   * Sets a value only if the current value is `before`. If `before` is undefined, there must be no value. Returns whether the
+   * value was set.
    */
   setIfUnchanged(
     key: string,

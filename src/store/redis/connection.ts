@@ -37,8 +37,8 @@ export interface RedisConnectionOptions {
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection and waits until Redis answers. Checks that this Redis may hold accepted messages (see requireDurableRedis). The connection
- * reconnects by itself. The caller closes it with `closeRedis`.
+ * Opens a connection and waits until Redis answers. Checks that this Redis may hold accepted messages (see requireDurableRedis).
+ * The connection reconnects by itself. The caller closes it with `closeRedis`.
  * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
