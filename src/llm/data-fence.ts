@@ -10,9 +10,9 @@ const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
- * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no author can write a
- * text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts stay cacheable. The text stays complete:
- * a look-alike tag only gets a backslash after its bracket.
+ * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no
+ * author can write a text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts
+ * stay cacheable. The text stays complete: a look-alike tag only gets a backslash after its bracket.
  * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {

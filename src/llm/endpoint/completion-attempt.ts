@@ -213,8 +213,8 @@ function judgeFinished(
 }
 
 /**
- * Starts the two time limits of a request. The caller calls `renew` when bytes arrive, and `pause` while the caller itself is busy. `expired` returns
- * the limit that has passed.
+ * Starts the two time limits of a request. The caller calls `renew` when bytes arrive, and `pause` while the caller itself is
+ * busy. `expired` returns the limit that has passed.
  */
 function startPatience(limits: AttemptLimits, connection: AbortController) {
   let expired: 'idle' | 'timeout' | undefined
