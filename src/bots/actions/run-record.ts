@@ -51,7 +51,7 @@ const runRecordSchema = z.object({
   chart: pictureSchema.optional(),
 })
 
-/** The data of an answer for its buttons, which people may press later. */
+/** The data that the buttons of an answer need when people press them later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']

@@ -1,4 +1,7 @@
-/** Discord's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
+/**
+ * Discord's limits and numbers derived from them. Sources such as (resources/message) are pages of discord.com/developers/docs.
+ * Lengths are in characters, times in milliseconds.
+ */
 export const DISCORD_LIMITS = {
   /** The maximum length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
   content: 2_000,

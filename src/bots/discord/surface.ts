@@ -177,8 +177,8 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // A press that opens a form is accepted now, because the person may cancel the form. The submitted form is a second press,
-      // and an empty one has nothing to accept.
+      // A press that opens a form is accepted now, because the person may cancel the form. The submitted form is a second press.
+      // If the form is empty, there is nothing to accept.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }

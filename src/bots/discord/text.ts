@@ -2,10 +2,11 @@ import { shownText } from '../shared/shown-text.ts'
 
 /** Matches characters that are markup only at the start of a line: headings, small print, quotes, list items. */
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
-/** Matches the first colon of a name such as `:smile:`. A client may show such a name as a picture. */
+/** Matches the first colon of a name such as `:smile:`. It is escaped, because a client may show such a name as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
 /**
- * Matches the dot in an invitation's address, such as `discord.gg/abc`. Discord links such an address even without `https://`.
+ * Matches the dot in an invitation's address, such as `discord.gg/abc`. It is escaped, because Discord links such an address even
+ * without `https://`.
  */
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 

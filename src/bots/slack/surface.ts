@@ -143,7 +143,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // Bolt need not filter the bot's own posts. Clew itself ignores them, as it ignores all posts that are not for it.
+      // Clew ignores the bot's own posts itself, so Bolt does not need to filter them.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))

@@ -105,12 +105,15 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // Only a person's id may become a mention. Another string could address other people.
+  // Only a person's id becomes a mention. Another string could mention other people, or everybody.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }
 
-/** Source: components/reference, "Component Types" and "Button Styles". */
+/**
+ * Discord's component types and button styles. Source: discord.com/developers/docs/components/reference, "Component Types" and
+ * "Button Styles".
+ */
 const ACTION_ROW = 1
 const BUTTON = 2
 const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
@@ -149,8 +152,8 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
 }
 
 /**
- * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible.
- * The next choices are lines, words and characters.
+ * Distributes pieces over messages of at most `most` characters, in order. Splits a long text between paragraphs if possible, and
+ * otherwise between lines, words or characters.
  */
 function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {

@@ -15,8 +15,8 @@ export interface DirectMessages {
   /** Finds the direct thread that continues the channel's thread for this author. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
   /**
-   * Returns the direct thread, and starts it if necessary. When it starts, a message in the channel tells the author. Nobody else
-   * sees that message.
+   * Returns the direct thread, and starts it if necessary. When it starts, tells the author so in the channel, in a message that
+   * nobody else sees.
    */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }

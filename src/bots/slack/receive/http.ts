@@ -10,7 +10,7 @@ import { SLACK_LIMITS } from '../limits.ts'
 import { senderOf } from './sender.ts'
 import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
-/** The path of the app's Request URLs in Slack. */
+/** The path to which Slack sends events over HTTP. The app's Request URLs in Slack end with it. */
 export const SLACK_EVENTS_PATH = '/slack/events'
 
 export interface SlackHttpOptions {

@@ -151,7 +151,7 @@ function errorPieces(sentence: string): readonly Piece[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
   const { done, answerReady } = chatWords(language)
-  // Only a person's id may become a mention. Another string could address other people.
+  // Only a person's id becomes a mention. Another string could mention other people, or everybody.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
     return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {
