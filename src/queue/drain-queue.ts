@@ -7,7 +7,7 @@ import { fairPriority } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export const DRAIN_QUEUE = 'threads'
-/** The hash tag in braces puts all keys of BullMQ into one slot of a Redis Cluster. */
+/** The hash tag in braces puts all keys of BullMQ into one slot of a Redis Cluster, because a script can use only one slot. */
 export const DRAIN_PREFIX = '{clew}'
 
 /** A job of the queue. `asker` is missing in jobs that an earlier version queued. */

@@ -19,9 +19,9 @@ export interface GoneWorkersDeps {
 }
 
 /**
- * Returns a check that frees the jobs of dead workers sooner than their locks expire. The locks last for seconds, but the
- * connections of a dead process are closed at once. The check deletes the locks of workers without a connection, and BullMQ then
- * treats their jobs as stalled. If a server does not list its clients, the check does nothing.
+ * Returns a check that frees the jobs of dead workers before their locks expire. The locks last for seconds, but the connections
+ * of a dead process are closed at once. The check deletes the locks of workers without a connection, and BullMQ then treats their
+ * jobs as stalled. If a server does not list its clients, the check does nothing.
  */
 export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps): () => Promise<void> {
   const missingSince = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** The form in which a queue's job holds a value: as signed text. */
+/** A value in a queue's job, as signed text. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 

@@ -15,7 +15,7 @@ import type { RunLedger } from './run-ledger.ts'
  * text with the final answer.
  */
 export interface AnswerStream {
-  /** Whether the stream is open, so that the next text is appended to it. The platform counts appends separately from edits. */
+  /** Whether the stream is open. If so, the next text is appended to it. The platform limits appends separately from edits. */
   isOpen(): boolean
   /** Whether this answer is no longer streamed. From then on, the placeholder shows the growing answer. */
   isGivenUp(): boolean

@@ -129,9 +129,7 @@ function waitingForToken(error: unknown): unknown {
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/**
- * Whether the message stays first in its thread and is tried again later. This is so if the message did not cause the failure.
- */
+/** Whether the message stays first in its thread and is tried again later. True if the message did not cause the failure. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
