@@ -103,7 +103,10 @@ export const QUEUE_LIMITS = {
 } as const
 
 export const LONE_LIMITS = {
-  /** A worker runs at most this many lone processes. An estimate, not measured. */
+  /**
+   * A worker runs at most this many lone processes. A lone process is a process for a single task, in case the task kills it. An
+   * estimate, not measured.
+   */
   most: 2,
   /** If all lone processes are busy, a message is delayed by this time. Then any worker may take it. */
   busyWaitMs: 1000,

@@ -20,7 +20,7 @@ export function threadKeys(thread: string) {
     held: `${base}:held`,
     /** Hash: message id → the number of the message's starts. Starts that ended in an orderly way are subtracted. */
     starts: `${base}:starts`,
-    /** Hash: message id → the number of lone processes that the message has killed. */
+    /** Hash: message id → the number of lone processes (processes for a single task) that the message has killed. */
     crashes: `${base}:crashes`,
     /**
      * The number of the latest drain of the thread. A drain answers the thread's messages. Earlier drains must show nothing more.

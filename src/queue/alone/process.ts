@@ -6,7 +6,7 @@ import { abortable } from '../../store/abortable.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 
-/** The program of a lone process: a compiled file that calls `serveLoneProcess`. */
+/** The program of a lone process, which does one task at a time. It is a compiled file that calls `serveLoneProcess`. */
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]

@@ -44,8 +44,8 @@ export interface OwnClaim {
 }
 
 /**
- * The owner of a ledger: the run, and the process that writes. A worker has a fence, which is the number of its drain. Other
- * processes, such as the one that accepted the message, have none.
+ * The owner of a ledger: the run, and the process that writes. A worker has a fence, a number that grows each time a worker
+ * starts to answer the thread. Other processes, such as the one that accepted the message, have none.
  */
 export interface LedgerOwner {
   readonly thread: string
@@ -57,7 +57,7 @@ export interface LedgerOwner {
 
 /**
  * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError,
- * and FenceLostError if a later drain has started.
+ * and FenceLostError if another worker has taken over the thread.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
@@ -90,7 +90,7 @@ export interface RunLedger {
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
   /**
-   * Checks that no later drain of the thread has begun. Called before each edit.
+   * Checks that no other worker has taken over the thread. Called before each edit.
    * @throws FenceLostError
    */
   assertLatest(signal: AbortSignal): Promise<void>

@@ -62,8 +62,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. The author then gets an
- * explanation instead of an answer.
+ * Answers a message in a lone process, which has no other task. If that process dies, the message is certainly the cause. The
+ * author then gets an explanation instead of an answer.
  */
 async function settleAlone(
   head: MessageHead,

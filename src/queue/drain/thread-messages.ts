@@ -30,7 +30,9 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** The messages that wait in threads. If a later drain of a thread has begun, all methods except `begin` throw FenceLostError. */
+/**
+ * The messages that wait in threads. If another worker has taken over a thread, all methods except `begin` throw FenceLostError.
+ */
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>

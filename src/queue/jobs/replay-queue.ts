@@ -20,8 +20,8 @@ export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
 /**
- * Lets workers run replays, and waits for their results. A second request for the same replay, even from another process, waits
- * for the same result.
+ * Lets workers run replays (repeats of a pipeline's job), and waits for their results. A second request for the same replay, even
+ * from another process, waits for the same result.
  */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>

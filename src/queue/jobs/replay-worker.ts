@@ -19,7 +19,7 @@ interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Returns the function that runs a replay for an investigation. */
+/** Returns the function that runs a replay for an investigation. A replay repeats a pipeline's job and publishes nothing. */
 export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
   async function outcomeOf(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
     const places = replayPlaces(job.id ?? '')
