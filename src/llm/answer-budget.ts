@@ -21,13 +21,19 @@ export class AnswerBudget {
   #isRepeated = false
   #spending: ModelSpending | undefined
 
-  /** Counts a transient failure. @returns the number of failures so far */
+  /**
+   * Counts a transient failure.
+   * @returns the number of failures so far
+   */
   countFailure(): number {
     this.#failures += 1
     return this.#failures
   }
 
-  /** Claims the one repeat that is allowed after an empty, truncated, malformed or missing answer. @returns false if it is used up */
+  /**
+   * Claims the one repeat that is allowed after an empty, truncated, malformed or missing answer.
+   * @returns false if it is used up
+   */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true

@@ -26,7 +26,7 @@ export interface ModelCheckOptions {
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
 /**
- * The question of the check, which does not mention JSON. So if the answer is JSON in the schema, the model obeys a schema,
+ * The question of the check. It does not mention JSON. If the answer is still JSON in the schema, the model obeys a schema,
  * either through the endpoint or through the prompt.
  */
 const PROBE = [
@@ -68,8 +68,8 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total limit must be the one that ends the request. The idle limit is therefore longer. If it ended the request, the
-    // client would ask again.
+    // The check must stop after `waitMs`. After the total limit, the client gives up. After the idle limit, it would ask again,
+    // so the idle limit is longer and never reached.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

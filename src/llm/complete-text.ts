@@ -4,13 +4,13 @@ import type { LanguageModel, ModelCompletion, ModelRequest } from './language-mo
 /** Receives a text while the model writes it. */
 export interface TextListener {
   onText(text: string): void
-  /** The text begins again. The listener must discard the text so far. */
+  /** The model starts the text again. The listener must discard the text that it has received so far. */
   onRestart(): void
 }
 
 /**
- * Asks the model for a text (synthesize, respond, summarize). Returns the whole text, which is never empty or cut off. The listener receives the text
- * while it arrives.
+ * Asks the model for a text (steps synthesize, respond, summarize). Returns the whole text, which is never empty or cut off. The
+ * listener receives the text while it arrives.
  * @throws the ModelError of `model`
  */
 export async function completeText(

@@ -4,15 +4,15 @@ import { visibleText } from '../base/text/visible-text.ts'
 /**
  * Matches text that a model could take for the end of the data. There are three kinds: text that looks like our tag, any closing
  * tag that contains a hash, and separators between messages such as `[INST]`. Some servers for open models obey such separators
- * even within a text.
+ * even inside a message.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
- * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no author can write a
- * text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts stay cacheable. The text stays complete:
- * a look-alike tag only gets a backslash after its bracket.
+ * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no
+ * author can write a text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts
+ * stay cacheable. The text stays complete: a look-alike tag only gets a backslash after its bracket.
  * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {

@@ -1,10 +1,15 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The reason why there is no completion. `unavailable`: all retries failed. `rate_limited`: the endpoint takes no request soon
- * enough. `timeout`: the model was too slow. `refused`: the model declined to answer. `no_recording`: the replaying model has no
- * recording of the answer. `truncated`: the answer was cut off at a limit of its length. `invalid_output`: the answer did not
- * match its schema even after one repair. `empty`: the answer had no text twice.
+ * The reason why there is no completion.
+ * - `unavailable`: all retries failed.
+ * - `rate_limited`: the endpoint accepts no further request soon enough, or the key has no quota left.
+ * - `timeout`: the model was too slow.
+ * - `refused`: the model declined to answer.
+ * - `no_recording`: the replaying model has no recording of the answer.
+ * - `truncated`: the answer was cut off at a limit of its length.
+ * - `invalid_output`: the answer did not match its schema even after one repair.
+ * - `empty`: the answer had no text, even after one repeat.
  */
 export type ModelErrorKind =
   | 'unavailable'

@@ -4,8 +4,8 @@ import type { ModelStep } from './step.ts'
 /** The interface of a model. Each call streams one completion. Implementations take care of retries and timeouts. */
 export interface LanguageModel {
   /**
-   * Streams one completion: pieces of `text`, then one `completed`. If the request is repeated after text was released,
-   * `restarted` comes, and the caller must discard that text.
+   * Streams one completion: pieces of `text`, then one `completed`. If the request is repeated after some text was yielded,
+   * yields `restarted`, and the caller must discard that text.
    * @throws ModelError; after an abort, its kind is `cancelled`
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
@@ -13,7 +13,10 @@ export interface LanguageModel {
 
 export interface ModelRequest {
   readonly step: ModelStep
-  /** The subject of the call: the question or the data question. Traces show it, and recorded answers are found by it. */
+  /**
+   * The subject of the call: the user's question, or the data question of a single query. Traces show it, and recorded answers
+   * are looked up by it.
+   */
   readonly subject?: string
   readonly messages: readonly ModelMessage[]
   /** The JSON schema of the answer. Absent: the answer is free text. */

@@ -1,16 +1,16 @@
 export const LLM_LIMITS = {
   /**
-   * The retries of one answer after transient errors. The delays are those of the OpenAI SDK (0.5 s, doubling up to 8 s). A run
-   * has 120 s, and a single pause may take at most a quarter of that (30 s).
+   * The limits for retrying one answer after transient errors. The delays are those of the OpenAI SDK (0.5 s, doubling up to 8
+   * s). A run has 120 s, and a single pause may take at most a quarter of that (30 s).
    */
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
-  /** `clew doctor` waits this long for a model. A judgment: nobody should wait longer for a check. */
+  /** `clew doctor` waits this long for a model. An estimate, not measured: nobody wants to wait longer for a check. */
   checkMs: 30_000,
   /** If an endpoint refuses a token limit, the next request halves it, but never below this number. */
   leastTokens: 1_024,
   /**
-   * At most this many opening brackets of JSON are tried in a text. Each try may scan the whole rest of the text. A text with
-   * more brackets than this is hardly JSON.
+   * The search for JSON in a text tries at most this many opening brackets as its beginning. Each try may scan the whole rest of
+   * the text. A text with more brackets is hardly JSON.
    */
   openings: 100,
   /** The model is asked to correct a wrong answer. That request quotes at most this many characters of the answer. */

@@ -22,13 +22,13 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly capabilities?: CapabilityMemory
   /** Returns a random number between 0 and 1, which varies the pauses before retries. */
   readonly random: () => number
-  /** Returns the current Unix time in milliseconds. `retry-after` may be a date, so a pause depends on it. */
+  /** Returns the current Unix time in milliseconds. It is needed if the endpoint's `retry-after` is a date. */
   readonly now: () => number
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal shows one feature that the endpoint lacks: JSON schema,
- * usage, temperature, or the token limit's name. The object remembers these as long as it exists.
+ * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal shows one feature that the endpoint
+ * lacks: JSON schema, usage, temperature, or the token limit's name. The object remembers these as long as it exists.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI

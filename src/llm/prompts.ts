@@ -31,8 +31,8 @@ const NUMBERS = {
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**
- * The file says how an answer writes figures. Several prompts include it, each with the letter of the ids that it cites, such as
- * Q in `[Q1]`.
+ * This file tells the model how to write figures in an answer. Several prompts include it, each with the letter of the ids that
+ * it cites, such as Q in `[Q1]`.
  */
 const FIGURES = 'figures.md'
 const FIGURES_HERE = /\{\{\s*figures\s*\}\}/g
@@ -56,10 +56,10 @@ export type PromptValues<Step extends ModelStep> = Readonly<
  */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
-/** Matches the empty position before a Markdown heading. */
+/** Matches the position before a Markdown heading, to split a text into sections. */
 const SECTION = /^(?=#{1,6} )/m
 
-/** A text that was split at its placeholders: constant parts and placeholder names in turn. */
+/** A text that was split at its placeholders. Constant texts and placeholder names alternate. */
 type Text = readonly string[]
 
 /** A parsed prompt file. The user message is a list of sections, each with its heading. */
@@ -80,7 +80,7 @@ export class Prompts {
    * Loads and checks all prompts. A file in the operator's folder replaces Clew's file of the same name.
    * @param directory the folder of prompts shipped with Clew
    * @param override the operator's folder (CLEW_PROMPTS_DIR)
-   * @throws ConfigurationError with the file, and the missing or unknown placeholder
+   * @throws ConfigurationError that names the file, and the missing or unknown placeholder
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, Template>()

@@ -9,8 +9,8 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays a model's recorded answers to Clew's own prompts, by step and subject, so that people can try Clew without a model.
- * Only the model's text is replayed, and queries really run.
+ * Replays a model's recorded answers, so that people can try Clew without a model. The step and the subject of a request select
+ * the answer. Only the model's text is replayed: the queries really run.
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
@@ -45,7 +45,10 @@ export class RecordedLanguageModel implements LanguageModel {
   }
 }
 
-/** Reads recordings, one JSON object per line. @throws ConfigurationError with the invalid line */
+/**
+ * Reads recordings, one JSON object per line.
+ * @throws ConfigurationError that names the invalid line
+ */
 export async function readRecordings(path: string): Promise<Recording[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line, index) => {

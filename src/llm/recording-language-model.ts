@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import type { Recording } from './recorded-language-model.ts'
 
-/** Passes all requests to another model. Gives each answer to `record`, for replaying it later. */
+/** Passes all requests to another model. Gives each answer to `record`, so that it can be replayed later. */
 export class RecordingLanguageModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #record: (recording: Recording) => Promise<void>

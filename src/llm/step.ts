@@ -1,4 +1,4 @@
-/** The steps that ask a model. Each has a prompt file and a schema of its name, and a variable CLEW_MODEL_<STEP>. */
+/** The steps that ask a model. Each step has a prompt file and a schema with its name, and a variable CLEW_MODEL_<STEP>. */
 export const MODEL_STEPS = [
   'classify',
   'decompose',
@@ -13,8 +13,8 @@ export const MODEL_STEPS = [
 export type ModelStep = (typeof MODEL_STEPS)[number]
 
 /**
- * The token limit of each step. The answer's text takes about a tenth. The rest is for hidden reasoning, because the limit
- * includes its tokens. Many models give at most 8,192 or 16,384 tokens, and some endpoints refuse a request for more.
+ * The token limit of each step. The answer's text needs about a tenth of it. The rest is for hidden reasoning, because the limit
+ * includes those tokens. Many models give at most 8,192 or 16,384 tokens, and some endpoints refuse a request for more.
  */
 export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   classify: 8_192,

@@ -1,4 +1,4 @@
-// One Han, kana or Hangul character is about one token. In other scripts, a token is about seven letters or three digits.
+// One Han, kana or Hangul character is about 0.8 tokens. In other scripts, a token is about seven letters or three digits.
 const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu
 const DENSE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const LETTERS = /^\p{L}/u

@@ -5,8 +5,9 @@ import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
 /**
- * Returns the name by which turns and limits identify a person. It is unique over all platforms, and all processes make the same
- * name. A person has one name in all servers of Discord and in direct messages, and so only one share.
+ * Returns the name that identifies a person when people take turns and when uses are limited. It is unique over all platforms,
+ * and all processes make the same name. A person of Discord has the same name in all servers and in direct messages, and so only
+ * one share.
  */
 export function askerName({ platform }: Pick<ChatPlace, 'platform'>, user: string): string {
   return [platform, user].map(encodeURIComponent).join('/')
@@ -14,7 +15,8 @@ export function askerName({ platform }: Pick<ChatPlace, 'platform'>, user: strin
 
 /**
  * Returns the name of the person who wrote a thread's next message. Undefined if the thread is empty. If the message cannot be
- * read, returns the thread's name instead. @throws StoreError
+ * read, returns the thread's name instead.
+ * @throws StoreError
  */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)

@@ -2,7 +2,7 @@ import { doneWithin } from '../base/done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
-  /** Settles when the BullMQ worker has ended. The worker already refuses new jobs. */
+  /** Settles when the BullMQ worker has closed. The worker already refuses new jobs. */
   readonly closed: Promise<unknown>
   /** Returns the number of jobs in progress. */
   readonly inHand: () => number
@@ -15,9 +15,9 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker only waits briefly for Redis. If
- * Redis does not answer, its locks expire, and other workers take over.
- * @returns whether the worker has ended
+ * Waits for a worker to close. A worker with running jobs gets time to finish them. An idle worker only waits briefly for Redis.
+ * If Redis does not answer, the locks of the worker's jobs expire, and other workers take over.
+ * @returns whether the worker has closed
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {
   const briefly = Math.min(graceMs, QUEUE_LIMITS.idleCloseMs)

@@ -15,10 +15,14 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Stores messages for the operator that Clew gave up: it could not answer them, and could not tell their authors either. */
+/**
+ * Stores messages that Clew gave up, so that the operator finds them. Clew could not answer them, and could not tell their
+ * authors either.
+ */
 export interface DeadLetters {
   /**
-   * Stores a dead letter, which is a message that was given up. Storing the same letter again has no effect. @throws StoreError
+   * Stores a dead letter, which is a message that was given up. Storing the same letter again has no effect.
+   * @throws StoreError
    */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }

@@ -7,7 +7,7 @@ import { fairPriority } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export const DRAIN_QUEUE = 'threads'
-/** The hash tag in braces puts all keys of BullMQ into one slot of a Redis Cluster. */
+/** The hash tag in braces puts all keys of BullMQ into one slot of a Redis Cluster, because a script can use only one slot. */
 export const DRAIN_PREFIX = '{clew}'
 
 /** A job of the queue. `asker` is missing in jobs that an earlier version queued. */
@@ -20,7 +20,8 @@ export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.str
 export interface DrainQueue {
   /**
    * Queues a thread. It takes the turn of `asker`, the person who wrote its next message. `afterActive`: if the thread is being
-   * drained now (its messages are being answered), it is drained once more. The current drain may have missed a new message.
+   * drained now (its messages are being answered), it is drained once more afterwards. Otherwise, a message that arrives during
+   * the current drain could be missed.
    * @throws StoreError
    */
   wake(

@@ -33,7 +33,8 @@ const BEGAN = redisScript(`
 
 /**
  * Returns the priority for a new job, so that askers take turns.
- * @param job `id` is the job's deduplication id; if `counts` is not set and that id is already queued, the job uses no turn
+ * @param job `id` is the job's deduplication id. If `counts` is false and a job with this id is already queued, the new job uses
+ * no turn.
  * @throws StoreError
  */
 export async function fairPriority(
@@ -47,8 +48,9 @@ export async function fairPriority(
 }
 
 /**
- * Records that a job of this priority has started. Jobs that are queued later get this priority number or a higher one. @throws
- * StoreError
+ * Records that a job of this priority has started. Jobs that are queued later get this priority number or a higher one. So a new
+ * asker does not overtake jobs that have waited longer.
+ * @throws StoreError
  */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])

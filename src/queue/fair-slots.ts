@@ -55,7 +55,8 @@ export class FairSlots {
 }
 
 /**
- * Delays a job. Unlike a worker's rate limit, this costs no attempt and does not affect other jobs. @throws DelayedError, always
+ * Delays a job. Unlike a worker's rate limit, this costs no attempt and does not affect other jobs.
+ * @throws DelayedError, always
  */
 export async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token)

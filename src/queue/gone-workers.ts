@@ -19,9 +19,9 @@ export interface GoneWorkersDeps {
 }
 
 /**
- * Returns a check that frees the jobs of dead workers sooner than their locks expire. The locks last for seconds, but the
- * connections of a dead process are closed at once. The check deletes the locks of workers without a connection, and BullMQ then
- * treats their jobs as stalled. If a server does not list its clients, the check does nothing.
+ * Returns a check that frees the jobs of dead workers before their locks expire. The locks last for seconds, but the connections
+ * of a dead process are closed at once. The check deletes the locks of workers without a connection, and BullMQ then treats their
+ * jobs as stalled. If a server does not list its clients, the check does nothing.
  */
 export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps): () => Promise<void> {
   const missingSince = new Map<string, number>()
@@ -29,7 +29,7 @@ export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps
     const others = (await queue.getActive()).filter(({ processedBy }) => processedBy !== undefined && processedBy !== name)
     if (others.length === 0) return missingSince.clear()
     const connected = readClients(String(await redis.client('LIST')))
-    // Just after a restart of Redis, living workers may not be connected yet, so no worker is taken for dead.
+    // Just after a restart of Redis, living workers may not be connected yet. So no worker is treated as dead then.
     const isWhole = connected.names.has(name) && connected.oldestMs >= QUEUE_LIMITS.connectedMs
     if (!isWhole) return missingSince.clear()
     for (const { id = '', processedBy = '' } of others) {

@@ -1,4 +1,7 @@
-/** Runs pieces of work. Pieces with the same key start in order, at most `most` at a time. Pieces with different keys run in parallel. */
+/**
+ * Runs pieces of work. Pieces with the same key start in order, at most `most` at a time. Pieces with different keys run in
+ * parallel.
+ */
 export class KeyedSequence {
   readonly #most: number
   readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>()

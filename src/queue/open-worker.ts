@@ -13,7 +13,9 @@ export interface OpenWorkerOptions {
   readonly logger: Logger
 }
 
-/** Returns a BullMQ worker for a queue, with Clew's lock times. It also frees the jobs of dead workers. Call `run()` to start it. */
+/**
+ * Returns a BullMQ worker for a queue, with Clew's lock times. It also frees the jobs of dead workers. Call `run()` to start it.
+ */
 export function openWorker(queueName: string, processor: Processor, { redis, concurrency, logger }: OpenWorkerOptions): Worker {
   const name = randomUUID()
   const worker = new Worker(queueName, processor, {

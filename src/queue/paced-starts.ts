@@ -3,10 +3,10 @@ import { KeyedSequence } from './keyed-sequence.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
- * Limits how many runs of one person are under way, so that they leave time of the event loop to others. The loop treats all runs
- * alike: beside twenty runs of one person, another person's run would get about one twentieth of the loop. While the loop is
- * busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave the loop idle, and then more runs
- * start.
+ * Limits how many runs of one person are under way, so that they leave time of the event loop to other people's runs. The loop
+ * treats all runs alike: beside twenty runs of one person, another person's run would get about one twentieth of the loop. While
+ * the loop is busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave the loop idle, and
+ * then more runs start.
  */
 export class PacedStarts {
   readonly #work = new KeyedSequence(QUEUE_LIMITS.startsOfBusy)

@@ -17,13 +17,16 @@ import { openWorker } from './open-worker.ts'
 import type { WaitingSlots } from './waiting-slots.ts'
 
 export interface QueueWorker {
-  /** Starts to take messages. @throws StoreError */
+  /**
+   * Starts to take messages.
+   * @throws StoreError
+   */
   start(): Promise<void>
   /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void
   /**
-   * Takes no new messages, and gives running answers `graceMs` to finish. After that, hands the messages of unfinished answers
-   * back. Each stays first in its thread. Does not close the parts that the caller passed in, such as `redis`.
+   * Takes no new messages, and gives running answers `graceMs` to finish. After that, gives unfinished messages back to the
+   * queue. Each stays first in its thread. Does not close the parts that the caller passed in, such as `redis`.
    */
   close(graceMs: number): Promise<void>
 }

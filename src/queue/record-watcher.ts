@@ -4,8 +4,8 @@ import type { RedisConnection } from '../store/redis/client.ts'
 /** Waits until another process announces a change of a run's ledger. The ledger records which parts of the reply were posted. */
 export interface RecordWatcher {
   /**
-   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,
-   * the wait ends.
+   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find changes that were
+   * announced before it. If it returns true, the wait ends.
    */
   wait(
     channel: string,
@@ -15,7 +15,10 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** Creates a watcher. @param redis is duplicated at the first wait, because a subscription needs its own connection */
+/**
+ * Creates a watcher.
+ * @param redis is duplicated at the first wait, because a subscription needs its own connection
+ */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined

@@ -5,7 +5,10 @@ import { targetOf } from '../chat/platform.ts'
 import type { ChatDestination } from './deliver/chat-destination.ts'
 import { requestInTime } from './deliver/outbox-call.ts'
 
-/** Tells the author that Clew dropped the event, because parsing it blocked the event loop. @throws ChatError */
+/**
+ * Tells the author that Clew dropped the event, because parsing it blocked the event loop.
+ * @throws ChatError
+ */
 export async function reportDroppedEvent(
   event: ChatInbound,
   destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>,
@@ -20,7 +23,7 @@ export async function reportDroppedEvent(
   if (event.kind === 'press')
     return requestInTime(asked => outbox.answerPress(event.press, { markdown: sentence }, asked), signal)
   const target = targetOf(event.message)
-  // The platform may deliver the event again. So the function first searches for a post about the earlier delivery.
+  // The platform may deliver the event again. So first search for a post about the earlier delivery.
   const marker = `held-${event.message.messageId}`
   const told = await requestInTime(asked => outbox.find(target, marker, asked), signal)
   const [part] = await outbox.render({ kind: 'error', sentence })

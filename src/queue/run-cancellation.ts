@@ -13,7 +13,10 @@ export type CancelReason = (typeof CANCEL_REASONS)[number]
 
 /** Cancels runs from any process, even runs that have not started. Methods throw StoreError. */
 export interface RunCancellation {
-  /** Cancels a run. If it is cancelled already, the first reason stays. @returns whether a process is working on the run */
+  /**
+   * Cancels a run. If it is cancelled already, the first reason stays.
+   * @returns whether a process is working on the run
+   */
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
   /** Returns the reason why a run was cancelled. Undefined if it was not. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
@@ -56,7 +59,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait first reads the key, because the announcement may have come while the connection was lost.
+          // Each wait first reads the key, because the announcement may have been lost together with the connection.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {

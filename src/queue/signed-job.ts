@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** The form in which a queue's job holds a value: as signed text. */
+/** A value in a queue's job, as signed text. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 
-/** Signs a value. @param place names the only job, and the field in it, for which the signature is valid */
+/**
+ * Signs a value.
+ * @param place names the only job, and the field in it, for which the signature is valid
+ */
 export function signValue(key: StateKey, place: string, value: unknown): Signed {
   return { signed: signText(key, place, JSON.stringify(value)) }
 }

@@ -8,7 +8,7 @@ export function threadName(place: ChatPlace): string {
   return [place.platform, place.workspace, place.channel, place.thread].map(encodeURIComponent).join('/')
 }
 
-/** Returns a thread's keys. They share a hash tag, so that one script may use all of them on a Redis Cluster. */
+/** Returns a thread's keys. They share a hash tag, so that one script can use all of them on a Redis Cluster. */
 export function threadKeys(thread: string) {
   const base = `clew:{${thread}}`
   return {
@@ -18,9 +18,9 @@ export function threadKeys(thread: string) {
     messages: `${base}:messages`,
     /** Hash: message id → accepted message. Holds replies that arrived before the first mention of Clew, each for `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → the number of the message's starts, without those that ended in an orderly way. */
+    /** Hash: message id → the number of the message's starts. Starts that ended in an orderly way are subtracted. */
     starts: `${base}:starts`,
-    /** Hash: message id → the number of lone processes that the message has killed. */
+    /** Hash: message id → the number of lone processes (processes for a single task) that the message has killed. */
     crashes: `${base}:crashes`,
     /**
      * The number of the latest drain of the thread. A drain answers the thread's messages. Earlier drains must show nothing more.
@@ -31,7 +31,7 @@ export function threadKeys(thread: string) {
     /** Exists while Clew also answers replies in the thread that do not mention it. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
-    /** Hash: the parts that a run has shown. The same name is the channel that announces new records. */
+    /** Hash: the parts that a run has shown. New records are announced on a channel with the same name. */
     run: (runId: string) => `${base}:run:${runId}`,
     claim: (runId: string, part: string) => `${base}:run:${runId}:claim:${part}`,
   }

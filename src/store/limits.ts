@@ -1,13 +1,13 @@
 /** The limits of Redis and of the store in memory. All times are in milliseconds. */
 export const STORE_LIMITS = {
-  /** The store in memory drops expired values once in this many writes. */
+  /** After this many writes, the store in memory drops its expired values. */
   writesPerSweep: 1000,
   check: {
     /** The check measures this many round trips. */
     pings: 5,
     /**
-     * The check warns if a round trip takes longer than this. Accepting a message takes a few round trips, and a platform waits
-     * only 3 s in total.
+     * The check warns if a round trip takes longer than this. Accepting a message takes a few round trips, and the chat platform
+     * waits only 3 s for all of them.
      */
     slowMs: 50,
     /**
@@ -18,19 +18,23 @@ export const STORE_LIMITS = {
   },
   connection: {
     /**
-     * The time limit of a producer's command. Slack gives up a delivery after 3 s, and the remaining second is for the network.
+     * The time limit for a Redis command of a producer, the process that accepts chat events. Slack waits 3 s for an event to be
+     * accepted, which leaves one second for the network.
      */
     producerCommandMs: 2000,
     /**
-     * At the start, Clew waits this long for Redis. That is long enough if Redis starts together with Clew. It is short enough
-     * for somebody who gave a wrong address.
+     * At its start, Clew waits this long for Redis. A Redis that starts together with Clew needs less. A user who gave a wrong
+     * address still sees the error soon.
      */
     startMs: 3000,
     /** The maximum pause between two attempts to restore a lost connection. */
     reconnectMs: 1000,
-    /** A readiness check waits this long for Redis. A judgment: probes usually wait a few seconds. */
+    /** A readiness check waits this long for Redis. An estimate, not measured: readiness probes usually wait a few seconds. */
     readyMs: 2000,
-    /** The time limit for closing a connection. It is short, because other parts are closed after Redis. A judgment, not a measurement. */
+    /**
+     * The time limit for closing a connection. It is short, because the shutdown closes other parts after Redis. An estimate, not
+     * measured.
+     */
     quitMs: 2000,
   },
   /** The limits of the private Redis, which tests, the demo and evaluations start for themselves. */
@@ -50,11 +54,14 @@ export const STORE_LIMITS = {
      * less than this time. So after this pause, both see which claim has won.
      */
     settleMs: 250,
-    /** The supervisor, the process that starts and ends the server, checks the server and its users at this interval. */
+    /** The supervisor is the process that starts and stops the server. It checks the server and its users at this interval. */
     pollMs: 500,
-    /** The server ends after this time without users. A new process needs less time to find the server and connect. */
+    /**
+     * The supervisor stops the server after this time without users. A new process needs less time to find the server and
+     * connect.
+     */
     aloneMs: 2500,
-    /** The supervisor, the process that starts and ends the server, tries at most this often to start it. */
+    /** The supervisor, the process that starts and stops the server, tries at most this many times to start it. */
     startAttempts: 3,
   },
 } as const

@@ -20,7 +20,7 @@ export function createMemoryStateStore(deps: { readonly now: () => number }): St
 
   function write(key: string, entry: Entry): void {
     writes += 1
-    // This removes expired values. Otherwise a value that nobody reads again would stay in memory forever.
+    // Reading a key removes its value if it has expired. Otherwise, a value that nobody reads again would stay in memory forever.
     if (writes % STORE_LIMITS.writesPerSweep === 0) for (const other of [...entries.keys()]) read(other)
     entries.set(key, entry)
   }

@@ -15,7 +15,8 @@ export function signText(key: StateKey, place: string, text: string): string {
 }
 
 /**
- * Checks a text's signature for this place, and returns the text without it. Returns undefined if the signature is missing or wrong.
+ * Checks a text's signature for this place, and returns the text without it. Returns undefined if the signature is missing or
+ * wrong.
  */
 export function openSigned(key: StateKey, place: string, signed: string): string | undefined {
   const given = Buffer.from(signed.slice(0, SIGNATURE_LENGTH))

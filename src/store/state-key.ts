@@ -8,8 +8,8 @@ import { keyFingerprint, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
 /**
- * Reads the signing key from a file. If there is no file, creates it with a new key. @throws ConfigurationError if the file can
- * be neither read nor created
+ * Reads the signing key from a file. If there is no file, creates it with a new key.
+ * @throws ConfigurationError if the file can be neither read nor created
  */
 export async function keptStateKey(file: string): Promise<StateKey> {
   try {
@@ -28,7 +28,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Creates the file of the key. If several processes do so at once, the first file stays, and all of them use the key in it. */
+/** Creates the key file. If several processes do so at once, the first file stays, and all of them use the key in it. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -45,7 +45,9 @@ async function makeKey(file: string): Promise<StateKey> {
   return key
 }
 
-/** Under this Redis key, the first process stores a fingerprint of the signing key. */
+/**
+ * The Redis key under which the first process stores a fingerprint of the signing key. Later processes compare it with theirs.
+ */
 const FINGERPRINT = 'clew:state-key'
 
 /**

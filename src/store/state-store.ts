@@ -8,7 +8,8 @@ export interface StateStore {
   /** Sets a value that expires after `ttlSeconds`. */
   set(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
   /**
-   * Sets a value only if the current value is `before`. If `before` is undefined, there must be no value. Returns whether the value was set.
+   * Sets a value only if the current value is `before`. If `before` is undefined, there must be no value. Returns whether the
+   * value was set.
    */
   setIfUnchanged(
     key: string,
@@ -18,7 +19,7 @@ export interface StateStore {
     signal: AbortSignal,
   ): Promise<boolean>
   delete(key: string, signal: AbortSignal): Promise<void>
-  /** Appends a value to a list. The whole list then expires in `ttlSeconds`. */
+  /** Appends a value to a list. The whole list then expires after `ttlSeconds`. */
   append(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
   /** Returns all values of a list, in the order in which they were appended. Empty if there is no list. */
   list(key: string, signal: AbortSignal): Promise<readonly string[]>

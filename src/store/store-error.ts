@@ -1,8 +1,10 @@
 import { ClewError, errorMessage } from '../base/errors.ts'
 
 /**
- * The kinds of Redis errors. `unavailable`: Redis is away, loading, failing over or slow. The same call may work a moment later. `full`: Redis has
- * reached `maxmemory` under `noeviction`, and the operator must act. `failed`: Redis refuses the command, because the program has a bug.
+ * The kinds of Redis errors.
+ * - `unavailable`: Redis is away, loading, failing over or slow. The same call may work a moment later.
+ * - `full`: Redis has reached `maxmemory` under `noeviction`. The operator must give it more memory.
+ * - `failed`: Redis refuses the command, because this program has a bug.
  */
 export type StoreErrorKind = 'unavailable' | 'full' | 'failed'
 
@@ -21,7 +23,7 @@ export class StoreError extends ClewError {
  */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
-/** Turns any error of the Redis client into a StoreError. Nothing outside this file looks at the texts of such errors. */
+/** Turns any error of the Redis client into a StoreError. Only this file looks at the texts of such errors. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = errorMessage(error)
@@ -53,7 +55,7 @@ export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether Redis does not know a script's digest. If so, the caller sends the script's text. */
+/** Whether Redis does not know the script with this digest. The caller then sends the script's text. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }

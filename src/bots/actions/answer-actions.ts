@@ -29,7 +29,7 @@ export function answerActions({
   ]
 }
 
-/** Turns the choices of a question that Clew asks into buttons. */
+/** Returns one button for each choice of a question that Clew asks. */
 export function chooseActions(runId: string, { choices }: Pick<Interrupt, 'choices'>): ChatAction[] {
   return choices.map(({ label }, choice) => ({ action: 'choose', runId, choice, label }))
 }

@@ -89,7 +89,7 @@ export async function answerChatMessage(
     },
     signal,
   ).catch(async (error: unknown) => {
-    // A failed or stopped run has used tokens too. An error in recording them must not hide the run's own error.
+    // A failed or stopped run has used tokens too, so they are recorded. If that fails, the error of the run is still thrown.
     await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
     throw error
   })

@@ -17,7 +17,10 @@ export class ChatProgress {
     this.#lines = new ProgressLines(language)
   }
 
-  /** Reads an event of the run. @returns whether the progress may have changed */
+  /**
+   * Reads an event of the run.
+   * @returns whether the progress may have changed
+   */
   observe(event: RunEvent): boolean {
     const isNewLine = this.#lines.observe(event)
     if (event.kind === 'query_finished') this.#noteResult(event)

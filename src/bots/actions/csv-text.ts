@@ -7,15 +7,20 @@ interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Excel recognises UTF-8 by this mark. Other programs ignore the mark. */
+/** The byte order mark at the start of the file. Without it, Excel does not recognise UTF-8. Other programs ignore it. */
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 
-/** Matches ClickHouse types with numeric values. Values with more digits than a JSON number can hold arrive as text. */
+/**
+ * Matches ClickHouse types with numeric values. The type decides, because values with more digits than a JSON number can hold
+ * arrive as text.
+ */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
 /** Matches a number as digits. A numeric column may also hold `nan` and `inf`, which are written as text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Matches most cells that need no quotes and no apostrophe, such as `Berlin 2024`. They skip the slower tests. */
+/**
+ * Matches most cells that need no quotes and no apostrophe, such as `Berlin 2024`. Such cells skip the slower tests for formulas.
+ */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
  * Matches the start of a cell that a spreadsheet would run as a formula, such as `=1+1` (OWASP, "CSV Injection"). Invisible

@@ -21,6 +21,6 @@ export type Feedback = z.infer<typeof feedbackSchema>
 export interface FeedbackStore {
   /** Stores a person's verdict on a run, in place of the person's earlier verdict. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
-  /** Lists the latest verdict of each person on each run. The latest of all comes first. */
+  /** Lists each person's latest verdict on each run, newest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>
 }

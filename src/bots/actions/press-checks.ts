@@ -53,7 +53,7 @@ export function forViewers(
 }
 
 /**
- * Wraps a handler of presses. The handler runs only for the asker of the question. Anybody else is told that only the asker may
+ * Wraps a handler of presses. The handler runs only for the asker of the question. Other people are told that only the asker may
  * press.
  */
 export function forAsker(

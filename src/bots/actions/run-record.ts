@@ -51,7 +51,7 @@ const runRecordSchema = z.object({
   chart: pictureSchema.optional(),
 })
 
-/** The data of an answer for its buttons, which people may press later. */
+/** The data that the buttons of an answer need when people press them later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
@@ -101,8 +101,8 @@ export class RunRecords {
   }
 
   /**
-   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Data above the maximum size are
-   * not stored.
+   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Nothing is
+   * stored if the data are above the maximum size.
    */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
     let bytes = 0

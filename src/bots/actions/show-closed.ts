@@ -4,8 +4,8 @@ import { oneLine } from '../shared/plain-markdown.ts'
 import type { RunRecords } from './run-record.ts'
 
 /**
- * Removes the buttons below a question that Clew asked and that is now closed. If a person's choice closed it, also shows that
- * choice.
+ * Removes the buttons below a question that Clew asked, once the question is closed. If a person's choice closed it, also shows
+ * that choice.
  */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
@@ -16,7 +16,7 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    // A private question is not edited. The edit would look for it in the public thread, where it is not.
+    // A private question is not edited. The edit would look for it in the public thread and not find it.
     if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)

@@ -4,7 +4,7 @@ import type { StateStore } from '../../store/state-store.ts'
 import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
 
 /**
- * Creates a store that keeps feedback in the state store, in one list per day. A list expires with its last entry.
+ * Creates a store that keeps feedback in the state store, in one list per day. A list expires when its last entry expires.
  * @param deps.now Unix time in milliseconds
  */
 export function createFeedbackStore(deps: {
@@ -20,8 +20,8 @@ export function createFeedbackStore(deps: {
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
       const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
-      // The lists of all days are read in parallel, and each read adds a listener to the signal. This signal of their own allows
-      // any number of listeners, so Node does not warn.
+      // Reading the lists of all days in parallel adds many listeners to one signal, and Node would warn. So the reads get a
+      // signal of their own, without a limit on listeners.
       const own = AbortSignal.any([signal])
       setMaxListeners(0, own)
       const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)

@@ -24,7 +24,10 @@ export function showsBody(message: DiscordMessage, body: unknown): boolean {
 
 const shownSchema = discordMessageSchema.pick({ content: true, embeds: true })
 
-/** Parses Discord's response. @throws ChatError `unavailable` for a response that does not have the documented form */
+/**
+ * Parses Discord's response.
+ * @throws ChatError `unavailable` for a response that does not have the documented form
+ */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

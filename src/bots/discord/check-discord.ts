@@ -11,14 +11,14 @@ export interface DiscordCheckOptions extends DiscordRestOptions {
 }
 
 /**
- * The two flags that let an application read message content: one for bots in many servers, one for bots in few. Source: resources/application,
- * "Application Flags".
+ * The two flags that let an application read message content: one for bots in many servers, one for bots in few. Source:
+ * discord.com/developers/docs/resources/application, "Application Flags".
  */
 const READS_CONTENT = (1 << 18) | (1 << 19)
 
 /**
- * The permissions that Clew needs: View Channels, Send Messages (needed for embeds and files), Embed Links, Attach Files, Read Message
- * History, Create Public Threads, Send Messages in Threads. Source: topics/permissions.
+ * The permissions that Clew needs: View Channels, Send Messages (needed for embeds and files), Embed Links, Attach Files, Read
+ * Message History, Create Public Threads, Send Messages in Threads. Source: discord.com/developers/docs/topics/permissions.
  */
 export const NEEDED_PERMISSIONS = [10, 11, 14, 15, 16, 35, 38].reduce((bits, bit) => bits | (1n << BigInt(bit)), 0n)
 
@@ -70,7 +70,10 @@ function reportIntents({ flags }: Application, report: Report): void {
   report({ check, state: 'warning', found, advice })
 }
 
-/** Reports whether commands and buttons arrive over the gateway. An application can instead send them to a web address. */
+/**
+ * Reports whether commands and buttons arrive over the gateway. If the application sends them to a web address instead, Clew does
+ * not receive them.
+ */
 function reportInteractions({ interactions_endpoint_url: address }: Application, report: Report): void {
   const check = 'interactions'
   if (address === null || address === undefined || address === '') {

@@ -51,7 +51,10 @@ export const DISCORD = {
   },
 } as const satisfies PlatformEntry
 
-/** Reads Discord's settings. @throws ConfigurationError */
+/**
+ * Reads Discord's settings.
+ * @throws ConfigurationError
+ */
 export function discordSettings({
   DISCORD_TOKEN: token,
   DISCORD_APPLICATION_ID: applicationId,

@@ -22,7 +22,10 @@ const KIND_OF_CODE: ReadonlyMap<number, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** Discord's error without the request's address and body, which may contain an interaction's token. */
+/**
+ * Discord's error without the request's address and body. These may contain an interaction's token, which must not appear in
+ * logs.
+ */
 class DiscordRefusal extends Error {
   readonly discordCode: number
 

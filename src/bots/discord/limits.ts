@@ -1,10 +1,13 @@
-/** Discord's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
+/**
+ * Discord's limits and numbers derived from them. Sources such as (resources/message) are pages of discord.com/developers/docs.
+ * Lengths are in characters, times in milliseconds.
+ */
 export const DISCORD_LIMITS = {
   /** The maximum length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
   content: 2_000,
   /**
-   * The maximum length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters,
-   * but Clew sends one embed per message.
+   * The maximum length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000
+   * characters, but Clew sends one embed per message.
    */
   embedDescription: 4_096,
   /** The maximum length of `nonce`, which Discord uses to recognise a repeated post (resources/message, "Create Message"). */
@@ -16,8 +19,8 @@ export const DISCORD_LIMITS = {
   /** The maximum length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
   /**
-   * The maximum length of a person's reason why an answer was bad. A judgment: a reason is a few sentences, and a text input
-   * would allow 4,000 characters.
+   * The maximum length of a person's reason why an answer was bad. An estimate, not measured: a reason is a few sentences, and a
+   * text input would allow 4,000 characters.
    */
   modalReason: 1_000,
   /** The maximum length of a thread's name (resources/channel, "Start Thread from Message"). */
@@ -25,20 +28,23 @@ export const DISCORD_LIMITS = {
   /** A quiet thread leaves the channel list after this time. */
   threadArchiveMinutes: 1_440,
   /**
-   * The maximum length of a question. A person's message allows 4,000 characters. A command's option would allow 6,000 (`max_length`,
-   * interactions/application-commands), but gets the same limit.
+   * The maximum length of a question. A person's message allows 4,000 characters. A command's option would allow 6,000
+   * (`max_length`, interactions/application-commands), but gets the same limit.
    */
   question: 4_000,
   jobName: 200,
-  /** The size limit of a file is 10 MiB if nobody pays Discord (reference, "Uploading Files"). */
+  /** The maximum size of a file: 10 MiB, if nobody pays Discord for more (reference, "Uploading Files"). */
   fileBytes: 10 * 1_024 * 1_024,
   /** A message has at most this many files (topics/opcodes-and-status-codes, 30015). */
   files: 10,
-  /** The maximum length of an attachment's `description`. Discord uses it as the alt text (resources/message, "Attachment Structure"). */
+  /**
+   * The maximum length of an attachment's `description`. Discord uses it as the alt text (resources/message, "Attachment
+   * Structure").
+   */
   attachmentDescription: 1_024,
   /**
-   * The limit for all files of a request. A whole request may have 25 MiB (resources/message, "Create Message"), so 1 MiB is left for
-   * the text.
+   * The limit for all files of a request. A whole request may have 25 MiB (resources/message, "Create Message"), so 1 MiB is left
+   * for the text.
    */
   requestBytes: 24 * 1_024 * 1_024,
   /** One request deletes at most this many messages (resources/message, "Bulk Delete Messages"). */
@@ -46,15 +52,15 @@ export const DISCORD_LIMITS = {
   /** One request returns at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /**
-   * A search for a marker reads this many pages. A judgment: the search usually starts within seconds of the post, and a thread needs
-   * hours to grow this long.
+   * A search for a marker reads this many pages. An estimate, not measured: the search usually starts within seconds of the post,
+   * and a thread needs hours to grow this long.
    */
   markerPages: 5,
   /** An interaction's first response is due within this time (interactions/receiving-and-responding). */
   responseMs: 3_000,
   /** Discord accepts further responses to an interaction for 15 min. Clew stops 10 s earlier, because sending takes time. */
   tokenMs: 15 * 60_000 - 10_000,
-  /** Clew tries for this long to accept an event, because Discord sends it only once. A judgment, not a measurement. */
+  /** Clew tries for this long to accept an event, because Discord sends it only once. An estimate, not measured. */
   acceptMs: 10 * 60_000,
   /** Clew tries for this long to accept an interaction. The time is short, because a person waits for the response. */
   acceptInteractionMs: 20_000,
@@ -75,16 +81,16 @@ export const DISCORD_LIMITS = {
   gapChannels: 100,
   gapPages: 5,
   /**
-   * The maximum number of messages per answer. A longer answer is cut, and the last message has the whole text as a file. A judgment:
-   * Discord allows five messages in 5 s.
+   * The maximum number of messages per answer. A longer answer is cut, and the last message has the whole text as a file. An
+   * estimate, not measured: Discord allows five messages in 5 s.
    */
   messages: 10,
   /**
-   * Code lines of at most this width do not wrap. A judgment: in embeds, lines were seen to wrap at 40 characters
+   * Code lines of at most this width do not wrap. An estimate, not measured: in embeds, lines were seen to wrap at 40 characters
    * (github.com/discordjs/discord.js/issues/3030).
    */
   tableColumns: 38,
-  /** The maximum number of progress lines. A judgment: people should grasp progress at a glance. */
+  /** The maximum number of progress lines. An estimate, not measured: people should grasp progress at a glance. */
   progressLines: 12,
   /** The maximum length of a progress line. */
   progressLine: 200,
@@ -94,8 +100,8 @@ export const DISCORD_LIMITS = {
    */
   progressEditsPerMinute: 120,
   /**
-   * Clew makes at most this many calls per second. Discord allows 50 requests (topics/rate-limits, "Global Rate Limit"), and one
-   * call may make two.
+   * Clew makes at most this many calls per second. Discord allows 50 requests per second (topics/rate-limits, "Global Rate
+   * Limit"), and one call may make two requests.
    */
   callsPerSecond: 25,
   /** Clew remembers the markers of this many messages. A marker is the text by which Clew recognises its own post. */

@@ -123,7 +123,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Returns nothing. Discord does not tell time zones, and it tells a person's language only with a press. */
+  /** Returns no settings. Discord does not tell time zones, and it tells a person's language only with a press. */
   async personOf(): Promise<PersonSettings> {
     return {}
   }

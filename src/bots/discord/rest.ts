@@ -13,7 +13,10 @@ export interface DiscordRestOptions {
   readonly waitsForLimits?: boolean
 }
 
-/** Makes one REST call. `call` must use the signal that it gets. @throws ChatError */
+/**
+ * Makes one REST call. `call` must use the signal that it gets.
+ * @throws ChatError
+ */
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 /**
@@ -42,10 +45,10 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
 }
 
 /**
- * The options for every client of Discord's REST interface. Requests use Node's own `fetch`, for two reasons. First, Discord's client would use the
- * undici dispatcher of the whole process. Slack's client brings another version of undici, and then requests with files fail
- * (github.com/nodejs/undici/issues/5520). Second, `fetch` aborts at once even without a connection, so later requests to the same channel need not
- * wait.
+ * The options for every client of Discord's REST interface. Requests use Node's own `fetch`, for two reasons. First, Discord's
+ * client would use the undici dispatcher of the whole process. Slack's client brings another version of undici, and then requests
+ * with files fail (github.com/nodejs/undici/issues/5520). Second, `fetch` aborts at once even without a connection, so later
+ * requests to the same channel need not wait.
  */
 export function restOptions(
   apiUrl: string | undefined,

@@ -160,7 +160,7 @@ class DiscordSurface implements ChatSurface {
       if (keys !== undefined) await this.#inTurn(payload, () => this.#responder.refuse(keys, notKnown, signal))
       return
     }
-    // Acknowledgements do not wait for other work for the same sender, because they are due within 3 s.
+    // Acknowledgements do not wait for other work of the same sender, because they are due within 3 s.
     const acknowledge = () => this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
     const responseId = await this.#acknowledgements.run(senderOf(payload), acknowledge)
     try {
@@ -177,15 +177,15 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // A press that opens a form is accepted now, because the person may cancel the form. The submitted form is a second press,
-      // and an empty one has nothing to accept.
+      // A press that opens a form is accepted now, because the person may cancel the form. The submitted form is a second press.
+      // If the form is empty, there is nothing to accept.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Other people see that somebody used the command, but not its text. So the response quotes the question. It also gives the
-    // thread its name.
+    // Other people see that somebody used the command, but not its text. So the response quotes the question. The thread is later
+    // named after this quote.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)
@@ -193,7 +193,10 @@ class DiscordSurface implements ChatSurface {
     await this.#acceptAtLast({ kind: 'message', message }, DISCORD_LIMITS.acceptInteractionMs)
   }
 
-  /** Accepts an event, with retries, because Discord sends it only once. @throws the last error of `accept` */
+  /**
+   * Accepts an event, with retries, because Discord sends it only once.
+   * @throws the last error of `accept`
+   */
   async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
     const { logger, backoffMs = reconnectDelay, now = Date.now } = this.#options
     const until = now() + withinMs

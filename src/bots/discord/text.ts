@@ -1,14 +1,17 @@
 import { shownText } from '../shared/shown-text.ts'
 
-/** Matches marks that are markup only at the start of a line: headings, small print, quotes, list items. */
+/** Matches characters that are markup only at the start of a line: headings, small print, quotes, list items. */
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
-/** Matches the first colon of a name such as `:smile:`. A client may show such a name as a picture. */
+/** Matches the first colon of a name such as `:smile:`. It is escaped, because a client may show such a name as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
-/** Matches the dot in an invitation's address, such as `discord.gg/abc`. Discord links such an address even without `https://`. */
+/**
+ * Matches the dot in an invitation's address, such as `discord.gg/abc`. It is escaped, because Discord links such an address even
+ * without `https://`.
+ */
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**
- * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and
+ * Escapes a text so that Discord shows it literally: markup, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and
  * addresses. A back-tick becomes a similar letter, because some clients treat even an escaped back-tick as the start or end of
  * code. Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
  */
@@ -31,8 +34,8 @@ export interface MentionNames {
 }
 
 /**
- * Returns a message's text as a person reads it. Mentions of the bot, by user or role, are removed. Other markup (`<@1>`, `<#1>`, `<:name:1>`,
- * `<t:1:R>`, `</ask:1>`) becomes plain text.
+ * Returns a message's text as a person reads it. Mentions of the bot, by user or role, are removed. Other markup (`<@1>`, `<#1>`,
+ * `<:name:1>`, `<t:1:R>`, `</ask:1>`) becomes plain text.
  */
 export function plainTextOf(text: string, botMentions: ReadonlySet<string>, names: MentionNames): string {
   const spoken = text

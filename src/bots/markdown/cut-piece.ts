@@ -15,16 +15,14 @@ const FENCE = '```python\n\n```'.length
 /** `cut` never aims for parts shorter than this, in characters. */
 const LEAST = 8
 
-/**
- * Splits a piece into parts that fit. Cuts after a line if possible. The next choices are after a word, and between characters.
- */
+/** Splits a piece into parts that fit. Cuts after a line if possible, otherwise after a word, otherwise between characters. */
 export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
   return cut(piece, rules, rules.most)
 }
 
 /**
- * Cuts a piece into parts of about `aim` characters. Quote marks and escapes may make a part longer than that. A part that is too long is cut again
- * with a smaller aim.
+ * Cuts a piece into parts of about `aim` characters. Escapes and the markup of quotes may make a part longer than that. A part
+ * that is too long is cut again with a smaller aim.
  */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]
@@ -84,8 +82,8 @@ function withoutLink({ link, ...span }: Span): Span {
 }
 
 /**
- * Returns the longest start of the span's text that fits, cut after a line or a word. If neither is possible, cuts within a word
- * if `mayCutWord` is set, or returns an empty text.
+ * Returns the longest start of the span's text that fits, cut after a line or a word. If no line or word fits, cuts within a word
+ * if `mayCutWord` is set. Otherwise returns an empty text.
  */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span

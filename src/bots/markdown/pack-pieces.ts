@@ -6,8 +6,8 @@ export interface PackRules<P, Measure extends string> {
 }
 
 /**
- * Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A piece that is too large for any message
- * gets its own message.
+ * Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A piece that is too
+ * large for any message gets its own message.
  */
 export function packPieces<P extends { readonly kind: string }, Measure extends string>(
   pieces: readonly P[],

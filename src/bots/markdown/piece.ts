@@ -35,7 +35,7 @@ export interface Table {
 export type Align = 'left' | 'center' | 'right'
 export type Row = readonly (readonly Span[])[]
 
-/** Returns a piece's text without Markdown's marks, for comparing it with the Markdown source. */
+/** Returns a piece's text without Markdown markup, for comparing it with the Markdown source. */
 export function pieceSource(piece: Piece): string {
   if (piece.kind === 'rule') return ''
   if (piece.kind === 'code') return piece.language + piece.text

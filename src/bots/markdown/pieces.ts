@@ -31,9 +31,8 @@ const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces, in short steps and without losing text. Only an allowed address becomes a link. Parsing may lose
- * letters or digits of a token, such as an extra table cell or an unusual list number. The source of such a token is shown
- * instead.
+ * Parses Markdown into pieces, in short steps and without losing text. Only an allowed address becomes a link. If a part would
+ * lose letters or digits, for example in an extra table cell or an unusual list number, the source of that part is shown instead.
  * @param markdown without hidden characters
  */
 export function* markdownPieceSteps(markdown: string, rules: Rules): Generator<void, readonly Piece[]> {

@@ -9,8 +9,8 @@ export interface CommandOptions {
 }
 
 /**
- * Returns the message that has the same effect as a slash command: `/lineage` gives `@Clew lineage JOB …`. Undefined if an option is
- * missing.
+ * Returns the message that has the same effect as a slash command: `/lineage` gives `@Clew lineage JOB …`. Undefined if an option
+ * is missing.
  */
 export function commandText(name: string, { question, job, deep }: CommandOptions): string | undefined {
   const asked = words(question)

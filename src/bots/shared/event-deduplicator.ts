@@ -3,9 +3,15 @@ import type { StateStore } from '../../store/state-store.ts'
 
 /** A claim to handle one delivery of an event. A platform may deliver the same event several times. */
 export interface Claim {
-  /** Whether this delivery should handle the event. After a failure, the caller may call again. @throws StoreError */
+  /**
+   * Whether this delivery should handle the event. After a failure, the caller may call again.
+   * @throws StoreError
+   */
   isOurs(signal: AbortSignal): Promise<boolean>
-  /** Gives the claim up, so that the next delivery handles the event. @throws StoreError */
+  /**
+   * Gives the claim up, so that the next delivery handles the event.
+   * @throws StoreError
+   */
   release(signal: AbortSignal): Promise<void>
 }
 

@@ -25,8 +25,9 @@ export interface PlatformEntry extends PlatformIds {
   readonly apiVariable: string
   readonly showsRecentQuestions: boolean
   /**
-   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a
-   * variable is set, but another variable that it needs is not
+   * Reads the platform's configuration.
+   * @returns undefined if none of its variables is set
+   * @throws ConfigurationError if a variable is set, but another variable that it needs is not
    */
   configure(values: PlatformValues): ConfiguredPlatform | undefined
 }

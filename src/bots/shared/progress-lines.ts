@@ -33,7 +33,10 @@ export class ProgressLines {
     return this.#language
   }
 
-  /** Reads an event of the run. @returns whether the lines have changed */
+  /**
+   * Reads an event of the run.
+   * @returns whether the lines have changed
+   */
   observe(event: RunEvent): boolean {
     switch (event.kind) {
       case 'step_started': {
@@ -63,7 +66,10 @@ export class ProgressLines {
     }
   }
 
-  /** Returns the current lines. @param shorten cuts a question so that it fits on a line next to the text `beside` */
+  /**
+   * Returns the current lines.
+   * @param shorten cuts a question so that it fits on a line next to the text `beside`
+   */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     const lines = queries.map(([id, { question, state }]) => {

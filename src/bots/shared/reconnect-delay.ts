@@ -1,8 +1,8 @@
 import { SHARED_LIMITS } from './limits.ts'
 
 /**
- * Returns no pause for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter spreads the attempts of
- * many processes.
+ * Returns no pause for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter
+ * spreads the attempts of many processes.
  * @param attempt the number of the attempt, 0 for the first
  * @returns the pause in milliseconds
  */

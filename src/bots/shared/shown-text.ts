@@ -1,6 +1,6 @@
 import { visibleText as withoutHidden } from '../../base/text/visible-text.ts'
 
-/** Removes hidden characters, and replaces each tab with two spaces. After this, rendering removes only Markdown's marks. */
+/** Removes hidden characters, and replaces each tab with two spaces. Rendering later removes nothing but Markdown markup. */
 export function shownText(text: string): string {
   return withoutHidden(text).replaceAll('\t', '  ')
 }

@@ -29,7 +29,10 @@ export const messagesSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 })
 
-/** Parses Slack's response. @throws ChatError `unavailable` for a response that does not have the documented form */
+/**
+ * Parses Slack's response.
+ * @throws ChatError `unavailable` for a response that does not have the documented form
+ */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

@@ -41,7 +41,8 @@ export async function callSlack<T>(
 }
 
 /**
- * Makes a call that needs an optional permission. Without the permission, the error is `forbidden` instead of `authentication`, so other calls go on.
+ * Makes a call that needs an optional permission. Without the permission, the error is `forbidden` instead of `authentication`,
+ * which would stop all other calls too.
  * @throws ChatError
  */
 export async function callOptional<T>(

@@ -9,22 +9,23 @@ export const SLACK_LIMITS = {
    */
   text: 4_000,
   /**
-   * The maximum number of blocks in a message. Slack allows 50 (https://docs.slack.dev/reference/block-kit/blocks). The difference is
-   * left for the footer.
+   * The maximum number of blocks in a message. Slack allows 50 (https://docs.slack.dev/reference/block-kit/blocks). The
+   * difference is left for the footer.
    */
   blocks: 45,
   /** The maximum length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
   /**
-   * The limits of tables. A message has one table of 100 rows with 20 cells (https://docs.slack.dev/reference/block-kit/blocks/table-block and
-   * data-table-block). A table may have 10,000 characters, but a part's `text` allows fewer.
+   * The limits of tables. A message has one table of 100 rows with 20 cells
+   * (https://docs.slack.dev/reference/block-kit/blocks/table-block and data-table-block). A table may have 10,000 characters, but
+   * a part's `text` allows fewer.
    */
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
   /**
-   * A table with more rows than this has pages of this many rows. People can sort and filter such a table. A judgment, not a
-   * measurement.
+   * A table with more rows than this has pages of this many rows. People can sort and filter such a table. An estimate, not
+   * measured.
    */
   tablePage: 10,
   /**
@@ -34,15 +35,17 @@ export const SLACK_LIMITS = {
   fileAltText: 1_000,
   /**
    * The maximum length of a chart's title, and other limits of charts:
-   * https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Slack allows two charts per message, and an answer has
-   * one.
+   * https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Slack allows two charts per message, and an
+   * answer has one.
    */
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
   chartSegments: 6,
   chartPoints: 20,
-  /** The maximum length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
+  /**
+   * The maximum length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object).
+   */
   smallPrint: 3_000,
   /** The maximum number of buttons in a block: https://docs.slack.dev/reference/block-kit/blocks/actions-block. */
   buttons: 25,
@@ -51,16 +54,16 @@ export const SLACK_LIMITS = {
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
   /**
-   * The maximum number of spans (texts of one style) per message. A judgment: it keeps the JSON well below 17,694 bytes, where
-   * `msg_blocks_too_long` was seen (https://github.com/slackapi/bolt-js/issues/2867).
+   * The maximum number of spans (texts of one style) per message. An estimate, not measured: it keeps the JSON well below 17,694
+   * bytes, where `msg_blocks_too_long` was seen (https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,
   /**
-   * The maximum number of messages per answer. A longer answer is cut, and a file has the whole text. A judgment: Slack allows one
-   * message per second in a channel.
+   * The maximum number of messages per answer. A longer answer is cut, and a file has the whole text. An estimate, not measured:
+   * Slack allows one message per second in a channel.
    */
   messages: 10,
-  /** The maximum number of progress lines. A judgment: people should grasp progress at a glance. */
+  /** The maximum number of progress lines. An estimate, not measured: people should grasp progress at a glance. */
   progressLines: 12,
   /** The maximum length of a progress line. */
   progressLine: 200,
@@ -80,26 +83,26 @@ export const SLACK_LIMITS = {
    * (docs.slack.dev/reference/methods/chat.appendStream).
    */
   streamAppendsPerMinute: 80,
-  /** After Slack has refused a stream, Clew starts no other stream for this long. A judgment, not a measurement. */
+  /** After Slack has refused a stream, Clew starts no other stream for this long. An estimate, not measured. */
   streamRefusedMs: 600_000,
   /**
-   * The interval between posts in a channel. Slack allows one per second, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting
-   * messages").
+   * The interval between posts in a channel. Slack allows one per second, and short bursts
+   * (docs.slack.dev/apis/web-api/rate-limits, "Posting messages").
    */
   postIntervalMs: 1_000,
   /**
-   * The time limit for work before an acknowledgement. Slack expects the acknowledgement within 3 s, and a `trigger_id` expires after
-   * 3 s. The difference leaves time for sending. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
+   * The time limit for work before an acknowledgement. Slack expects the acknowledgement within 3 s, and a `trigger_id` expires
+   * after 3 s. The difference leaves time for sending. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
   /** At most this many events of one person are handled at once, so that a flood from one person does not delay others. */
   eventsOfOne: 10,
   /**
-   * Limits of HTTP requests, chosen by judgment. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the maximum
-   * size of an unsigned body: Slack tests the connection with unsigned requests. At most `bodies` bodies with `bodiesBytes` bytes
-   * in total are read at the same time before their signatures are checked. A body must arrive within `bodyMs`, the time limit of
-   * an acknowledgement.
+   * Limits of HTTP requests, estimated and not measured. `bodyBytes` is the maximum size of a signed body. `unsignedBytes` is the
+   * maximum size of an unsigned body: Slack tests the connection with unsigned requests. At most `bodies` bodies with
+   * `bodiesBytes` bytes in total are read at the same time before their signatures are checked. A body must arrive within
+   * `bodyMs`, the time limit of an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
@@ -109,22 +112,24 @@ export const SLACK_LIMITS = {
   /** Each chunk of an incoming body takes this much memory in addition to its content, in bytes. */
   chunkBytes: 512,
   /**
-   * The maximum age of a signature. An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+   * The maximum age of a signature. An older request may be a replay
+   * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
    */
   signatureAgeS: 300,
   /** The time limit for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
-  /** Clew tries for this long to accept a question from a command or form. A judgment, as for Discord. */
+  /** Clew tries for this long to accept a question from a command or form. An estimate, not measured. */
   acceptInteractionMs: 20_000,
   /** The longest pause between two attempts to accept a question. */
   acceptPauseMs: 5_000,
   /** A question in the channel is cut to this many characters. The answer still covers the whole question. */
   shownQuestion: 2_000,
   /**
-   * The maximum `max_length` of a form's field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element).
+   * The maximum `max_length` of a form's field
+   * (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element).
    */
   inputText: 3_000,
-  /** The maximum length of a person's reason why an answer was bad. A judgment, as for Discord: a reason is a few sentences. */
+  /** The maximum length of a person's reason why an answer was bad. An estimate, not measured: a reason is a few sentences. */
   modalReason: 1_000,
   /** Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
   suggestedPrompts: 4,
@@ -135,7 +140,10 @@ export const SLACK_LIMITS = {
    * (docs.slack.dev/reference/methods/conversations.replies).
    */
   repliesPage: 200,
-  /** A search reads at most this many pages. A judgment: Tier 3 allows 50 calls per minute, and other work needs calls too. */
+  /**
+   * A search reads at most this many pages. An estimate, not measured: Tier 3 allows 50 calls per minute, and other work needs
+   * calls too.
+   */
   repliesPages: 10,
   /** A search reads only replies up to this age. A run searches only for its own posts, and no run lasts this long. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,

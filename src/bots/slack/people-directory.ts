@@ -11,8 +11,8 @@ const groupSchema = z.object({ users: z.array(z.string()) })
 const identitySchema = z.object({ user_id: z.string().min(1) })
 
 /**
- * Finds the members of Slack's user groups and channels. It needs the scopes `usergroups:read`, `channels:read`, `groups:read` and
- * `mpim:read`.
+ * Finds the members of Slack's user groups and channels. It needs the scopes `usergroups:read`, `channels:read`, `groups:read`
+ * and `mpim:read`.
  */
 export function createSlackPeopleDirectory(options: SlackClientOptions): PeopleDirectory {
   let ownUser: string | undefined

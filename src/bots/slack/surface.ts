@@ -143,7 +143,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // Bolt need not filter the bot's own posts. Clew itself ignores them, as it ignores all posts that are not for it.
+      // Clew ignores the bot's own posts itself, so Bolt does not need to filter them.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))
@@ -171,7 +171,7 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // Calls for a visit must end before the acknowledgement is due. If a call fails, the next visit shows the content.
+    // Calls for a visit must finish before the acknowledgement is due. If a call fails, the next visit shows the content.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)
@@ -215,7 +215,10 @@ class SlackSurface implements ChatSurface {
     return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
   }
 
-  /** Fetches the bot's identity. Waits while Slack cannot be reached or is busy. @throws ConfigurationError if the token does not work */
+  /**
+   * Fetches the bot's identity. Waits while Slack cannot be reached or is busy.
+   * @throws ConfigurationError if the token does not work
+   */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
     const { logger, backoffMs = reconnectDelay } = this.#options
     for (let attempt = 1; ; attempt += 1) {

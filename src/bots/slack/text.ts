@@ -1,6 +1,9 @@
 import { shownText } from '../shared/shown-text.ts'
 
-/** Replaces `&`, `<` and `>` with entities such as `&amp;`. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+/**
+ * Replaces `&`, `<` and `>` with entities such as `&amp;`. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping
+ * text".
+ */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -28,13 +31,14 @@ function tokenText(token: string): string {
 }
 
 /**
- * Matches mentions and addresses. In messages, Slack sends all other angle brackets as entities. In commands, it may send them unchanged.
+ * Matches mentions and addresses. In messages, Slack sends all other angle brackets as entities. In commands, it may send them
+ * unchanged.
  */
 const MARKUP = /<([@#!][^<>]*|[a-z][a-z0-9+.-]*:[^\s<>|]*(?:\|[^<>]*)?)>/gi
 
 /**
- * Returns a message's text as a person reads it. Mentions of the bot are removed. Other markup (`<@U1|name>`, `<#C1|name>`, `<https://…|label>`,
- * `<!date^…|fallback>`, `<!here>`) becomes plain text. Entities are decoded once.
+ * Returns a message's text as a person reads it. Mentions of the bot are removed. Other markup (`<@U1|name>`, `<#C1|name>`,
+ * `<https://…|label>`, `<!date^…|fallback>`, `<!here>`) becomes plain text. Entities are decoded once.
  */
 export function plainTextOf(text: string, botUser: string): string {
   const spoken = text.replace(MARKUP, (_, token: string) => {

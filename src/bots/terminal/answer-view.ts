@@ -28,7 +28,7 @@ export function answerView(result: RunResult, view: View): string {
   return [terminalMarkdown(result.answer, view), ...below].join('\n')
 }
 
-/** Lays out the first rows of each query that the answer rests on. */
+/** Lays out the first rows of each query that the answer is based on. */
 export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)

@@ -181,7 +181,7 @@ export class ChatSession {
     }
   }
 
-  /** Shows an expected error (a ClewError) to the person. Throws any other error again. */
+  /** Shows an expected error (a ClewError) to the person. Rethrows any other error. */
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error

@@ -146,7 +146,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-/** Wraps a text between words if possible. The next choices are the break points of a long name, and any place. */
+/** Wraps a text between words if possible, otherwise at the break points of a long name, otherwise at any place. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -1,6 +1,6 @@
 /**
- * Matches characters that could redraw the terminal or disguise text: control characters, line separators, bidirectional and zero-width marks, tags.
- * Joiners of emoji, Indic and Arabic letters are allowed.
+ * Matches characters that could redraw the terminal or disguise text: control characters, line separators, bidirectional and
+ * zero-width marks, tags. Joiners of emoji, Indic and Arabic letters are allowed.
  */
 const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 

@@ -1,8 +1,9 @@
 import { afterOthersTurn } from '../../base/slices.ts'
 
 /**
- * Groups the values of a stream by turns of the event loop. Every listener then runs once per group. Running once per token would
- * take more time than reading the tokens. If the caller leaves the loop early, the code that opened the stream must close it.
+ * Groups the values of a stream that arrive in the same turn of the event loop. Every listener then runs once per group. Running
+ * once per token would take more time than reading the tokens. If the caller leaves the loop early, the code that opened the
+ * stream must close it.
  * @param read extracts the content of a value, as soon as the value arrives
  * @throws the error of the stream or of `read`, after all earlier values
  */

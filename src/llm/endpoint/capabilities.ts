@@ -1,5 +1,6 @@
 /**
- * The request features that an endpoint accepts. Nobody configures them. The first request uses all of them, and each refusal (HTTP 400) removes one.
+ * The request features that an endpoint accepts. Clew learns them, so nobody has to configure them. The first request uses all
+ * features, and each refusal (HTTP 400) removes one.
  */
 export interface EndpointCapabilities {
   /** The way to ask for an answer in a JSON schema. Without `json_schema`, the prompt contains the schema as text. */
@@ -8,8 +9,8 @@ export interface EndpointCapabilities {
   readonly streamOptions: boolean
   readonly temperature: boolean
   /**
-   * The name of the parameter that limits tokens. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new name,
-   * Clew's own limit on characters still applies.
+   * The name of the parameter that limits tokens. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores
+   * the new name, Clew's own limit on characters still applies.
    */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
   /** The highest token limit that a request may ask for. It goes down when the endpoint refuses a limit. */
@@ -39,7 +40,10 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
 /** A part of a request that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
-/** Returns the capabilities after a refusal. The refused feature goes down by one level, such as from `json_schema` to `json_object`. */
+/**
+ * Returns the capabilities after a refusal. The refused feature goes down by one level, such as from `json_schema` to
+ * `json_object`.
+ */
 export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
   switch (feature) {
     case 'response_format':

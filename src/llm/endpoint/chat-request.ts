@@ -51,7 +51,7 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** Returns the request's messages. Features that the endpoint lacks become text at the end of the first system message. */
+/** Returns the request's messages. If the endpoint lacks a feature, the end of the first system message asks for it in words. */
 function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
   const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
   const instructions = [

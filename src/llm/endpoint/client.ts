@@ -2,7 +2,9 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
-/** Creates the SDK's client without the SDK's own retries and logs. Ignores an organisation or project in the environment. */
+/**
+ * Creates the SDK's client without the SDK's own retries and logs. The organisation and project from the environment are ignored.
+ */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,

@@ -67,8 +67,8 @@ type Chunk = z.infer<typeof chunkSchema>
 const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
 
 /**
- * Parses a chunk of the stream. @throws APIError if the endpoint reports an error in the stream; SyntaxError or ZodError for any
- * other data that is not a chunk
+ * Parses a chunk of the stream.
+ * @throws APIError if the endpoint reports an error in the stream; SyntaxError or ZodError for any other data that is not a chunk
  */
 function readChunk(data: string, headers: Headers): Chunk {
   const event: unknown = JSON.parse(data)
@@ -213,8 +213,8 @@ function judgeFinished(
 }
 
 /**
- * Starts the two time limits of a request. The caller calls `renew` when bytes arrive, and `pause` while the caller itself is busy. `expired` returns
- * the limit that has passed.
+ * Starts the two time limits of a request. The caller calls `renew` when bytes arrive, and `pause` while the caller itself is
+ * busy. `expired` returns the limit that has passed.
  */
 function startPatience(limits: AttemptLimits, connection: AbortController) {
   let expired: 'idle' | 'timeout' | undefined

@@ -11,7 +11,10 @@ import type { EndpointFailure } from './failure.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** The maximum number of HTTP requests for one answer, including the first, if they fail with transient errors. */
+  /**
+   * After this many requests that failed with transient errors, the answer gets no further request. The first request is
+   * included.
+   */
   readonly maxAttempts: number
   /** The wait before retry n is a random time up to `baseDelayMs` · 2ⁿ, but at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
@@ -44,8 +47,8 @@ export class CompletionCall {
   #capabilities: EndpointCapabilities
   #maxTokens: number
   /**
-   * True while a request tries guessed capabilities, because the refusal before it did not say what the endpoint accepts. If the
-   * request works, they are remembered.
+   * True while a request tries guessed capabilities, because the refusal before it did not say what the endpoint accepts. If that
+   * request works, the guessed capabilities are remembered.
    */
   #guessing = false
   #enlarged = false
@@ -175,7 +178,7 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // The next request never comes before the time that the endpoint asked for. A random addition spreads the callers, so that
+    // The next request is never sent before the time that the endpoint asked for. A random addition spreads the callers, so that
     // they do not all return at once.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }

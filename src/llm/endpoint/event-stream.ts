@@ -18,7 +18,10 @@ export class EventStream {
     return this.#isDone || DONE.test(this.#line)
   }
 
-  /** Adds bytes that have arrived. @returns the data of all events that are now complete */
+  /**
+   * Adds bytes that have arrived.
+   * @returns the data of all events that are now complete
+   */
   add(bytes: Uint8Array): readonly string[] {
     const text = (this.#isReturnOpen ? '\r' : '') + this.#decoder.decode(bytes, { stream: true })
     // A carriage return and a following line feed are one line end. So a carriage return at the end is kept back, because the

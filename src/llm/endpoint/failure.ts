@@ -4,7 +4,7 @@ import { connectionReason, errorMessage } from '../../base/errors.ts'
 /** A failed HTTP request to the model's endpoint, as plain values instead of an error object. */
 export interface EndpointFailure {
   /**
-   * The HTTP status. If the error comes as an event in a stream with status 200, the number in that event. Undefined for a
+   * The HTTP status. If a stream with status 200 reports the error in an event, this is the number in that event. Undefined for a
    * network failure.
    */
   readonly status: number | undefined

@@ -38,8 +38,8 @@ export interface StreamedOutput<Value, Element> {
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
   /**
-   * The text of `output.field`. It comes at most once per start of the answer, so it may come again if the answer begins again.
-   * If the final value has another text, the caller must use that one.
+   * The text of `output.field`. It is yielded at most once each time the model starts the answer, so possibly again after
+   * `restarted`. If the final value has another text, the caller must use the final one.
    */
   | { readonly kind: 'field'; readonly text: string }
   /** The answer began again, or was corrected. The caller must forget all earlier elements. */
@@ -65,9 +65,9 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Asks as `completeStructured` does, but yields each element of one array, or one text, as soon as it is complete. At
- * `completed`, the elements that came since the last `restarted` are exactly those of the final value. A caller may act on an
- * element at once, and must undo this on `restarted`.
+ * Asks as `completeStructured` does, but yields each element of one array, or one text, as soon as it is complete. The elements
+ * between the last `restarted` and `completed` are exactly those of the final value. A caller may act on an element at once, and
+ * must undo this on `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,

@@ -26,7 +26,10 @@ export function writeAccepted(key: StateKey, thread: string, accepted: AcceptedM
   return signText(key, `message ${thread}`, JSON.stringify(accepted))
 }
 
-/** Parses a stored message. @returns undefined if the text was not written and signed for this thread by `writeAccepted` */
+/**
+ * Parses a stored message.
+ * @returns undefined if the text was not written and signed for this thread by `writeAccepted`
+ */
 export function readAccepted(key: StateKey, thread: string, written: string): AcceptedMessage | undefined {
   const text = openSigned(key, `message ${thread}`, written)
   try {

@@ -28,7 +28,10 @@ export class AcceptedRuns {
     await this.#store.setIfUnchanged(keyOf(accepted.runId), undefined, text, this.#retentionSeconds, signal)
   }
 
-  /** Finds a run's message. Undefined for an unknown or expired run. @throws StoreError */
+  /**
+   * Finds a run's message. Undefined for an unknown or expired run.
+   * @throws StoreError
+   */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
     // A message that another version of Clew stored in another form is treated as expired.

@@ -19,7 +19,7 @@ export type Acceptance =
 export interface Acceptor {
   /**
    * Writes a message to its thread, once. The caller may then acknowledge the message, because it can be lost only together with
-   * Redis. After an error, the caller must not acknowledge it, so that the platform delivers it again.
+   * the data of Redis. After an error, the caller must not acknowledge it, so that the platform delivers it again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
@@ -113,7 +113,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
-      // Held replies are noted in `runs` only now, when the mention shows that they are for Clew. Most held replies never are.
+      // Held replies are noted in `runs` only now, when the mention shows that they are for Clew. Most held replies turn out not
+      // to be for Clew.
       for (const payload of early) {
         const held = readAccepted(stateKey, thread, payload)
         if (held !== undefined) await deps.runs.note(held, NEVER)

@@ -29,8 +29,8 @@ export interface Allowance {
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// Each key is a sorted set of uses, by time. A member ends with the amount that was used, such as `… 1` for one question. The
-// script uses the clock of Redis, because all processes share that clock.
+// Each key is a sorted set of uses, ordered by time. Each member ends with the amount that was used, such as `… 1` for one
+// question. The script uses the clock of Redis, because all processes share that clock.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

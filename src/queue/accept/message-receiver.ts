@@ -8,7 +8,10 @@ import type { PlaceholderPoster } from './placeholder.ts'
 
 /** Accepts messages. Posts a placeholder for each, such as "Looking into it …". */
 export interface MessageReceiver {
-  /** Accepts a message, and returns when the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
+  /**
+   * Accepts a message, and returns when the message is safe in Redis. The placeholder is posted afterwards.
+   * @throws StoreError
+   */
   receive(message: ChatMessage): Promise<Acceptance>
   /** Waits until all placeholders have been posted. */
   close(): Promise<void>
@@ -21,7 +24,7 @@ export function createMessageReceiver(deps: {
   const showing = new Set<Promise<void>>()
   // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
-  // Limits the parallel placeholders of one person, so that a flood from one person does not delay those of others.
+  // Limits the parallel placeholders of one person, so that a flood from one person does not delay the placeholders of others.
   const authors = new KeyedSequence(QUEUE_LIMITS.placeholdersOfOne)
   return {
     async receive(message) {

@@ -18,7 +18,10 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds a language to a message: the question's language if it is clear, and otherwise the author's setting on the platform. */
+/**
+ * Adds a language to a message: the question's language if it is clear, and otherwise the language that the author has set on the
+ * platform.
+ */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,

@@ -15,8 +15,9 @@ export function choiceMessageId(runId: string): string {
 }
 
 /**
- * Cancels the run of a deleted question. Also cancels its retry, and the run that a choice below its answer started. Does nothing
- * for a message without a run. @throws StoreError
+ * Cancels the run of a deleted question. Also cancels its retry, and the run that started when the author chose a reading below
+ * its answer. Does nothing for a message without a run.
+ * @throws StoreError
  */
 export async function cancelDeletedQuestion(
   deps: { readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>; readonly cancellation: Pick<RunCancellation, 'request'> },

@@ -9,7 +9,8 @@ import { QUEUE_LIMITS } from '../limits.ts'
 
 const questionSchema = z.object({ text: z.string(), place: chatPlaceSchema, messageId: z.string() })
 
-// The hash is keyed by message id, so a redelivery replaces the earlier entry. The sorted set by time finds the oldest question.
+// The hash is keyed by message id, so a redelivery replaces the earlier entry. The sorted set orders the questions by time, so
+// that the oldest are dropped.
 const REMEMBER = redisScript(`
   local questions, times = KEYS[1], KEYS[2]
   redis.call('HSET', questions, ARGV[1], ARGV[3])

@@ -8,8 +8,8 @@ export type MessageAddress = Pick<ChatMessage, 'messageId'> & {
 }
 
 /**
- * The id of the run that answers a message: `run_` and 16 hexadecimal digits, as in `newRunId`. Every delivery of a message and
- * its deletion give the same id. Only holders of the key can compute the id.
+ * The id of the run that answers a message: `run_` and 16 hexadecimal digits, as in `newRunId`. All deliveries of a message, and
+ * its deletion, give the same id. Only holders of the key can compute the id.
  */
 export function runIdOfMessage(key: StateKey, { place, messageId }: MessageAddress): string {
   const address = JSON.stringify([place.platform, place.workspace, place.channel, messageId])

@@ -10,7 +10,10 @@ import type { DoTask } from './serve-lone-process.ts'
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress
-  /** Does the job with this id in a queue. @throws the job's error */
+  /**
+   * Does the job with this id in a queue.
+   * @throws the job's error
+   */
   readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
 }): DoTask {
   return async (task, signal) => {

@@ -4,7 +4,8 @@ import { DRAIN_PREFIX } from '../drain-queue.ts'
 import type { PipelineWork } from '../jobs/pipeline-worker.ts'
 
 /**
- * Does a queued job in a lone process. The worker still holds the job's lock. @throws the error of `work`, or Error if the job does not exist
+ * Does a queued job in a lone process. Meanwhile, the worker keeps the job's lock.
+ * @throws the error of `work`, or Error if the job does not exist
  */
 export async function doQueuedJob(
   redis: RedisClient,

@@ -6,7 +6,7 @@ import { abortable } from '../../store/abortable.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 
-/** The program of a lone process: a compiled file that calls `serveLoneProcess`. */
+/** The program of a lone process, which does one task at a time. It is a compiled file that calls `serveLoneProcess`. */
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
@@ -15,7 +15,7 @@ export interface LoneProcessOptions {
 }
 
 /**
- * The outcome of a task. `crashed`: the task killed its process, or blocked it for too long. The lone process also ends if its
+ * The outcome of a task. `crashed`: the task killed its process, or blocked it for too long. The lone process also exits if its
  * worker dies, but that is not a crash.
  */
 export type TaskOutcome =
@@ -23,11 +23,12 @@ export type TaskOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
   | { readonly kind: 'crashed'; readonly how: string }
 
-/** A process that does one task at a time. It ends whenever its parent process ends. */
+/** A process that does one task at a time. It exits whenever its parent process exits. */
 export interface LoneProcess {
   /**
-   * Does a task. @param signal if it aborts, the process must hand back its task; if it does not, the process is ended. @throws
-   * the abort reason of the signal
+   * Does a task.
+   * @param signal if it aborts, the process must give back its task in time, or it is killed
+   * @throws the abort reason of the signal
    */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
@@ -104,7 +105,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   }
 }
 
-/** Sends a message to the child process. Ignores a failure, because the end of the child is noticed anyway. */
+/** Sends a message to the child process. Ignores a failure, because another listener notices if the child has exited. */
 function tell(child: ChildProcess, what: FromWorker): void {
   child.send(what, () => undefined)
 }

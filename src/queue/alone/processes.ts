@@ -12,7 +12,11 @@ export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs
  * the cause.
  */
 export interface LoneProcesses {
-  /** Runs a task. @param signal makes the process give the task back unfinished. @throws the abort reason of the signal */
+  /**
+   * Runs a task.
+   * @param signal if it aborts, the process gives the task back unfinished
+   * @throws the abort reason of the signal
+   */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
   close(): void
 }
@@ -32,7 +36,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** Runs a task in a new process, because a used process might die of an earlier task. */
+  /** Runs a task in a new process. A used process might die because of an earlier task. */
   async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

@@ -12,7 +12,7 @@ export const fromLoneSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['ready', 'alive']) }),
   /** JSON has no `undefined`, so a task without a result has no `value`. */
   z.object({ kind: z.literal('done'), value: z.unknown().optional() }),
-  /** Only the error's text crosses between processes. `retryable` is false for BullMQ's UnrecoverableError. */
+  /** Only the error's text is sent to the other process. `retryable` is false for BullMQ's UnrecoverableError. */
   z.object({ kind: z.literal('failed'), error: z.string(), retryable: z.boolean() }),
 ])
 export type FromLone = z.infer<typeof fromLoneSchema>

@@ -6,12 +6,15 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, fromWorkerSchema } from './protocol.ts'
 import { type LoneTask, loneTaskSchema } from './tasks.ts'
 
-/** Does a task. @param signal aborts with DrainStoppedError when the task must be given back unfinished */
+/**
+ * Does a task.
+ * @param signal aborts with DrainStoppedError when the task must be given back unfinished
+ */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
 /**
- * The code of a thread that ends this process when the parent process ends. It runs in a thread of its own, so it works even
- * while a task blocks the event loop.
+ * The code of a thread that kills this process when the parent process has exited. It runs in a thread of its own, so it works
+ * even while a task blocks the event loop.
  */
 const END_WITH_PARENT = `
   const parent = process.ppid
@@ -19,12 +22,12 @@ const END_WITH_PARENT = `
 `
 
 /**
- * Makes this process do its worker's tasks, one at a time, until the worker ends.
+ * Makes this process do its worker's tasks, one at a time, until the worker exits.
  * @param open opens the parts that tasks need; it runs before the first task, so no task is blamed for a failed start
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
-  // If the worker ended before this listener was added, no `disconnect` follows. So this process must end itself here.
+  // If the worker exited before this listener was added, no `disconnect` follows. So this process must exit here.
   if (!process.connected) process.exit()
   // A terminal sends these signals to the worker and to this process. This process ignores them, because the worker stops it in
   // an orderly way.

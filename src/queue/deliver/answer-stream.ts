@@ -15,12 +15,13 @@ import type { RunLedger } from './run-ledger.ts'
  * text with the final answer.
  */
 export interface AnswerStream {
-  /** Whether the stream is open, so that the next text is appended to it. The platform counts appends separately from edits. */
+  /** Whether the stream is open. If so, the next text is appended to it. The platform limits appends separately from edits. */
   isOpen(): boolean
-  /** Whether no stream will be used any more. From then on, the placeholder shows the growing answer. */
+  /** Whether this answer is no longer streamed. From then on, the placeholder shows the growing answer. */
   isGivenUp(): boolean
   /**
-   * Shows the answer so far. @returns false if the placeholder has to show the answer instead
+   * Shows the answer so far.
+   * @returns false if the placeholder has to show the answer instead
    * @throws ChatError `rate_limited`, `unavailable`; FenceLostError, StoreError
    */
   show(progress: Progress, signal: AbortSignal): Promise<boolean>
@@ -49,7 +50,9 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
   const { outbox, streams, ledger, target, marker } = deps
   let state: State = { kind: 'unopened' }
 
-  /** Opens a stream. Only the process that started a stream can write to it, so a stream from an earlier attempt is not continued. */
+  /**
+   * Opens a stream. Only the process that started a stream can write to it, so a stream from an earlier attempt is not continued.
+   */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
     const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }

@@ -13,8 +13,8 @@ import { DELIVERY_LIMITS } from '../limits.ts'
  */
 export interface ChannelRateLimit {
   /**
-   * Reserves the next time for a post in the channel, and waits until then. @throws ChatError `rate_limited` if the wait would be too
-   * long
+   * Reserves the next time for a post in the channel, and waits until then.
+   * @throws ChatError `rate_limited` if the wait would be too long
    */
   untilTurn(place: ChatPlace, signal: AbortSignal): Promise<void>
   /** Spaces out the posts in a channel from now on. Called after the platform has refused a post there. */

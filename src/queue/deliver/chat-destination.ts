@@ -4,8 +4,8 @@ import type { ChannelRateLimit } from './channel-rate-limit.ts'
 export interface ChatDestination {
   readonly outbox: ChatOutbox
   /**
-   * The maximum number of progress edits per minute in a workspace. The platform allows more edits, and the rest is left for
-   * answers.
+   * The maximum number of progress edits per minute in a workspace. It is below the platform's limit, which leaves the other
+   * edits for answers.
    */
   readonly progressEditsPerMinute: number
   /** The maximum number of new streams and of appends, per minute in a workspace. Absent: no streams. */

@@ -20,19 +20,26 @@ import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
- * Shows the reply to one message. Part 1 is the placeholder message. Edits turn it into progress, and then into the answer.
- * Further parts are further messages below it. Each part is posted exactly once, even if processes compete or die. Methods throw
+ * Shows the reply to one message. Part 1 is the placeholder message. Edits replace its text with progress, and then with the
+ * answer. Further parts are messages below it. Each part is posted exactly once, even if processes compete or die. Methods throw
  * ChatError (`removed`, `gone`, `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
-  /** Starts to show progress. @param onFailure called once if nothing can be shown for this message */
+  /**
+   * Starts to show progress.
+   * @param onFailure called once if nothing can be shown for this message
+   */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
   /**
-   * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed since.
+   * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed
+   * since.
    */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not notified. */
+  /**
+   * Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not
+   * notified.
+   */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
   /** Shows the final reply. If the reply took long, also notifies the author of the question. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
@@ -105,7 +112,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /**
    * Shows progress. New rows are shown before any text about them, so that people see the rows sooner. The text follows in the
-   * stream or in the next edit. @returns whether another edit must still show the text
+   * stream or in the next edit.
+   * @returns whether another edit must still show the text
    */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
@@ -145,7 +153,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     })
   }
 
-  /** Ends the stream if there is one. Later, an edit replaces its text with the whole answer. @returns whether there was a stream */
+  /**
+   * Ends the stream if there is one. Later, an edit replaces its text with the whole answer.
+   * @returns whether there was a stream
+   */
   async function endStream(signal: AbortSignal): Promise<boolean> {
     const streamed = await ledger.posted(STREAM_PART, signal)
     if (streamed === undefined) return false
@@ -175,8 +186,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
-    // `take` only counts this edit. An answer never waits for the budget of edits, because progress leaves enough edits for
-    // answers.
+    // `take` only counts this edit. An answer never waits for the edit budget, because progress leaves enough edits for answers.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })

@@ -15,8 +15,8 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox so that it fails without asking the platform at times when the platform would refuse. These are times after it
- * refused our token or asked for a pause. The error is the one that the platform would give.
+ * Wraps an outbox so that it does not send requests that the platform would refuse. The platform refuses requests for a while
+ * after it refused our token or asked for a pause. In that time, requests fail with the error that the platform would give.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards
@@ -66,7 +66,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) =>
       guarded('edit', askerOf(target), signal, () => outbox.edit(target, posted, part, signal)),
-    // `find` also fails if the app may not read the conversation, so its failure says nothing about the token.
+    // `find` also fails if the app is not allowed to read the conversation. So its failure says nothing about the token.
     find: (target, marker, signal) => guarded('find', askerOf(target), signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', askerOf(target), signal, () => outbox.remove(target, posted, signal)),
     // `personOf` needs no guard, because it never fails, and returns even if the platform does not answer.
@@ -88,10 +88,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
   }
 }
 
-/**
- * Returns the name of a person for the rate limit. A person has the same name in all servers and direct conversations of a
- * platform.
- */
+/** Returns the name of a person for the rate limit. It is the same in all servers and direct conversations of a platform. */
 function askerOf({ author, thread }: ChatTarget): string {
   return author ?? thread
 }

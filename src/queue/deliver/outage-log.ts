@@ -9,8 +9,8 @@ import { ChatError } from '../../chat/error.ts'
 export interface OutageLog {
   noteAnswered(request: string): void
   /**
-   * Notes a failed request. If the platform itself returned the error, it has answered, so this ends an outage. @param signal the
-   * signal of the request
+   * Notes a failed request. If the platform itself returned the error, it has answered, so this ends an outage.
+   * @param signal the signal of the request
    */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }

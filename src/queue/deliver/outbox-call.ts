@@ -6,8 +6,8 @@ import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Thrown when the platform demands a pause that is too long to wait for in a worker. The message's thread is delayed, and the worker
- * takes other threads.
+ * Thrown when the platform demands a pause that is too long to wait for in a worker. The message's thread is delayed, and the
+ * worker takes other threads.
  */
 export class ThreadMustWaitError extends ClewError {
   readonly waitMs: number

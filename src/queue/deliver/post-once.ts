@@ -14,8 +14,8 @@ export interface PartToPost {
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. This is for a part that replaces a removed one: the search fails
-   * if the whole thread is gone, and then nothing may be posted.
+   * Whether to search the thread even before the first attempt. This is for a part that replaces a removed one. If the whole
+   * thread is gone, the search fails, and nothing must be posted.
    */
   readonly looksFirst?: boolean
 }
@@ -97,7 +97,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // In doubt, the post usually exists and only the response was lost. So the post is searched for.
+      // In doubt, search for the post. It usually exists, and only the response was lost.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)

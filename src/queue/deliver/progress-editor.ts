@@ -23,13 +23,14 @@ export interface ProgressEditorDeps {
   /** Shows the first lines of progress, if the message shows nothing yet. */
   readonly begin: () => Promise<void>
   /**
-   * Shows progress by an edit. @returns whether a part of it is still to be shown; the next edit then shows this progress or a
-   * newer one
+   * Shows progress by an edit.
+   * @returns whether a part of it is still to be shown; the next edit then shows this progress or a newer one
    */
   readonly edit: (progress: Progress) => Promise<boolean>
   /**
-   * Takes one edit from the workspace's budget. @param isAwaited whether people wait for this edit. @returns 0, or the milliseconds until
-   * the next try
+   * Takes one edit from the workspace's budget.
+   * @param isAwaited whether people wait for this edit
+   * @returns 0, or the milliseconds until the next try
    */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number
@@ -120,7 +121,10 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => undefined
   }
 
-  /** Makes an edit. Ignores a failure, because the next edit replaces this one. @returns the pause that the platform demands */
+  /**
+   * Makes an edit. Ignores a failure, because the next edit replaces this one.
+   * @returns the pause that the platform demands, in milliseconds
+   */
   async function quietly(work: () => Promise<void>): Promise<number> {
     try {
       await work()

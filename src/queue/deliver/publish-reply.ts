@@ -7,7 +7,7 @@ import type { ChatDestination } from './chat-destination.ts'
 import { postOnce } from './post-once.ts'
 import { createRunLedger } from './run-ledger.ts'
 
-/** Shows the answer to a private question also in the channel, once. The private reply stays. */
+/** Shows the answer to a private question in the channel too, once. The private reply stays. */
 export type PublishReply = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
 
 export function createPublishReply(deps: {

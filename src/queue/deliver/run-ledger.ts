@@ -37,14 +37,15 @@ export interface OwnClaim {
   /** The number of the claim. Each new claim of a part gets a new number. */
   readonly number: number
   /**
-   * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post first.
+   * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post
+   * first.
    */
   readonly isDoubtful: boolean
 }
 
 /**
- * The owner of a ledger: the run, and the process that writes. A worker has a fence, which is the number of its drain. Other
- * processes, such as the one that accepted the message, have none.
+ * The owner of a ledger: the run, and the process that writes. A worker has a fence, a number that grows each time a worker
+ * starts to answer the thread. Other processes, such as the one that accepted the message, have none.
  */
 export interface LedgerOwner {
   readonly thread: string
@@ -55,14 +56,17 @@ export interface LedgerOwner {
 }
 
 /**
- * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError if
- * a later drain has started.
+ * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError,
+ * and FenceLostError if another worker has taken over the thread.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Gives a claim its full time again. @returns false if the claim has expired */
+  /**
+   * Restarts the time limit of a claim.
+   * @returns false if the claim has already expired
+   */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
@@ -71,8 +75,8 @@ export interface RunLedger {
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /**
-   * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found by a search,
-   * and so comes from an earlier attempt
+   * Records a post. If the part already has a record, that record stays.
+   * @param isFound whether the post was found by a search, and so was made by an earlier attempt
    */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
   /** Whether any process has ever claimed the part. If so, it may have posted the part. */
@@ -85,7 +89,10 @@ export interface RunLedger {
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Checks that no later drain of the thread has begun. Called before each edit. @throws FenceLostError */
+  /**
+   * Checks that no other worker has taken over the thread. Called before each edit.
+   * @throws FenceLostError
+   */
   assertLatest(signal: AbortSignal): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Remembers whether a platform accepts our token, as the requests of this process show. After a refusal, only one request per
+ * Learns from the requests of this process whether a platform accepts our token. After a refusal, only one request per
  * `tokenWaitMs` is let through, even if many threads wait.
  */
 export class TokenGate {

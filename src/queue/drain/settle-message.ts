@@ -33,7 +33,7 @@ export interface ReplyContext {
   speak(language: Language): void
   /** Returns the author's IANA time zone. Undefined if the platform does not tell the zone. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
-  /** Adds work to do between this reply and the thread's next message. If the work fails, only the log says so. */
+  /** Adds work to do between this reply and the thread's next message. If the work fails, the failure is only logged. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
@@ -70,12 +70,12 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation fails, the message
- * becomes a dead letter, so that it never blocks its thread.
+ * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation
+ * fails, the message becomes a dead letter, so that it never blocks its thread.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @returns whether another message of the thread waits
- * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an error, the message
- * stays in the thread
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an
+ * error, the message stays in the thread
  */
 export async function settleMessage(
   head: MessageHead,
@@ -94,7 +94,10 @@ export async function settleMessage(
   return isMore
 }
 
-/** Answers the first message of a thread. @throws if the work on the thread must end; the message then stays first */
+/**
+ * Answers the first message of a thread.
+ * @throws if the work on the thread must stop; the message then stays first
+ */
 async function handleHead(
   head: MessageHead,
   token: DrainToken,
@@ -126,9 +129,7 @@ function waitingForToken(error: unknown): unknown {
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/**
- * Whether the message stays first in its thread and is tried again later. This is so if the message did not cause the failure.
- */
+/** Whether the message stays first in its thread and is tried again later. True if the message did not cause the failure. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }

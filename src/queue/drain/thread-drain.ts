@@ -8,7 +8,9 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Answers messages that may have killed a worker in processes of their own. If absent, this process answers every message. */
+  /**
+   * Answers messages in processes of their own if they may have killed a worker. If absent, this process answers every message.
+   */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
@@ -36,7 +38,10 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
   }
 }
 
-/** Turns the expected errors that end the work on a thread into outcomes. @throws any other error */
+/**
+ * Turns the expected errors that stop the work on a thread into outcomes.
+ * @throws any other error
+ */
 export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
   if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
   if (error instanceof FenceLostError) return { kind: 'overtaken' }
@@ -57,8 +62,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. The author then gets an
- * explanation instead of an answer.
+ * Answers a message in a lone process, which has no other task. If that process dies, the message is certainly the cause. The
+ * author then gets an explanation instead of an answer.
  */
 async function settleAlone(
   head: MessageHead,

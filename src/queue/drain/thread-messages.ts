@@ -17,8 +17,8 @@ export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
   /**
-   * How often this message was started, including the current start. A start that ends in an orderly way is taken out of this
-   * count. So each earlier start in it ended with the death of its worker.
+   * How many times this message was started, including the current start. A start that ends in an orderly way is subtracted. So
+   * each earlier start that is counted ended with the death of its worker.
    */
   readonly starts: number
   /** How many lone processes this message has killed. A lone process handles one task at a time. */
@@ -30,7 +30,9 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** The messages that wait in threads. If a later drain of a thread has begun, all methods except `begin` throw FenceLostError. */
+/**
+ * The messages that wait in threads. If another worker has taken over a thread, all methods except `begin` throw FenceLostError.
+ */
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
@@ -38,7 +40,10 @@ export interface ThreadMessages {
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Removes a message that was answered or given up. @returns whether another message waits in the thread */
+  /**
+   * Removes a message that was answered or given up.
+   * @returns whether another message waits in the thread
+   */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 

@@ -14,7 +14,8 @@ const FORGET_THREAD = redisScript(`
 `)
 
 /**
- * Wakes every thread with messages, so that a message is answered even if its job is lost. Threads that stay empty leave the index.
+ * Wakes every thread with messages, so that a message is answered even if its job is lost. Threads that stay empty leave the
+ * index.
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {

@@ -7,8 +7,8 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
 
 /**
- * Makes a queue's schedules match the definitions. Leaves a correct schedule untouched. For an overdue run, `upsertJobScheduler`
- * would drop the run and schedule the next one instead (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * Makes a queue's schedules match the definitions. Leaves a correct schedule untouched, because `upsertJobScheduler` would drop
+ * its overdue run and schedule the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
  * @returns the invalid schedules, each with its reason
  */
 export async function keepJobSchedulers(

@@ -16,8 +16,8 @@ export interface PipelineWorker {
 }
 
 /**
- * Does a job and returns its result. If this function throws or the worker dies, the job runs again. If the signal aborts, another worker continues
- * the job.
+ * Does a job and returns its result. If this function throws or the worker dies, the job runs again. If the signal aborts,
+ * another worker continues the job.
  */
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 

@@ -13,15 +13,15 @@ import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
 /**
- * Returns the places for which the values of a replay's job are signed (see `signValue`). Without signatures, a forged or copied
- * outcome could lead the investigation to another run.
+ * Returns the names under which a replay's request, progress and outcome are signed (see `signValue`). Without signatures, a
+ * forged or copied outcome could lead the investigation to another run.
  */
 export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
 /**
- * Lets workers run replays, and waits for their results. A second request for the same replay, even from another process, waits
- * for the same result.
+ * Lets workers run replays (repeats of a pipeline's job), and waits for their results. A second request for the same replay, even
+ * from another process, waits for the same result.
  */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>
@@ -41,7 +41,10 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
   const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
 
-  /** Queues a replay once. @returns undefined, or the number of other replays if there are too many */
+  /**
+   * Queues a replay once.
+   * @returns undefined, or the number of other replays if there are too many
+   */
   async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
     const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
     const others = waiting + active + delayed

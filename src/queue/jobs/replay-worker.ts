@@ -14,12 +14,12 @@ interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 
   /** The key for signing and checking requests and outcomes. */
   readonly key: StateKey
   /**
-   * Tells the worker that somebody has stopped or deleted the question. This works even if no process works on the question now.
+   * Tells the worker that somebody has stopped or deleted the question. This works even while no process works on the question.
    */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Returns the function that runs a replay for an investigation. */
+/** Returns the function that runs a replay for an investigation. A replay repeats a pipeline's job and publishes nothing. */
 export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
   async function outcomeOf(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
     const places = replayPlaces(job.id ?? '')

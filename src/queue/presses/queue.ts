@@ -28,7 +28,10 @@ const writtenSchema = signedSchema.extend({
   hasCrashed: z.boolean().optional(),
 })
 
-/** Reads the press from a job. @throws Error for a press that was not signed for this job */
+/**
+ * Reads the press from a job.
+ * @throws Error for a press that was not signed for this job
+ */
 export function readPress(
   key: StateKey,
   jobId: string,

@@ -42,7 +42,10 @@ function failed({ language = 'en' }: ChatPress): PrivateReply {
 
 const tellCrash: PressHandler = async ({ language = 'en' }) => ({ markdown: chatWords(language).pressCrashed })
 
-/** Handles a press and shows the reply. @throws UnrecoverableError, or an error that asks for a retry */
+/**
+ * Handles a press and shows the reply.
+ * @throws UnrecoverableError, or an error that makes BullMQ try again
+ */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
 
 export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
@@ -60,7 +63,7 @@ export function createAnswerPress({ handle, destinations, logger }: Omit<PressWo
   return async (pressed, isLastAttempt, signal) => {
     const { place, user } = pressed
     const outbox = destinations[place.platform]?.outbox
-    // This error asks for a retry, because another worker may be connected to that platform.
+    // This error makes BullMQ try again, because another worker may be connected to that platform.
     if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
     const press = { ...pressed, ...(language && { language }) }
@@ -119,7 +122,10 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  /** Parses the press of a job. @throws UnrecoverableError if the press has a wrong signature */
+  /**
+   * Parses the press of a job.
+   * @throws UnrecoverableError if the press has a wrong signature
+   */
   function readTrusted(job: Job): ReturnType<typeof readPress> {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)

@@ -18,16 +18,17 @@ export interface RedisBinaryOptions {
   readonly path: string
   /** The folder that gets a link to an installed binary. */
   readonly directory: string
-  /** Whether a missing server may be installed. Only root can do this, and only with apt-get. */
+  /** Whether this program is allowed to install a missing server. It can do so only as root, and only with apt-get. */
   readonly mayInstall: boolean
   readonly logger: Logger
 }
 
 /**
- * Returns the path of the `redis-server` to run. Installs Debian's package `redis-tools` first if needed and allowed. The package
- * `redis-server` would start a service on port 6379, now and at every boot. `redis-tools` starts nothing, but has the program
- * `redis-check-rdb`. The same binary is the server if it is called by the name `redis-server`.
- * @throws ConfigurationError with the package to install
+ * Returns the path of the `redis-server` to run. If it is missing, installs Debian's package `redis-tools`, if this is allowed.
+ * The package `redis-server` is avoided, because it would start a service on port 6379, now and at every boot. `redis-tools`
+ * starts nothing, but contains the program `redis-check-rdb`. The same binary acts as the server if it is started under the name
+ * `redis-server`.
+ * @throws ConfigurationError that names the package to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)

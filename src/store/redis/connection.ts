@@ -25,7 +25,7 @@ export interface RedisConnectionOptions {
   readonly requireAof?: boolean
   /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
-  /** Ends the wait for a Redis that is still starting. */
+  /** Aborts the wait for a Redis that is still starting. */
   readonly signal?: AbortSignal
 }
 
@@ -37,8 +37,8 @@ export interface RedisConnectionOptions {
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection and waits until Redis answers. Checks that this Redis may hold accepted messages (see requireDurableRedis). The connection
- * reconnects by itself. The caller closes it with `closeRedis`.
+ * Opens a connection and waits until Redis answers. Checks that this Redis may hold accepted messages (see requireDurableRedis).
+ * The connection reconnects by itself. The caller closes it with `closeRedis`.
  * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
@@ -53,7 +53,10 @@ export async function connectRedis(options: RedisConnectionOptions & { readonly 
   }
 }
 
-/** Opens a connection without checks, and waits until Redis answers. @throws the errors of connectRedis */
+/**
+ * Opens a connection without checks, and waits until Redis answers.
+ * @throws the errors of connectRedis
+ */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
   const address = parseRedisUrl(options.url)
   const redis = endsWhenClosed(openRedis(address, options.role))

@@ -28,22 +28,22 @@ export interface EmbeddedRedisOptions {
 export interface EmbeddedRedis {
   /** The URL contains the password, so it must be treated as a secret. */
   readonly url: string
-  /** Gives the server up. The server ends when no process uses it any more. Its data stay on disk. */
+  /** Disconnects from the server. The server stops when no process uses it any more. Its data stay on disk. */
   close(): Promise<void>
 }
 
 /**
- * Each process that uses a private server holds a connection with this name. The server lives as long as one is open. CLIENT LIST
- * shows the name.
+ * The name of the connection that each process holds while it uses a private server. The server runs as long as at least one such
+ * connection is open. The Redis command CLIENT LIST shows these names.
  */
 const LEASE_NAME = 'clew-lease'
 
 /**
  * Starts a private Redis for a folder, or joins the folder's server. The server is append-only, never evicts, and listens on a
- * free port of 127.0.0.1 with a random password. A small supervisor process ends the server when no process is connected any
+ * free port of 127.0.0.1 with a random password. A small supervisor process stops the server when no process is connected any
  * more, even if those processes were killed. The data stay on disk, so the next start has them even after a crash.
- * @throws ConfigurationError if no `redis-server` is installed or may be installed, the folder is unwritable, or the server does
- * not start
+ * @throws ConfigurationError if `redis-server` is missing and must not be installed, if the folder is not writable, or if the
+ * server does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
@@ -54,7 +54,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // The supervisor, which starts and ends the server, was killed. Without a new supervisor, the server would never end.
+      // The supervisor, which starts and stops the server, was killed. Without a new supervisor, the server would never stop.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -80,11 +80,10 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // If the server has other users, or if this connection is lost, the server must not be ended here. The supervisor ends it
-  // later.
+  // If the server has other users, or if this connection is lost, do not stop the server here. The supervisor stops it later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server saves its data and ends without an answer. If it refuses to end, the supervisor ends it later.
+  // The server saves its data and exits without an answer. If it refuses to exit, the supervisor stops it later.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STORE_LIMITS.embedded.stopMs, closed)
   lease.disconnect()

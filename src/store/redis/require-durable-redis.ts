@@ -5,9 +5,10 @@ import type { RedisConnection } from './client.ts'
 
 /**
  * Checks that this Redis keeps its data. Refuses a Redis that evicts keys, because it would silently drop accepted messages. In a
- * test with `allkeys-lru`, only 130 of 3,000 added jobs remained. Warns about a Redis without append-only file, because it loses
- * accepted messages on a restart. With `requireAof`, refuses it. Also warns about a managed server that hides its settings.
- * @throws ConfigurationError with the setting to change
+ * test with `allkeys-lru`, only 130 of 3,000 added jobs remained. Warns about a Redis without an append-only file, because it
+ * loses accepted messages on a restart. With `requireAof`, refuses such a Redis. Also warns about a managed server that hides its
+ * settings.
+ * @throws ConfigurationError that names the setting to change
  */
 export async function requireDurableRedis(
   redis: RedisConnection,
@@ -38,7 +39,8 @@ function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requir
 }
 
 /**
- * Returns `INFO` as a map. The map is empty if the Redis user may not read it. @throws ConfigurationError if the server is gone
+ * Returns the answer to the Redis command `INFO` as a map. The map is empty if the Redis user is not allowed to run the command.
+ * @throws ConfigurationError if the server is gone
  */
 export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
   const text = await server.info().catch((error: unknown) => {

@@ -13,8 +13,9 @@ export function redisScript(lua: string): RedisScript {
 }
 
 /**
- * Runs a script by its digest. If the server does not know the script, sends the text. @param keys the keys, which must all be in
- * one hash slot @throws StoreError
+ * Runs a script by its digest. If the server does not know the script, sends the text.
+ * @param keys the keys, which must all be in one hash slot
+ * @throws StoreError
  */
 export async function runScript(
   redis: RedisConnection,

@@ -21,8 +21,8 @@ export const REDIS_SOCKET = 'redis.sock'
 const LONGEST_SOCKET = 103
 
 /**
- * Connects to the server of a folder, and checks that it has the recorded port. If the recorded server has died, a program of
- * another user may have that port now.
+ * Connects to the server of a folder, and checks that it has the recorded port. The check is needed because, if the recorded
+ * server has died, a program of another user may have that port now.
  * @param options.name the name of the connection in CLIENT LIST
  * @param options.reconnects whether an established connection reconnects by itself
  */

@@ -11,8 +11,8 @@ import { probeServer, REDIS_SOCKET } from './server-probe.ts'
 import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirectory, writeServerRecord } from './server-record.ts'
 
 // The program of a separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs the private Redis of a folder, and
-// ends it after some time without connections. The exit code is 1 if the server does not start. In all other cases it is 0, even
-// if another supervisor has the folder.
+// stops it after some time without connections. The exit code is 1 if the server does not start. Otherwise it is 0, even if
+// another supervisor already serves the folder.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
 
@@ -46,8 +46,8 @@ async function supervise(directory: string, command: readonly string[]): Promise
 }
 
 /**
- * Watches the server. Ends the server when nobody uses it, or when the folder is gone. Returns when the server has ended, or when
- * another supervisor has taken over.
+ * Watches the server. Stops the server when nobody uses it, or when the folder is gone. Returns when the server has stopped, or
+ * when another supervisor has taken over.
  */
 async function watch(directory: string, record: RedisServerRecord): Promise<void> {
   let connection: Redis | undefined
@@ -67,8 +67,8 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= STORE_LIMITS.embedded.aloneMs
       const holder = await readServerRecord(directory)
-      // A missing record means that the folder is gone or is being removed. No other supervisor will come, so the server must end
-      // now.
+      // A missing record means that the folder is gone or is being removed. No other supervisor will take over, so the server
+      // must stop now.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -112,7 +112,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server answers, even if loading its data takes long. Returns false if the server ends first. */
+/** Waits until the server answers, even if loading its data takes long. Returns false if the server process exits first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

@@ -4,8 +4,9 @@ import { ConfigurationError } from '../../base/errors.ts'
  * The parsed `REDIS_URL`. Its forms:
  * - one server: `redis://[user:password@]host[:6379][/database]`, `rediss://…` over TLS, `unix:///path/to/socket`
  * - Redis Cluster: `redis+cluster://[user:password@]host:port,host:port`, `rediss+cluster://…`
- * - Sentinel: `redis+sentinel://[user:password@]host[:26379],host/[database]?name=mymaster[&sentinelPassword=…][&sentinelUsername=…]`,
- * `rediss+sentinel://…`
+ * - Sentinel: `redis+sentinel://[user:password@]host[:26379],host/[database]?name=mymaster`, with the options
+ *   `&sentinelPassword=…` and `&sentinelUsername=…`; `rediss+sentinel://…` over TLS
+ *
  * User and password are percent-encoded. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.
  */
 export interface RedisAddress {
@@ -24,7 +25,10 @@ export interface RedisAddress {
 const REDIS_URL = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d*))?(?:\?([^#]*))?$/
 const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/
 
-/** Parses a `REDIS_URL`. @throws ConfigurationError with a message that does not contain the password */
+/**
+ * Parses a `REDIS_URL`.
+ * @throws ConfigurationError with a message that does not contain the password
+ */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('unix://')) {
     return {

@@ -4,7 +4,7 @@ import { pictureFileName, pictureText } from '../../../charts/picture-text.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import type { DiscordPart } from '../render/part.ts'
 
-/** The bits of a message's `flags`. Source: resources/message, "Message Flags". */
+/** The bits of a message's `flags`. Source: discord.com/developers/docs/resources/message, "Message Flags". */
 export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
 
 /** The body and the files of a request that posts or edits a message. */
@@ -21,8 +21,8 @@ type DescribedFile = RawFile & { readonly description?: string }
 
 /**
  * Builds a part as an embed. All fields are set, so that an edit removes the previous content.
- * @param address the post's marker as an address. The embed has it as its URL, which Discord does not show if there is no title.
- * Unlike the nonce, Discord returns it with the message.
+ * @param address the post's marker in the form of an address. It becomes the embed's URL, which Discord does not show, because
+ * the embed has no title. Discord returns this URL with the message, but does not return the nonce.
  * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {

@@ -21,7 +21,8 @@ const interactionSchema = z.object({
 export type DiscordInteraction = z.infer<typeof interactionSchema>
 
 /**
- * Shows private messages through the interaction's token. When the token has expired, shows them by direct message. Methods throw ChatError.
+ * Shows private messages through the interaction's token. When the token has expired, shows them by direct message. Methods throw
+ * ChatError.
  */
 export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
@@ -44,7 +45,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  /** Fetches the first response to an interaction. Undefined if the person has closed it. */
+  /** Fetches the first response to an interaction. Undefined if the person has dismissed it. */
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {

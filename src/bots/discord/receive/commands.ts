@@ -4,7 +4,10 @@ import { readAnswer } from '../answer.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import type { CallDiscord } from '../rest.ts'
 
-/** Discord's types of command options. Source: interactions/application-commands, "Application Command Option Type". */
+/**
+ * Discord's types of command options. Source: discord.com/developers/docs/interactions/application-commands, "Application Command
+ * Option Type".
+ */
 const STRING = 3
 const BOOLEAN = 5
 
@@ -21,7 +24,7 @@ const commandSchema = z.object({
   type: z.number().default(1),
   description: z.string().default(''),
   options: z.array(optionSchema).nullish(),
-  /** Commands work in servers and in direct messages with the bot. */
+  /** The contexts in which a command works. Clew's commands work in servers and in direct messages with the bot. */
   contexts: z.array(z.number()).nullish(),
   integration_types: z.array(z.number()).nullish(),
 })
@@ -61,7 +64,10 @@ export interface CommandsDifference {
   readonly foreign: readonly string[]
 }
 
-/** Compares an application's global commands with Clew's. @throws ChatError */
+/**
+ * Compares an application's global commands with Clew's.
+ * @throws ChatError
+ */
 export async function compareDiscordCommands(
   call: CallDiscord,
   applicationId: string,

@@ -25,19 +25,22 @@ export interface DiscordChannel {
 export interface DiscordChannels {
   /** Returns the channel from the cache, or undefined if it is not there. Makes no request. */
   known(id: string): DiscordChannel | undefined
-  /** Returns the channel from the cache. If it is not there, asks Discord. @throws ChatError if Discord does not answer */
+  /**
+   * Returns the channel from the cache. If it is not there, asks Discord.
+   * @throws ChatError if Discord does not answer
+   */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
 /** Direct messages belong to no server. This text takes the place of their workspace id. */
 export const DIRECT_WORKSPACE = 'discord'
 
-/** Source: resources/channel, "Channel Types". */
+/** Discord's channel types. Source: discord.com/developers/docs/resources/channel, "Channel Types". */
 export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
 
 /**
- * The message types of texts that people write: a message and a reply. Other types are notices. Source: resources/message, "Message
- * Types".
+ * The types of messages that people write: an ordinary message and a reply. Other types are notices, such as a message about a
+ * new member. Source: discord.com/developers/docs/resources/message, "Message Types".
  */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
 
@@ -50,7 +53,10 @@ const userSchema = z.object({
   system: z.boolean().optional(),
 })
 
-/** The fields that Clew uses. Source: events/gateway-events, "Message Create"; resources/message, "Message Object". */
+/**
+ * The fields that Clew uses. Source: discord.com/developers/docs/events/gateway-events, "Message Create"; resources/message,
+ * "Message Object".
+ */
 const messageSchema = z.object({
   id: snowflakeSchema,
   channel_id: snowflakeSchema,
@@ -99,7 +105,7 @@ export async function discordMessageEvent(
 
 /**
  * Finds the place of a message: its direct conversation or its thread. Outside a thread, the place is the thread that will start
- * at `root`.
+ * at the message `root`.
  * @returns undefined for an unknown thread
  */
 export async function chatPlaceOf(
@@ -151,8 +157,8 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // Discord leaves a role out of `mentions` if nobody may mention that role. The text still contains the mention, so the text is
-  // searched too.
+  // Discord leaves a role out of `mentions` if people are not allowed to mention that role. The text still contains the mention,
+  // so the text is searched too.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )
@@ -169,7 +175,10 @@ function textOf(post: DiscordPost, self: DiscordIdentity, channels: DiscordChann
   return writtenText(post.content, sent => plainTextOf(sent, botMentions(post, self), names))
 }
 
-/** The payloads for deleted messages. Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */
+/**
+ * The payloads for deleted messages. Source: discord.com/developers/docs/events/gateway-events, "Message Delete" and "Message
+ * Delete Bulk".
+ */
 const deletionSchema = z.object({
   id: snowflakeSchema.optional(),
   ids: z

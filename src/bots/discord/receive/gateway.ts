@@ -25,7 +25,7 @@ export interface DiscordGatewayOptions {
   readonly client?: Partial<ClientOptions> | undefined
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
   /**
-   * Called at the start, and when a session could not be resumed.
+   * Called at the start, and when a session could not be resumed. Events may then have been lost.
    * @param since the Unix time in milliseconds after which events may have been lost
    */
   onGap(since: number, client: Client): void
@@ -76,7 +76,10 @@ export class DiscordGateway {
     return shards.length > 0 && shards.every(shard => shard.status === Status.Ready)
   }
 
-  /** Resolves when the connection is open, however long that takes. @throws ConfigurationError if the token does not work */
+  /**
+   * Resolves when the connection is open, however long that takes.
+   * @throws ConfigurationError if the token does not work
+   */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -204,7 +207,8 @@ const packetSchema = z.object({ t: z.string().nullish() })
 
 /**
  * Hides messages and interactions from Discord's client, which would otherwise build and cache objects that nobody reads. Also
- * catches the client's error at an unknown event. Thrown in a promise that nobody awaits, that error would end the process.
+ * catches the error that the client throws at an unknown event. Nobody awaits the promise in which it is thrown, so it would end
+ * the process.
  */
 function readPackets(client: Client, logger: Logger): void {
   const { ws } = client

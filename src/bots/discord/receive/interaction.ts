@@ -8,14 +8,17 @@ import { shownText } from '../../shared/shown-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { CHANNEL_TYPES, chatPlaceOf, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
 
-/** Discord's interaction types. Source: interactions/receiving-and-responding, "Interaction Type". */
+/** Discord's interaction types. Source: discord.com/developers/docs/interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
 
-/** The permissions for answering in an existing thread, and for starting a thread. Source: topics/permissions. */
+/**
+ * The permissions for answering in an existing thread, and for starting a thread. Source:
+ * discord.com/developers/docs/topics/permissions.
+ */
 const IN_THREADS = (1n << 10n) | (1n << 38n)
 const START_THREADS = IN_THREADS | (1n << 35n)
 
-/** The fields that Clew uses. Source: interactions/receiving-and-responding, "Interaction Object". */
+/** The fields that Clew uses. Source: discord.com/developers/docs/interactions/receiving-and-responding, "Interaction Object". */
 const interactionSchema = z.object({
   id: snowflakeSchema,
   token: z.string().min(1),
@@ -48,7 +51,8 @@ const modalSchema = z.object({
 })
 
 /**
- * The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form (`modal`).
+ * The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form
+ * (`modal`).
  */
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
@@ -89,7 +93,7 @@ type MeantInteraction =
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
-/** The reply to these presses is a private message. Other presses change a message or show nothing. */
+/** The presses that get a private message as reply. Other presses change a message or show nothing. */
 const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sources', 'sql', 'csv'])
 
 /** Translates an INTERACTION_CREATE payload into an event. */
@@ -147,7 +151,8 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
 }
 
 /**
- * Whether Clew may answer in public. In direct messages it always may. In a server, it may if it can write in the thread or start one.
+ * Whether Clew may answer in public. In direct messages, this is always allowed. In a server, Clew must be able to write in the
+ * thread or start one.
  */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true

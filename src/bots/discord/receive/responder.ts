@@ -9,9 +9,12 @@ import { MESSAGE_FLAGS, plainPayload } from '../post/payload.ts'
 import type { CallDiscord } from '../rest.ts'
 import type { Acknowledgement, InteractionKeys } from './interaction.ts'
 
-/** Discord's types of responses. Source: interactions/receiving-and-responding, "Interaction Callback Type". */
+/**
+ * Discord's types of responses. Source: discord.com/developers/docs/interactions/receiving-and-responding, "Interaction Callback
+ * Type".
+ */
 const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
-/** Source of the two types: components/reference, "Label" and "Text Input". */
+/** Source of the two types: discord.com/developers/docs/components/reference, "Label" and "Text Input". */
 const LABEL = 18
 const TEXT_INPUT = 4
 const PARAGRAPH = 2

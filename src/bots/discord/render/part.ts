@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { pictureSchema } from '../../../charts/picture.ts'
 
 /**
- * One message, as the queue stores it. `text` is escaped Discord Markdown. The text is shown in an embed. If Discord refuses the embed, the text
- * becomes the message's content.
+ * One message, as the queue stores it. `text` is escaped Discord Markdown. The text is shown in an embed. If Discord refuses the
+ * embed, the text becomes the message's content.
  */
 export const discordPartSchema = z.object({
   text: z.string().min(1),

@@ -26,8 +26,8 @@ function itemMarkdown({ spans, indent, number }: ListItem): string {
 }
 
 /**
- * Puts code into a fence of three back-ticks. Puts spaces between three back-ticks within the code, because they would close the
- * fence.
+ * Puts code into a fence of three back-ticks. Three back-ticks within the code would close the fence, so they are separated by
+ * spaces.
  */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))

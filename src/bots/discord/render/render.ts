@@ -20,8 +20,9 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. A message can mention only the author
- * of a notification, and link only to `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
+ * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. Only a notification can mention a
+ * person, the author of the question. Links can lead only to `allowedLinkHosts`. No text can break a message's format. Answers
+ * and errors lose no text.
  */
 export function* renderDiscordReply(reply: Reply, options: LinkOptions): Generator<void, readonly DiscordPart[]> {
   if (reply.kind === 'progress') {
@@ -83,7 +84,7 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
   // This runs each time the answer grows, so it parses only the start of the text. The start has twice as many characters as fit,
-  // because marks and addresses that are not shown take some of them.
+  // because some of them are markup and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
@@ -104,12 +105,15 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // Only a person's id may become a mention. Another string could address other people.
+  // Only a person's id becomes a mention. Another string could mention other people, or everybody.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }
 
-/** Source: components/reference, "Component Types" and "Button Styles". */
+/**
+ * Discord's component types and button styles. Source: discord.com/developers/docs/components/reference, "Component Types" and
+ * "Button Styles".
+ */
 const ACTION_ROW = 1
 const BUTTON = 2
 const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
@@ -148,8 +152,8 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
 }
 
 /**
- * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible.
- * The next choices are lines, words and characters.
+ * Distributes pieces over messages of at most `most` characters, in order. Splits a long text between paragraphs if possible, and
+ * otherwise between lines, words or characters.
  */
 function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {

@@ -20,8 +20,8 @@ export function spanMarkdown(span: Span): string {
 }
 
 /**
- * Returns the back-ticks that mark a text as code. Undefined for several lines, and for back-ticks in the text that would end the
- * code. Undefined also for spaces only, because Discord trims them.
+ * Returns the back-ticks that show a text as code if they surround it. Undefined if that is impossible: the text has several
+ * lines, has back-ticks that would end the code, or has only spaces, which Discord trims.
  */
 function codeTicks(text: string): string | undefined {
   if (text.trim() === '' || text.includes('\n')) return undefined
@@ -30,8 +30,8 @@ function codeTicks(text: string): string | undefined {
 }
 
 /**
- * Writes a link. Angle brackets around the address prevent a preview. The address itself has none, because `isAllowedLink`
- * refuses addresses with spaces or angle brackets.
+ * Writes a link. Angle brackets around the address prevent a preview. The address itself contains no angle brackets, because
+ * `isAllowedLink` refuses such addresses.
  */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`

@@ -7,15 +7,16 @@ import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
 /**
- * Direct messages that hold private answers to questions from channels. Methods throw ChatError: `forbidden` if the person cannot be reached.
+ * Direct messages that hold private answers to questions from channels. Methods throw ChatError: `forbidden` if the person cannot
+ * be reached.
  */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
   /** Finds the direct thread that continues the channel's thread for this author. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
   /**
-   * Returns the direct thread, and starts it if necessary. When it starts, a message in the channel tells the author. Nobody else
-   * sees that message.
+   * Returns the direct thread, and starts it if necessary. When it starts, tells the author so in the channel, in a message that
+   * nobody else sees.
    */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }

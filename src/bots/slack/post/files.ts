@@ -16,8 +16,9 @@ export interface FileToShare {
 }
 
 /**
- * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with a file, so the
- * file's name contains the marker. Slack does not tell which message shows a file, so the function returns the file's id.
+ * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with
+ * a file, so the file's name contains the marker. Slack does not tell which message shows a file, so the function returns the
+ * file's id.
  * @throws ChatError, `forbidden` if the app may not upload
  */
 export async function shareFile(

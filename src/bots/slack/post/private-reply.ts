@@ -21,7 +21,7 @@ export interface PrivateReplyDeps {
 
 /**
  * Shows a private reply as ephemeral messages to the person who pressed. If Slack refuses them, shows the reply as direct
- * messages. Files always come as direct messages, because ephemeral messages cannot have files.
+ * messages. Files are always sent as direct messages, because ephemeral messages cannot have files.
  * @throws ChatError
  */
 export async function postPrivateReply(
@@ -40,7 +40,10 @@ export async function postPrivateReply(
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
   }
 
-  /** Sends the files. @returns Markdown that tells the person where to find them */
+  /**
+   * Sends the files.
+   * @returns Markdown that tells the person where to find them
+   */
   async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')

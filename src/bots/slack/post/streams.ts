@@ -25,13 +25,16 @@ export interface SlackStreamsDeps {
 
 /**
  * Shows growing answers with Slack's own streams, in conversations with one reader:
- * docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks, whose text cannot become a mention, a link or a
- * format. The id of the first block is the marker.
+ * docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks, in which text cannot become a mention, a link
+ * or formatting. The id of the first block is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY
 
-  /** Finds the thread for a stream. @throws ChatError `gone` if there is no thread */
+  /**
+   * Finds the thread for a stream.
+   * @throws ChatError `gone` if there is no thread
+   */
   async function threadOf(
     target: ChatTarget,
     signal: AbortSignal,

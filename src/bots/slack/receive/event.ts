@@ -56,8 +56,8 @@ const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subty
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
 /**
- * The origin of a payload. Events list the installations, and commands name the workspace. Presses and forms have one object for the workspace and
- * one for the organization.
+ * The origin of a payload. Events list the installations, and commands name the workspace. Presses and forms have one object for
+ * the workspace and one for the organization.
  */
 const originSchema = installationSchema.extend({
   authorizations: z.array(installationSchema).min(1).optional(),

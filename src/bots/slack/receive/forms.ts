@@ -28,7 +28,10 @@ export const formOriginSchema = z.object({
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
-/** Builds the form that asks what was wrong with an answer. @param callbackId comes back from Slack with the submitted text */
+/**
+ * Builds the form that asks what was wrong with an answer.
+ * @param callbackId comes back from Slack with the submitted text
+ */
 export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
   const { unhelpful: title, whatWasWrong: label } = chatWords(language)
   const { send: submit, cancel } = slackWords(language)
@@ -43,9 +46,9 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Builds the form for a question about a message. The field starts with the message's text, so that the asker can rewrite it.
- * Often the text is somebody else's and not a question, and everybody in the thread later sees what is submitted under the
- * asker's name.
+ * Builds the form for a question about a message. The field starts with the message's text, so that the asker can rewrite it. The
+ * text is often somebody else's and not a question, but everybody in the thread later sees the submitted text under the asker's
+ * name.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS

@@ -10,7 +10,7 @@ import { SLACK_LIMITS } from '../limits.ts'
 import { senderOf } from './sender.ts'
 import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
-/** The path of the app's Request URLs in Slack. */
+/** The path to which Slack sends events over HTTP. The app's Request URLs in Slack end with it. */
 export const SLACK_EVENTS_PATH = '/slack/events'
 
 export interface SlackHttpOptions {
@@ -159,7 +159,8 @@ function isOld(timestamp: number): boolean {
 }
 
 /**
- * Parses a body. Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any other body.
+ * Parses a body. Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any
+ * other body.
  */
 function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const fields = contentType === FORM ? new URLSearchParams(body) : undefined

@@ -50,7 +50,10 @@ const shortcutSchema = z.object({
   message: z.object({ ts: timestamp, thread_ts: timestamp.optional(), user: z.string().optional(), text: z.string().nullish() }),
 })
 
-/** A slash command. Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
+/**
+ * A slash command. Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive
+ * commands".
+ */
 const commandSchema = z.object({
   command: z.string(),
   text: z.string().default(''),
@@ -119,7 +122,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const { user, container, message, actions } = payload
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
-  // If the action id says nothing, the value tells which button the person pressed: feedback buttons share one action id.
+  // Feedback buttons share one action id, which names no action. The value of the pressed button then names the action.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
@@ -143,7 +146,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
     return asked({ channel, thread, user: user.id, userName: nameOf(user), text, ...kept }, 'form')
   }
   const pressed = readActionId(form.callbackId)
-  // An empty form adds nothing to the press that opened it.
+  // An empty form is ignored, because it adds nothing to the press that opened it.
   if (pressed === undefined || text === '') return { kind: 'unsupported', reason: 'form without words' }
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),

@@ -50,7 +50,7 @@ export interface SlackInteractionsOptions {
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** The person who gets a private text, and where. */
+/** The person who gets a private text, and the place where the person sees it. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
@@ -58,8 +58,8 @@ interface Told extends ResponseUrl {
 }
 
 /**
- * The person who gets a text. `text` decides the language of what this person gets. It is the person's question, or the answer
- * below which the person pressed.
+ * The person who gets a text from Clew. Its language follows `text`: the person's question, or the answer below which the person
+ * pressed.
  */
 interface Reader {
   readonly user?: string | undefined
@@ -182,7 +182,10 @@ export class SlackInteractions {
     }
   }
 
-  /** Repeats work until it succeeds or the time is over. @throws the error of the last attempt */
+  /**
+   * Repeats work until it succeeds or the time is over.
+   * @throws the error of the last attempt
+   */
   async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     const { backoffMs, client, now, signal } = this.#options
     const until = now() + withinMs
@@ -235,7 +238,10 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, withTimeLimit(signal, client.timeoutMs))
   }
 
-  /** Waits for work up to the time limit. After a timeout, the work continues. @throws the error that the work threw, or a timeout */
+  /**
+   * Waits for work up to the time limit. After a timeout, the work continues.
+   * @throws the error that the work threw, or a timeout
+   */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
     this.#track(work)

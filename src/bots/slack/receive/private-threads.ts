@@ -44,7 +44,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       known.set(key, found)
       return found
     } catch (error) {
-      // If Clew may not read the conversation, the thread is treated as a conversation of its own.
+      // If Clew is not allowed to read the conversation, the thread is treated as a conversation of its own.
       if (!(error instanceof ChatError) || error.retryable) throw error
       return undefined
     }

@@ -1,8 +1,8 @@
 import { ChatError } from '../../../chat/error.ts'
 
 /**
- * The hosts of response addresses: Slack's and GovSlack's. Source: https://docs.slack.dev/interactivity/handling-user-interaction, "Message
- * responses".
+ * The hosts of response addresses: Slack's and GovSlack's. Source:
+ * https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses".
  */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
@@ -21,7 +21,10 @@ export function keptResponseUrl(url: string | undefined, apiUrl: string | undefi
   return isSlacks || isOfApi ? { responseUrl: url } : {}
 }
 
-/** Sends a private text to a response address. `text` is in Slack's markup. @throws ChatError */
+/**
+ * Sends a private text to a response address. `text` is in Slack's markup.
+ * @throws ChatError
+ */
 export async function respondAlone(responseUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
   const headers = { 'content-type': 'application/json' }

@@ -33,8 +33,8 @@ const envelopeSchema = z.object({
 type Envelope = z.infer<typeof envelopeSchema>
 
 /**
- * One connection to Slack, which ignores unreadable messages. The base class would throw an error for each of them, and the error would end the
- * process.
+ * One connection to Slack, which ignores unreadable messages. The base class would throw an error for each of them, and the error
+ * would end the process.
  */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}
@@ -77,8 +77,8 @@ export class SlackSocket implements Receiver {
   }
 
   /**
-   * Resolves when the first connection is open, however long that takes. @throws the error with which Slack refuses the first
-   * connection
+   * Resolves when the first connection is open, however long that takes.
+   * @throws the error with which Slack refuses the first connection
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -17,16 +17,19 @@ interface Reading {
 }
 
 /**
- * Reads bodies before their sender is verified, with limits on their number, their total bytes and the time for each. Beyond the
- * first two limits, the oldest body is refused with status 503 to make room. Slack's own bodies arrive within milliseconds, so
- * they rarely are the oldest. If one is refused, Slack sends it again.
+ * Reads bodies before their sender is verified, with limits on their number, their total bytes and the time for each. If there
+ * are too many bodies or bytes, the oldest body is refused with status 503 to make room. Slack's own bodies arrive within
+ * milliseconds, so they rarely are the oldest. If one is refused, Slack sends it again.
  */
 export class UnverifiedBodies {
   /** The bodies that are being read, oldest first. */
   readonly #readings = new Set<Reading>()
   #bytes = 0
 
-  /** Reads a request's body. @throws BodyRefusedError, or the error that ended the request */
+  /**
+   * Reads a request's body.
+   * @throws BodyRefusedError, or the error that ended the request
+   */
   read(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new BodyRefusedError(413))
     return new Promise((resolve, reject) => {

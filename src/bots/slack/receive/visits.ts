@@ -15,7 +15,8 @@ export interface SlackVisitsDeps {
 }
 
 /**
- * Shows the home tab, or suggested questions in the direct conversation. Never throws. After a failure, the next visit shows them.
+ * Shows the home tab, or suggested questions in the direct conversation. Never throws. After a failure, the next visit shows
+ * them.
  */
 export async function showVisitor(
   { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,

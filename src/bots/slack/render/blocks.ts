@@ -10,7 +10,10 @@ import { tableBlock } from './table.ts'
 
 export type SlackBlock = KnownBlock | ChartBlock
 
-/** Turns the pieces of an answer into Slack's blocks. List items in a row share one block, and so do lines of small print. */
+/**
+ * Turns the pieces of an answer into Slack's blocks. Consecutive list items share one block, and so do consecutive lines of small
+ * print.
+ */
 export function pieceBlocks(pieces: readonly SlackPiece[]): readonly SlackBlock[] {
   return runs(pieces).flatMap((run): readonly SlackBlock[] => {
     const [first] = run

@@ -4,7 +4,8 @@ import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
 /**
- * Slack's own chart block. It is missing in @slack/types. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
+ * Slack's own chart block. It is missing in @slack/types. Source:
+ * docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
  */
 export interface ChartBlock {
   readonly type: 'data_visualization'
@@ -29,8 +30,9 @@ interface ChartPoint {
 }
 
 /**
- * Turns a chart into a Slack block. Undefined if Slack cannot show it well, and the caller may then show it as a picture. That is
- * so for graphs, charts beyond Slack's limits, and line charts with close values, because Slack chooses where the axis starts.
+ * Turns a chart into a Slack block. Undefined if Slack cannot show the chart well. The caller may then show it as a picture. That
+ * is so for graphs, for charts beyond Slack's limits, and for line charts with close values. Such lines may look flat, because
+ * Slack chooses where the axis starts.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined

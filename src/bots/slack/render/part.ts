@@ -9,8 +9,8 @@ const fileSchema = z.union([
 export type SlackFile = z.infer<typeof fileSchema>
 
 /**
- * One message, as the queue stores it. `text` repeats the content of the blocks in escaped form. Slack shows it in notifications, above a file, and
- * if it refuses the blocks.
+ * One message, as the queue stores it. `text` repeats the content of the blocks in escaped form. Slack shows it in notifications,
+ * above a file, and if it refuses the blocks.
  */
 export const slackPartSchema = z.object({
   text: z.string().min(1),

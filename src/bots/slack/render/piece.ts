@@ -43,7 +43,8 @@ const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
 /**
- * Breaks up the addresses in `text` that Slack would turn into links: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`.
+ * Breaks up the addresses in `text` that Slack would turn into links: `http://host` becomes `http[:]//host`, `host.com` becomes
+ * `host[.]com`.
  */
 function unlinked(text: string): string {
   if (!/[.@]|:\/\//.test(text)) return text
@@ -58,7 +59,8 @@ function unlinked(text: string): string {
 }
 
 /**
- * Whether Slack would turn this name without a scheme into a link. Slack does so if a path, query or port follows, or if the domain is well known.
+ * Whether Slack would turn this name without a scheme into a link. Slack does so if a path, query or port follows, or if the
+ * domain is well known.
  */
 function readsAsHost(name: string, next: string): boolean {
   if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true

@@ -26,8 +26,9 @@ export interface SlackRenderOptions extends LinkOptions {
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. A message can mention only the author
- * of a notification, and link only to `allowedLinkHosts`. No text can break a message's format. Answers and errors lose no text.
+ * Renders a reply as messages, in short steps. All text of the reply is treated as hostile. Only a notification can mention a
+ * person, the author of the question. Links can lead only to `allowedLinkHosts`. No text can break a message's format. Answers
+ * and errors lose no text.
  */
 export function* renderSlackReply(reply: Reply, options: SlackRenderOptions): Generator<void, readonly SlackPart[]> {
   if (reply.kind === 'answer') return yield* answerParts(reply, options)
@@ -125,7 +126,7 @@ export function plainParts(text: string): readonly SlackPart[] {
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
   // This runs each time the answer grows, so it parses only the start of the text. The start has twice as many characters as fit,
-  // because marks and addresses that are not shown take some of them.
+  // because some of them are markup and addresses that are not shown.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
@@ -150,7 +151,7 @@ function errorPieces(sentence: string): readonly Piece[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
   const { done, answerReady } = chatWords(language)
-  // Only a person's id may become a mention. Another string could address other people.
+  // Only a person's id becomes a mention. Another string could mention other people, or everybody.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
     return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {

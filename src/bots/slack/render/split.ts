@@ -8,8 +8,8 @@ const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, 
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
 /**
- * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible. The next
- * choices are lines, words and characters.
+ * Distributes pieces over messages within the limits, in order. Splits a long text between paragraphs if possible, and otherwise
+ * between lines, words or characters.
  */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {
@@ -77,7 +77,7 @@ function rowSize(row: Row): RowSize {
 
 /**
  * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches its maximum number of
- * rows before this one.
+ * rows before this limit.
  */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)

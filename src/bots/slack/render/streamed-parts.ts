@@ -32,7 +32,7 @@ export function streamedParts(answer: string, links: LinkOptions): readonly Slac
 
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
 
-/** Splits a paragraph into sentences. When text follows later, the splits stay where they are. */
+/** Splits a paragraph into sentences. Text that is added later does not move these splits. */
 function sentences(piece: SlackPiece): readonly SlackPiece[] {
   if (piece.kind !== 'paragraph') return [piece]
   const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
