@@ -35,11 +35,6 @@ export const CLICKHOUSE_LIMITS = {
      */
     startedAnewMs: 20_000,
   },
-  /**
-   * The share of all query slots that one person may take, and the share of the extra slots for slow queries. The
-   * rest stays free for others. Estimates, not measured.
-   */
-  ofOnePerson: { share: 0.75, slowShare: 0.25 },
   engine: {
     /** The maximum number of reads at the same time. Further reads wait. */
     readers: 8,

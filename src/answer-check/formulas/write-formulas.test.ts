@@ -56,7 +56,7 @@ describe('a formula in a sentence', () => {
     ['Together they made {sum(revenue_eur)} million EUR [Q1].', 'Together they made 1.2 million EUR [Q1].'],
     ['Together they made {sum(revenue_eur) / 1000000: 2} million EUR [Q1].', 'Together they made 1.20 million EUR [Q1].'],
     ['The {=D1} users of ams-fra are online [Q1].', 'The 120 users of ams-fra are online [Q1].'],
-    ['ams-fra and lon-nyc have {C1 + C2 + D1 + D2 + 100 * 7} [Q1].', 'ams-fra and lon-nyc have 1,122.75 [Q1].'],
+    ['ams-fra and lon-nyc have {C1 + C2 + D1 + D2 + 100 * 7} [Q1].', 'ams-fra and lon-nyc have 1,123 [Q1].'],
     ['No users {=D1} of ams-fra wait [Q1].', 'No users of ams-fra wait [Q1].'],
     ['All links of Europe {=B1} are up [Q1].', 'All links of Europe are up [Q1].'],
     ['The average loss is {avg(loss_pct)} % [Q1].', 'The average loss is 2.3 % [Q1].'],

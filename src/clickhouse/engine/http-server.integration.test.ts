@@ -325,8 +325,8 @@ describe('many queries of one person', () => {
     const { readers, slow, ofOnePerson } = CLICKHOUSE_LIMITS.engine
     const cores = availableParallelism()
     const most =
-      Math.floor(Math.min(readers * CLICKHOUSE_LIMITS.ofOnePerson.share, cores * ofOnePerson.readersPerCore)) +
-      Math.floor(Math.max(1, Math.min(slow.readers * CLICKHOUSE_LIMITS.ofOnePerson.slowShare, cores * ofOnePerson.slowPerCore)))
+      Math.floor(Math.min(readers / 2, cores * ofOnePerson.readersPerCore)) +
+      Math.floor(Math.min(slow.readers / 2, cores * ofOnePerson.slowPerCore))
     const stop = new AbortController()
     const of = (person: string) => ({ headers: { 'X-Clew-Person': person } })
     const flood = Array.from({ length: readers + slow.readers }, () =>

@@ -42,20 +42,21 @@ it('keeps slots free for others, and lets waiting people take turns', async () =
     return { started, end: opened.open, done }
   }
   const flood = Array.from({ length: 8 }, () => query('alice'))
-  await flood[2]?.started.promise
+  await flood[1]?.started.promise
   const other = query('bob')
   await other.started.promise
-  expect(order).toEqual(['alice', 'alice', 'alice', 'bob'])
-  const [next, last] = [query('bob'), query('carol')]
+  expect(order).toEqual(['alice', 'alice', 'bob'])
+  const [next, third] = [query('bob'), query('carol')]
+  await third.started.promise
+  const last = query('dan')
   flood[0]?.end()
-  await flood[3]?.started.promise
-  other.end()
-  await next.started.promise
-  next.end()
   await last.started.promise
-  expect(order.slice(4)).toEqual(['alice', 'bob', 'carol'])
-  for (const { end } of [...flood, last]) end()
-  await Promise.all([...flood, other, next, last].map(({ done }) => done))
+  for (const { end } of [third, other, last]) end()
+  await next.started.promise
+  expect(order.slice(3, 5)).toEqual(['carol', 'dan'])
+  expect(order.slice(5).sort()).toEqual(['alice', 'bob'])
+  for (const { end } of [...flood, next]) end()
+  await Promise.all([...flood, other, next, third, last].map(({ done }) => done))
 })
 
 it('lets one person have a stated number of slots and of extra slots', async () => {

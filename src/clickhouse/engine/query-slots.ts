@@ -1,13 +1,12 @@
 import { TurnsOfPeople } from '../../base/turns-of-people.ts'
 import { personAtHand } from '../../base/watched-work.ts'
-import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number
   /** The maximum number of waiting queries. Default: any number. */
   readonly queue?: number
-  /** The maximum number of slots for the queries of one person. Default: a share of all slots. */
+  /** The maximum number of slots for the queries of one person. Default: half of all slots. */
   readonly ofOne?: number
   /**
    * A query that runs longer than `afterMs` moves to one of `size` extra slots, as soon as one is free. Its first
@@ -17,8 +16,8 @@ export interface QuerySlotsOptions {
 }
 
 /**
- * A number of slots of one kind, and how many of them each person has taken. One person gets only a share of them, so
- * that others need not wait for that person.
+ * A number of slots of one kind, and how many of them each person has taken. A person takes a further slot only while
+ * more slots are free than the person has. So a slot stays free for whoever comes next.
  */
 class Slots {
   readonly #size: number
@@ -26,14 +25,16 @@ class Slots {
   readonly #held = new Map<string, number>()
   #busy = 0
 
-  constructor(size: number, ofOne: number) {
+  constructor(size: number, ofOne = size) {
     this.#size = size
     this.#mostOfOne = Math.max(1, Math.floor(ofOne))
   }
 
   /** Whether this person may take a slot now. Work that belongs to no person has the name '' and may take all slots. */
   isFreeFor(person: string): boolean {
-    return this.#busy < this.#size && (person === '' || (this.#held.get(person) ?? 0) < this.#mostOfOne)
+    const free = this.#size - this.#busy
+    const own = this.#held.get(person) ?? 0
+    return free > 0 && (person === '' || own === 0 || (own < free && own < this.#mostOfOne))
   }
 
   take(person: string): void {
@@ -62,10 +63,8 @@ export class QuerySlots {
 
   constructor(options: QuerySlotsOptions) {
     this.#options = options
-    const { share, slowShare } = CLICKHOUSE_LIMITS.ofOnePerson
-    const { size, slow } = options
-    this.#slots = new Slots(size, options.ofOne ?? size * share)
-    this.#slow = new Slots(slow?.size ?? 0, slow?.ofOne ?? (slow?.size ?? 0) * slowShare)
+    this.#slots = new Slots(options.size, options.ofOne)
+    this.#slow = new Slots(options.slow?.size ?? 0, options.slow?.ofOne)
   }
 
   /**

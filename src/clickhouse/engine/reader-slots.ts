@@ -11,11 +11,10 @@ import { QuerySlots } from './query-slots.ts'
 export function readerSlots(slow: number, queue?: number): QuerySlots {
   const { readers, slow: limits, ofOnePerson } = CLICKHOUSE_LIMITS.engine
   const cores = availableParallelism()
-  const { share, slowShare } = CLICKHOUSE_LIMITS.ofOnePerson
   return new QuerySlots({
     size: readers,
     ...(queue !== undefined && { queue }),
-    ofOne: Math.min(readers * share, cores * ofOnePerson.readersPerCore),
-    slow: { afterMs: limits.afterMs, size: slow, ofOne: Math.min(slow * slowShare, cores * ofOnePerson.slowPerCore) },
+    ofOne: cores * ofOnePerson.readersPerCore,
+    slow: { afterMs: limits.afterMs, size: slow, ofOne: cores * ofOnePerson.slowPerCore },
   })
 }
