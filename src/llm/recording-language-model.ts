@@ -1,10 +1,14 @@
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
-import type { Recording } from './recorded-language-model.ts'
+import { RecordedLanguageModel, type Recording } from './recorded-language-model.ts'
 
-/** Passes all requests to another model. Gives each answer to `record`, so that it can be replayed later. */
+/**
+ * Passes requests to another model. Gives each answer to `record`, so that it can be replayed later. A request that is asked a
+ * second time gets its first answer, as it will in the replay: what follows must fit the answers that are replayed.
+ */
 export class RecordingLanguageModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #record: (recording: Recording) => Promise<void>
+  readonly #recorded: Recording[] = []
 
   constructor(model: LanguageModel, record: (recording: Recording) => Promise<void>) {
     this.#model = model
@@ -12,9 +16,14 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const { step, subject = '' } = request
+    if (this.#recorded.some(each => each.step === step && each.subject === subject))
+      return yield* new RecordedLanguageModel(this.#recorded, '').stream(request, signal)
     for await (const event of this.#model.stream(request, signal)) {
       if (event.kind === 'completed') {
-        await this.#record({ step: request.step, subject: request.subject ?? '', answer: answerOf(event.completion) })
+        const recording = { step, subject, answer: answerOf(event.completion) }
+        this.#recorded.push(recording)
+        await this.#record(recording)
       }
       yield event
     }
