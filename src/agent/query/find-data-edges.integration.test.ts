@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { AnalystSuite, classified, draft, plan } from '../../../test/support/analyst-suite.ts'
+import { columnOf, schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
+import type { ReadContext } from '../run/context.ts'
+import { findDataEdges } from './find-data-edges.ts'
 
 /**
  * Rides every few minutes from 3 October, 06:12, to 21 November, 14:05. Measurements of each day from 1 October to 20 November.
@@ -12,6 +15,8 @@ const suite = new AnalystSuite({
     `INSERT INTO rides SELECT number, number % 50, toDateTime64('2026-10-03 06:12:00', 3, 'Europe/Berlin') + toIntervalSecond(intDiv(number * 4265580, 5999)), 2.5 FROM numbers(6000)`,
     'CREATE TABLE `rain per day` (day Date, mm Float32) ENGINE = MergeTree ORDER BY day',
     "INSERT INTO `rain per day` SELECT toDate('2026-10-01') + number, number % 3 FROM numbers(51)",
+    "CREATE TABLE changes (id UInt32, changed DateTime('Europe/Berlin')) ENGINE = MergeTree ORDER BY (id, changed)",
+    "INSERT INTO changes SELECT number, toDateTime('2026-01-01 05:30:00', 'Europe/Berlin') + number * 160000 FROM numbers(176)",
     'CREATE TABLE stations (id UInt32, opened Date) ENGINE = MergeTree ORDER BY id',
     "INSERT INTO stations SELECT number, toDate('2024-04-01') + 21 * number FROM numbers(40)",
   ],
@@ -93,6 +98,17 @@ describe('a period that reaches beyond the data', () => {
     await edgesOf("SELECT count() AS n FROM rides WHERE started >= '2026-11-01'")
     expect(JSON.stringify(calls())).toContain('The data end at 2026-11-21 14:05, within the period that is asked for.')
   })
+})
+
+it('no doubt comes of rare changes while the catalog has no statistics of them', async () => {
+  const { warehouse } = suite.engine
+  const { signal } = new AbortController()
+  const sql = "SELECT count() FROM default.changes WHERE changed >= '2026-11-22'"
+  const columns = [columnOf('id', 'UInt32'), columnOf('changed', "DateTime('Europe/Berlin')")]
+  const schema = schemaOf(tableOf('changes', { database: 'default', sortingKey: 'id, changed', columns }))
+  const request = { asked_at: new Date(ASKED_AT).toISOString(), time_zone: 'Europe/Berlin' }
+  const context = { warehouse, request } as unknown as ReadContext
+  expect(await findDataEdges(context, { schema, query: { canonical: sql, tables: ['default.changes'] } }, signal)).toBeNull()
 })
 
 describe('no doubt comes of a period', () => {

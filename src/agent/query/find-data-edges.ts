@@ -103,17 +103,25 @@ async function rangeOf(
   const { table, column } = known
   const { min = null, max = null, distinct = 0 } = column.statistics ?? {}
   const [first, last] = [min, max].map(wallClock)
-  const distance = distinct < 2 || first === undefined || last === undefined ? undefined : (last - first) / (distinct - 1)
+  const distance = first === undefined || last === undefined ? undefined : distanceBetween(first, last, distinct)
   if (first !== undefined && last !== undefined) {
     const range = { min: first, max: last, distance }
     if (edgesOf(known, range, periods, clock) === null) return range
   }
   const name = quoteIdentifier(column.name)
-  const sql = `SELECT toString(min(${name})), toString(max(${name})) FROM ${quoteTable(table)}`
+  // Without the usual distance, a pause between two rows would look like the end of the data.
+  const count = distance === undefined ? `toString(uniq(${name}))` : 'NULL'
+  const sql = `SELECT toString(min(${name})), toString(max(${name})), ${count} FROM ${quoteTable(table)}`
   const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.edgesMs }, signal)
-  const [begins, ends] = rangeSchema.parse(rows[0]).map(wallClock)
+  const [low, high, counted] = rangeSchema.parse(rows[0])
+  const [begins, ends] = [low, high].map(wallClock)
   // For a column without values, the engine returns the first day of its calendar, such as 1970-01-01.
-  return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
+  if (begins === undefined || ends === undefined || ends <= DAY_MS) return null
+  return { min: begins, max: ends, distance: distance ?? distanceBetween(begins, ends, Number(counted)) }
+}
+
+function distanceBetween(first: number, last: number, distinct: number): number | undefined {
+  return distinct < 2 ? undefined : (last - first) / (distinct - 1)
 }
 
 function edgesOf(known: EdgeColumn, range: Range, periods: readonly AskedPeriod[], clock: EdgeClock): DataEdges | null {
@@ -196,4 +204,4 @@ function written(time: number, isDay: boolean): string {
 }
 
 const linesSchema = z.array(z.tuple([z.string()]).transform(([line]) => line))
-const rangeSchema = z.tuple([z.string().nullable(), z.string().nullable()])
+const rangeSchema = z.tuple([z.string().nullable(), z.string().nullable(), z.string().nullable()])
