@@ -4,6 +4,7 @@ import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongComparison } from './claims/wrong-comparison.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
+import { wrongNull } from './claims/wrong-null.ts'
 import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
@@ -57,6 +58,7 @@ export function* checkTextInParts(
   const claims = [
     ...parsed.figures.map((figure, at, all) => wrongTurn(figure, all[at + 1], parsed)),
     wrongMix(parsed, grounds.results),
+    wrongNull(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
     wrongSize(parsed, grounds, before.sizes),
     isWorked ? undefined : wrongComparison(parsed, grounds.results),

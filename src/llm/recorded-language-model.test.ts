@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { collect, describeLanguageModel } from './language-model.contract.ts'
+import type { LanguageModel } from './language-model.ts'
 import { RecordedLanguageModel, type Recording, readRecordings } from './recorded-language-model.ts'
 import { RecordingLanguageModel } from './recording-language-model.ts'
 import type { ModelStep } from './step.ts'
@@ -72,6 +73,17 @@ describe('RecordingLanguageModel', () => {
     await ask(recording, 'respond', 'Hi')
     expect(recordings).toEqual([{ step: 'respond', subject: 'Hi', answer: 'Hello  there.\n' }])
     expect(await ask(new RecordedLanguageModel(recordings, UNKNOWN), 'respond', 'hi')).toBe('Hello  there.\n')
+  })
+
+  it('gives a request that is asked twice its first answer, as the replay will', async () => {
+    const recordings: Recording[] = []
+    const answers = ['first', 'second'].map(
+      answer => new RecordedLanguageModel([{ step: 'respond', subject: 'Hi', answer }], UNKNOWN),
+    )
+    const original: LanguageModel = { stream: (request, signal) => (answers.shift() ?? recorded({})).stream(request, signal) }
+    const recording = new RecordingLanguageModel(original, async each => void recordings.push(each))
+    expect([await ask(recording, 'respond', 'Hi'), await ask(recording, 'respond', 'Hi')]).toEqual(['first', 'first'])
+    expect(recordings).toHaveLength(1)
   })
 
   it('does not record a failed call', async () => {
