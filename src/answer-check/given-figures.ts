@@ -36,7 +36,7 @@ interface GivenFigure {
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // Numbers inside a date count neither days nor rows.
+  // The digits of a date are no condition: the 20 of '2026-11-20' is not "20 days".
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {

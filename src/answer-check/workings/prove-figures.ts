@@ -8,7 +8,7 @@ import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import type { Mention, NamedText } from '../mentions.ts'
+import type { NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import { cellsShowing, type Match } from '../support.ts'
@@ -46,21 +46,18 @@ type Outcome =
 
 /**
  * Evaluates the workings of a text. A working belongs to the last figure before it.
- * @param earlier the names of the sentence before
- * @param said the names of all earlier lines
+ * @param context the lines that the text continues
  */
 export function* proveFigures(
   text: string,
   workings: readonly Working[],
   bench: WorkBench,
   grounds: Grounds,
-  earlier: readonly Mention[],
-  said: ReadonlySet<string> = new Set(),
   context: NamedText = { text: '', mentions: [] },
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
   yield
-  const sentence: Sentence = { parsed, grounds, earlier, said, context }
+  const sentence: Sentence = { parsed, grounds, context }
   // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
