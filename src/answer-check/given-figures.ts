@@ -67,7 +67,6 @@ const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*(?:\(\s*)?(\d+)(
 function monthsPicked(operator: string, [first, last, others = '']: readonly (string | undefined)[]): number[] {
   const month = Number(first)
   if (operator === '<' || operator === '<=') return [1, operator === '<' ? month - 1 : month]
-  if (operator === '>' || operator === '>=') return [operator === '>' ? month + 1 : month, 12]
   return [month, ...(last === undefined ? [] : [Number(last)]), ...(others.match(/\d+/g) ?? []).map(Number)]
 }
 

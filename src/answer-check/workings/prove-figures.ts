@@ -6,7 +6,6 @@ import { wrongClaim } from '../claims/wrong-claim.ts'
 import { wrongRow } from '../claims/wrong-row.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
-import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
@@ -15,7 +14,7 @@ import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
-import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
+import { isHourLimit, isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
@@ -107,11 +106,6 @@ export function* proveFigures(
       add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    // In "13:00-13:59 {= hour[14]}" the working proves both of the times.
-    const from = parsed.written.find(
-      other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
-    )
-    if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
     yield
   }
   const certain = parts.filter(part => !corrected.has(part.figure))
