@@ -16,9 +16,6 @@ const TIGHT_BEFORE = new RegExp(
   `^[\\s*\`"”)]*(?:(?:[:=(]|(?<=\\s)[-–—]\\s|→)[\\s*]*)?(?:(?:${LINK}\\s+){1,3}|(?!\\*))[$€£+−*-]*$`,
   'iu',
 )
-/** Matches a pronoun, which stands for an earlier name. */
-export const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
-const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
 const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
@@ -33,8 +30,7 @@ export function attachments(
   const open = all.filter(mention => mention.axis !== 'range')
   const near = open.filter(mention => mention.start >= segment.start && mention.end <= segment.end)
   const mentions = near.length > 0 ? near : open
-  const isElsewhere =
-    near.length === 0 && (segment.start > 0 || segment.end < text.length) && !PRONOUN.test(text.slice(segment.start, segment.end))
+  const isElsewhere = near.length === 0 && (segment.start > 0 || segment.end < text.length)
   let ways: Group[][] = [[]]
   for (const axis of new Set(mentions.map(mention => mention.axis))) {
     const own = mentions.filter(mention => mention.axis === axis)
@@ -45,24 +41,17 @@ export function attachments(
   return read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results)))
 }
 
-/**
- * Returns the part of a text around a span, up to the next semicolons. A single dash also ends a part.
- * A pair of dashes encloses an aside and ends no part.
- */
+/** Returns the part of a text around a span, up to the next semicolons. */
 export function segmentOf(span: TextRange, text: string): TextRange {
-  const start = text.lastIndexOf('; ', span.start) + 1
   const next = text.indexOf('; ', span.end)
-  const end = next < 0 ? text.length : next
-  const dash = text.indexOf(' — ', start)
-  if (dash < 0 || dash >= end || text.slice(dash + 1, end).includes(' — ')) return { start, end }
-  return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
+  return { start: text.lastIndexOf('; ', span.start) + 1, end: next < 0 ? text.length : next }
 }
 
 function isTight(group: Group, figure: Figure, text: string): boolean {
   const end = group.at(-1)?.end ?? 0
   if (end <= figure.start) return TIGHT_BEFORE.test(text.slice(end, figure.start))
   const gap = text.slice(figure.end, group[0]?.start)
-  return TIGHT_BEHIND.test(gap) || IN_PARENTHESES.test(gap)
+  return TIGHT_BEHIND.test(gap)
 }
 
 /** Returns the groups of names that a figure may belong to: the one that the words bind it to, else the nearest before and behind it. */
@@ -104,15 +93,14 @@ export function scopeHasRows(scope: Scope): boolean {
 }
 
 /**
- * Returns, per query, the rows with all names. A result that contains none of the names counts only if it has one row, or if its SQL contains a name.
+ * Returns, per query, the rows with all names. A result that contains none of the names counts only if it has one row.
  */
 export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   const scope = new Map<string, readonly number[]>()
   for (const result of results) {
     const known = mentions.map(mention => mention.rows.get(result.id)).filter(rows => rows !== undefined)
     if (known.length === 0) {
-      const open = result.rowCount <= 1 || mentions.some(mention => result.sql.toLowerCase().includes(mention.key))
-      if (!open) scope.set(result.id, [])
+      if (result.rowCount > 1) scope.set(result.id, [])
       continue
     }
     const [first = [], ...rest] = known

@@ -1,10 +1,8 @@
 import { atOnce } from '../base/slices.ts'
 import { scopeHasRows, scopeOf } from './attachment.ts'
-import { isCount } from './counts.ts'
 import { otherCurrencyOfHeader } from './figures/currencies.ts'
 import type { Figure } from './figures/figure.ts'
-import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './figures/wording.ts'
-import { findNames } from './mentions.ts'
+import { NAMELESS } from './figures/wording.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { digitsOf } from './proven-figure.ts'
 import type { ResultIndex } from './rows/result-index.ts'
@@ -28,27 +26,21 @@ export interface TableState {
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
-  const heads = table.header.map(header => findNames(header, grounds.results, true))
   const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
-  const isTotal = TOTAL_ROW.test(cells[0] ?? '')
   const problems: Problem[] = []
   const first = scopes?.[0]
-  if (first !== undefined && !scopeHasRows(first) && !isTotal && grounds.results.some(result => result.rowCount > 0)) {
+  if (first !== undefined && !scopeHasRows(first) && grounds.results.some(result => result.rowCount > 0)) {
     const names = parsed.flatMap(cell => cell.mentions.map(mention => cell.text.slice(mention.start, mention.end)))
     return [{ text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }]
   }
   parsed.forEach((cell, index) => {
     const header = table.header[index] ?? ''
-    const head = heads[index] ?? []
-    const own = head.length > 0 && scopes === undefined ? [scopeOf(head, grounds.results)] : scopes
     for (const [place, figure] of cell.figures.entries()) {
-      if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
-      const found = cellSupport(figure, own ?? [new Map()], isTotal, grounds)
+      const found = cellSupport(figure, scopes ?? [new Map()], grounds)
       const currency = otherCurrencyOfHeader(`${header} ${cell.text}`, found?.map(({ column }) => column) ?? [])
       if (currency !== undefined) problems.push({ text: cell.text, reason: `${cell.text} is in ${currency}, as its column says` })
-      if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
-      else if (found.length > 0 && head.length === 0 && scopes !== undefined)
-        narrow(table, `${index}.${place}`, found, cell.text, problems)
+      if (found === undefined) problems.push(unsupported(figure, [scopes ?? [new Map()]], grounds.results))
+      else if (found.length > 0 && scopes !== undefined) narrow(table, `${index}.${place}`, found, cell.text, problems)
     }
     const stranger = strangeCell(cell, index, table, grounds)
     if (stranger) problems.push(stranger)
@@ -58,34 +50,21 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
 }
 
 /** Reports a cell without a known name, if all cells above it are known names. */
-function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Grounds): Problem | undefined {
+function strangeCell(cell: Parsed, index: number, table: TableState, _grounds: Grounds): Problem | undefined {
   let rest = cell.text
   for (const span of [...cell.mentions, ...cell.figures].sort((one, other) => other.start - one.start))
     rest = `${rest.slice(0, span.start)} ${rest.slice(span.end)}`
   const isNamed = cell.mentions.length > 0 && !/\p{L}{3,}/u.test(rest)
   const before = table.named.get(index)
   table.named.set(index, isNamed && before !== false)
-  if (
-    before !== true ||
-    isNamed ||
-    !/\p{L}{3,}/u.test(rest) ||
-    NAMELESS.test(rest) ||
-    grounds.known.includes(rest.trim().toLowerCase())
-  )
-    return undefined
+  if (before !== true || isNamed || !/\p{L}{3,}/u.test(rest) || NAMELESS.test(rest)) return undefined
   return { text: cell.text, reason: `${cell.text} is in no row of the cited queries` }
 }
 
-/** Returns the result rows that hold the names of all cells. If no row holds all names of one cell, each of these names selects rows of its own. */
+/** Returns the result rows that hold the names of all cells. */
 function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): Scope[] | undefined {
   const mentions = parsed.flatMap(cell => cell.mentions)
-  if (mentions.length === 0) return undefined
-  const joint = scopeOf(mentions, results)
-  if (scopeHasRows(joint)) return [joint]
-  const list = parsed.find(cell => cell.mentions.length > 1)
-  const others = parsed.filter(cell => cell !== list).flatMap(cell => cell.mentions)
-  const each = (list?.mentions ?? []).map(member => scopeOf([member, ...others], results)).filter(scopeHasRows)
-  return each.length > 0 ? each : [joint]
+  return mentions.length === 0 ? undefined : [scopeOf(mentions, results)]
 }
 
 /** Returns the result rows that show the first figure of the first cell, such as a time. Used for a table row without names. */
@@ -98,16 +77,12 @@ function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | un
   return rows.size > 0 ? [rows] : undefined
 }
 
-function cellSupport(figure: Figure, scopes: readonly Scope[], isTotal: boolean, grounds: Grounds): Match[] | undefined {
+function cellSupport(figure: Figure, scopes: readonly Scope[], grounds: Grounds): Match[] | undefined {
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
-  // A row of totals stands for no result row, unless the results contain a row with that name.
-  const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
-  const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
-  if (found.every(matches => matches.length > 0)) return found.flat()
-  if (isTotal && isCount(figure, results, [])) return []
-  return undefined
+  const found = scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
+  return found.every(matches => matches.length > 0) ? found.flat() : undefined
 }
 
 /** Narrows a table column to the result columns that also match this row. Reports a problem if none is left. */

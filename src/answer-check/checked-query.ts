@@ -4,7 +4,7 @@ import type { QueryResult } from '../warehouse/warehouse.ts'
 
 /** The parts of a query that the check of an answer needs. */
 export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
-  /** The number of rows that a cut result would have, if it is known. */
+  /** If the result was cut: how many rows it had before the cut, if that is known. */
   readonly total_rows?: number | undefined
   /** The id in citations: `Q1`. */
   readonly id: string

@@ -342,14 +342,14 @@ describe('CitationChecker', () => {
     expect(says('9xyz…', '909.46', '9,788.07')).toBe('unsupported')
   })
 
-  it.each([[';'], [' —']])('gives each clause its own row: %s', mark => {
+  it('gives each clause its own row', () => {
     const stake = report({ account: 'String', name: 'Nullable(String)', before: 'Float64', after: 'Float64', gain: 'Float64' }, [
       ['oPaLTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'Opal Forge', 12471514.2, 36491151.3, 24019637.1],
       ['aaBSTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', null, 100000, 128941, 28941],
     ])
     const says = (first: string, second: string) =>
       kindOf(
-        `Opal Forge went from 12,471,514 SOL to 36,491,151 SOL, ${first} SOL more${mark} the next largest gain, of an unnamed validator (aaBS…), is ${second} SOL [Q1].`,
+        `Opal Forge went from 12,471,514 SOL to 36,491,151 SOL, ${first} SOL more; the next largest gain, of an unnamed validator (aaBS…), is ${second} SOL [Q1].`,
         [stake],
       )
     expect(says('24,019,637', '28,941')).toBe('supported')

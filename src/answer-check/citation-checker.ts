@@ -45,6 +45,25 @@ const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
+/** What the lines so far tell about the next one. */
+interface Told {
+  /** The queries that a line without a citation of its own cites. */
+  inherited: readonly string[]
+  table: TableState | undefined
+  /** A table or list above has no citation yet. */
+  uncitedTable: boolean
+  before: Before
+  opening: string
+  /** The names of the current list's bullets, and of the sentence before the list. */
+  list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] }
+  isWorked: boolean
+  /** The citation of the table above, which need not be said again. */
+  tableCited: readonly string[]
+  tables: number
+  /** The lines that the next one may continue. */
+  lines: { readonly heading?: NamedText; readonly intro?: NamedText; readonly last?: NamedText }
+}
+
 /**
  * Checks the sentences, bullets and table rows of an answer in the order in which they are shown.
  * A table's header and the citations of an intro apply to the lines below them, so each answer needs a checker of its own.
@@ -56,22 +75,20 @@ export class CitationChecker {
   readonly #question: string
   readonly #language: Language
   readonly #hide: (text: string) => string
-  #inherited: readonly string[] = []
-  #table: TableState | undefined
-  #uncitedTable = false
-  #before: Before = { mentions: [], sizes: new Set() }
+  #told: Told = {
+    inherited: [],
+    table: undefined,
+    uncitedTable: false,
+    before: { mentions: [], sizes: new Set() },
+    opening: '',
+    list: { intro: [], names: [] },
+    isWorked: false,
+    tableCited: [],
+    tables: 0,
+    lines: {},
+  }
+  /** The figures that the workings of the current unit prove. */
   #proven: Grounds['proven'] = new Map()
-  /** The keys of the names in all lines so far. */
-  #said: ReadonlySet<string> = new Set()
-  #opening = ''
-  /** The names of the current list's bullets, and of the sentence before the list. */
-  #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
-  #isWorked = false
-  /** The citation of the table above, which need not be said again. */
-  #tableCited: readonly string[] = []
-  #tables = 0
-  /** The lines that the next one may continue. */
-  #lines: { readonly heading?: NamedText; readonly intro?: NamedText; readonly last?: NamedText } = {}
   #asked: NamedText | undefined
   /** How many rows and cells the workings of the current unit read. */
   #worked: readonly number[] = []
@@ -88,21 +105,9 @@ export class CitationChecker {
 
   /** Saves the state. The returned function restores this state, as if nothing had been checked in between. */
   mark(): () => void {
-    const table = this.#table && copyOf(this.#table)
-    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
-    const [said, opening, list, isWorked, lines] = [this.#said, this.#opening, this.#list, this.#isWorked, this.#lines]
-    const tableCited = this.#tableCited
+    const saved = copyOf(this.#told)
     return () => {
-      this.#table = table && copyOf(table)
-      this.#inherited = inherited
-      this.#uncitedTable = uncitedTable
-      this.#before = before
-      this.#said = said
-      this.#opening = opening
-      this.#list = list
-      this.#isWorked = isWorked
-      this.#tableCited = tableCited
-      this.#lines = lines
+      this.#told = copyOf(saved)
     }
   }
 
@@ -115,16 +120,16 @@ export class CitationChecker {
   *checkInParts(written: string): Generator<void, CheckedUnit> {
     const { cited, kind } = readUnit(written)
     const isCitedAgain = kind === 'prose' && cited.length > 0 && /^(?:\s|\[[QE\d, ]+\])*$/.test(written)
-    const below = this.#tableCited
-    if (kind !== 'blank') this.#tableCited = []
+    const below = this.#told.tableCited
+    if (kind !== 'blank') this.#told.tableCited = []
     // A table cites its query itself. The line with the same citation below it is needless.
     if (isCitedAgain && cited.every(id => below.includes(id))) return { ...UNCITED, shown: '' }
     if (kind === 'code' || !/[{}]/.test(written)) return { ...(yield* this.#checkUnit(written)), shown: written }
-    const own = cited.length === 0 ? this.#inherited : cited
+    const own = cited.length === 0 ? this.#told.inherited : cited
     yield* this.#answer.read([...this.#results.keys()])
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
-    const grounds = this.#grounds([...this.#results.keys()], written)
+    const grounds = this.#groundsOfAll(written)
     const language = figureLanguage(`${grounds.language} ${written}`, this.#language)
     yield
     const table = findBraces(written)[0]?.inner
@@ -148,18 +153,18 @@ export class CitationChecker {
     const [braces] = findBraces(written)
     const rest = written.slice(braces?.end).replace(/\[[QE\d, ]+\]|[\s.:]/g, '')
     if (braces?.inner === undefined || rest !== '') return refused('a table stands on a line of its own, without other words')
-    if (this.#tables >= CHECK_LIMITS.formulas.tables)
+    if (this.#told.tables >= CHECK_LIMITS.formulas.tables)
       return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
-    this.#tables += 1
+    this.#told.tables += 1
     try {
       const { heads, markdown, rowCount, cited, figures } = yield* writeTable(braces.inner, bench, source)
       const [problem] = heads.flatMap(head => this.#checkTitle(head))
       if (problem !== undefined) return refused(problem.reason)
-      const told = firstRowsOf(this.#lines.intro?.text ?? '')
+      const told = firstRowsOf(this.#told.lines.intro?.text ?? '')
       if (told !== undefined && told !== rowCount)
         return refused(`the line above tells of ${told} rows, and the table has ${rowCount}`)
-      this.#inherited = cited
-      this.#tableCited = cited
+      this.#told.inherited = cited
+      this.#told.tableCited = cited
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
       return { ...SUPPORTED, shown, figures }
     } catch (error) {
@@ -170,14 +175,14 @@ export class CitationChecker {
 
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
-    this.#isWorked = true
+    this.#told.isWorked = true
     if (workings.length > CHECK_LIMITS.workings)
       return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
-    const grounds = this.#grounds([...this.#results.keys()], text)
+    const grounds = this.#groundsOfAll(text)
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => ' '.repeat(citation.length))
     const hidden = this.#hide(uncited)
-    const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#before.mentions, this.#said, this.#context())
+    const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context())
     this.#proven = proof.proven
     this.#worked = proof.sizes
     yield
@@ -197,11 +202,11 @@ export class CitationChecker {
     if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > CHECK_LIMITS.numbers)
       return tooMuch(unit, 'this has too many figures to be checked in one sentence')
     if (read.kind === 'row') return this.#checkTableLine(read)
-    this.#table = undefined
+    this.#told.table = undefined
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
-      this.#inherited = read.cited
-      this.#lines = { heading: this.#named(read.text) }
+      this.#told.inherited = read.cited
+      this.#told.lines = { heading: this.#named(read.text) }
       const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
@@ -217,13 +222,13 @@ export class CitationChecker {
   }
 
   *#checkLine(read: UnitText): Generator<void, UnitVerdict> {
-    const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#inherited : read.cited
-    if (read.kind === 'prose' && read.cited.length > 0) this.#inherited = read.cited
+    const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#told.inherited : read.cited
+    if (read.kind === 'prose' && read.cited.length > 0) this.#told.inherited = read.cited
     if (cited.length === 0 && read.kind === 'bullet') {
       const verdict = this.#checkUncited(read.text)
       if (verdict.kind === 'uncited') return verdict
-      this.#uncitedTable = true
-      return verdictOf(checkText(read.text, this.#grounds([...this.#results.keys()], read.text), this.#before).problems)
+      this.#told.uncitedTable = true
+      return verdictOf(checkText(read.text, this.#groundsOfAll(read.text), this.#told.before).problems)
     }
     if (cited.length === 0) return this.#checkUncited(read.text)
     const unknown = this.#unknown(cited)
@@ -231,12 +236,12 @@ export class CitationChecker {
     const problems: Problem[] = []
     // The citation of an intro is that of the lines below it.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = [...this.#before.sizes, ...this.#worked]
+    const sizes = [...this.#told.before.sizes, ...this.#worked]
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = yield* checkTextInParts(part.text, grounds, {
-        mentions: this.#before.mentions,
+        mentions: this.#told.before.mentions,
         sizes: new Set(sizes),
       })
       problems.push(...checked.problems)
@@ -244,55 +249,55 @@ export class CitationChecker {
       sizes.push(...checked.sizes)
     }
     const own = this.#named(read.text)
-    const { heading, intro: lead, last = own } = this.#lines
-    this.#lines = {
+    const { heading, intro: lead, last = own } = this.#told.lines
+    this.#told.lines = {
       ...(heading && { heading }),
       ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
       last: own.mentions.length > 0 ? own : last,
     }
     const mentions = findNames(read.text, [...this.#results.values()])
-    const { intro, names } = this.#list
-    this.#list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
-    const listed = [this.#list.names, [...this.#list.intro, ...this.#list.names]].flatMap(namedSizes)
-    this.#before = { mentions, sizes: new Set([...sizes, ...listed]) }
-    this.#opening ||= read.text
-    this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
+    const { intro, names } = this.#told.list
+    this.#told.list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
+    const listed = [this.#told.list.names, [...this.#told.list.intro, ...this.#told.list.names]].flatMap(namedSizes)
+    this.#told.before = { mentions, sizes: new Set([...sizes, ...listed]) }
+    this.#told.opening ||= read.text
     return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED
   }
 
   #checkUncited(text: string): UnitVerdict {
-    const stated = statedWithoutCitation(text, this.#grounds([...this.#results.keys()], text), this.#question)
+    const stated = statedWithoutCitation(text, this.#groundsOfAll(text), this.#question)
     return stated === undefined ? UNCITED : { kind: 'unsupported', problems: [stated] }
   }
 
   #checkTitle(text: string): Problem[] {
-    return checkTitle(text, this.#grounds([...this.#results.keys()], text))
+    return checkTitle(text, this.#groundsOfAll(text))
   }
 
   #checkTableLine(read: UnitText): UnitVerdict {
-    if (this.#table === undefined) {
-      this.#table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
+    const { table } = this.#told
+    if (table === undefined) {
+      this.#told.table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
       const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
-    const own = read.cited.length > 0 ? read.cited : this.#inherited
+    const own = read.cited.length > 0 ? read.cited : this.#told.inherited
     const unknown = this.#unknown(own)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     if (own.length > 0) {
-      const before = copyOf(this.#table)
-      const problems = checkRow(read.cells, this.#table, this.#grounds(own, read.text))
+      const goBack = this.mark()
+      const problems = checkRow(read.cells, table, this.#grounds(own, read.text))
       if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
-      this.#table = before
+      goBack()
     }
-    const problems = checkRow(read.cells, this.#table, this.#grounds([...this.#results.keys()], read.text))
-    this.#uncitedTable = true
+    const problems = checkRow(read.cells, this.#told.table ?? table, this.#groundsOfAll(read.text))
+    this.#told.uncitedTable = true
     return verdictOf(problems)
   }
 
   /** Reports a table or list without a citation, unless the line behind it has one. */
   #closeTable(next?: UnitText): Problem[] {
-    if (!this.#uncitedTable) return []
-    this.#uncitedTable = false
+    if (!this.#told.uncitedTable) return []
+    this.#told.uncitedTable = false
     if (next !== undefined && next.cited.length > 0) return []
     return [{ text: 'the table or list', reason: 'the table or list above cites no query' }]
   }
@@ -304,24 +309,29 @@ export class CitationChecker {
   }
 
   #named(text: string): NamedText {
-    return { text, mentions: parseText(text, this.#grounds([...this.#results.keys()], text)).mentions }
+    return { text, mentions: parseText(text, this.#groundsOfAll(text)).mentions }
   }
 
   /** Returns the lines that the next line may continue, with their names. */
   #context(): NamedText {
     this.#asked ??= this.#named(this.#question)
-    const { heading, intro, last } = this.#lines
+    const { heading, intro, last } = this.#told.lines
     const lines = [this.#asked, heading, intro, last].filter(line => line !== undefined)
     return { text: lines.map(({ text }) => text).join('\n'), mentions: lines.flatMap(({ mentions }) => mentions) }
   }
 
+  #groundsOfAll(text: string): Grounds {
+    return this.#grounds([...this.#results.keys()], text)
+  }
+
   #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, { opening: this.#opening, proven: this.#proven, isWorked: this.#isWorked })
+    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven, isWorked: this.#told.isWorked })
   }
 }
 
-function copyOf(table: TableState): TableState {
-  return { ...table, columns: new Map(table.columns), named: new Map(table.named) }
+function copyOf(told: Told): Told {
+  const { table } = told
+  return { ...told, table: table && { ...table, columns: new Map(table.columns), named: new Map(table.named) } }
 }
 
 function tooMuch(text: string, reason: string): UnitVerdict {

@@ -1,16 +1,9 @@
 import type { Figure } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
 import { fits } from './figures/fits.ts'
-import { NUMBER_WORDS } from './figures/number-words.ts'
 import type { Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
-
-/** Matches a number of all things behind a part of them: the "five" in "two of the five". */
-const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
-
-/** Matches words after which a sentence turns to the remaining rows: "but", "while", "except". */
-const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
 
 /** Whether a figure is a number of rows or names: of all rows, of distinct values, of the rows with a name, or of the rows that are named. */
 export function isCount(figure: Figure, results: readonly ResultIndex[], mentions: readonly Scope[]): boolean {
@@ -29,21 +22,14 @@ export function isCount(figure: Figure, results: readonly ResultIndex[], mention
 }
 
 /**
- * Whether a number word counts the names or proven figures of the sentence, or the rest of a whole: "In two of the five: Oslo by 5 and Bern by 3".
+ * Whether a number word counts the names or proven figures of the sentence: "In two of the five: Oslo by 5 and Bern by 3".
  * @param proven the number of figures that workings prove
  */
-export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>, proven: number): boolean {
+export function isCountOfSaid(value: number, { mentions }: Pick<Parsed, 'mentions'>, proven: number): boolean {
   const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
   const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
   const said = [...named, proven].filter(count => count > 1)
-  const all =
-    [...text.toLowerCase().matchAll(OF_ALL)]
-      .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
-      .find(Number.isFinite) ?? Number.NaN
-  // In "Three of the four were warmer, but Peak colder" the unknown name stands for one row.
-  const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
-  const rest = OTHERWISE.test(text) ? [...said, ...(isNamed ? [] : [1])].map(count => all - count) : []
-  return [...said, ...rest].includes(value)
+  return said.includes(value)
 }
 
 /** Whether a number counts the names that are listed behind its colon: "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)". */
@@ -66,8 +52,7 @@ export function isFirstRows(
   const value = figure.readings[0]?.value ?? Number.NaN
   const isOfTime = OF_TIME.test(text.slice(figure.start))
   if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
-  const isTold = ({ times, numbers }: ResultIndex) => !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
-  return results.some(result => value <= result.rowCount && isTold(result))
+  return results.some(({ rowCount }) => value <= rowCount)
 }
 
 /** Returns the number of first rows that an intro announces: 10 for "The first 10 of the 56 vehicles:". Undefined if it announces none. */

@@ -36,7 +36,7 @@ interface GivenFigure {
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // Numbers inside a date count neither days nor rows.
+  // The digits of a date are no condition: the 20 of '2026-11-20' is not "20 days".
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -67,7 +67,6 @@ const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*(?:\(\s*)?(\d+)(
 function monthsPicked(operator: string, [first, last, others = '']: readonly (string | undefined)[]): number[] {
   const month = Number(first)
   if (operator === '<' || operator === '<=') return [1, operator === '<' ? month - 1 : month]
-  if (operator === '>' || operator === '>=') return [operator === '>' ? month + 1 : month, 12]
   return [month, ...(last === undefined ? [] : [Number(last)]), ...(others.match(/\d+/g) ?? []).map(Number)]
 }
 

@@ -6,12 +6,10 @@ import type { Grounds } from './parse-text.ts'
 import { isTimeSaidMissing } from './reported-missing.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
+import { compareWithDate } from './rows/time-column.ts'
 
 /** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
-
-/** Matches the meaning of a code behind it, such as "= yes" in "1 = yes". */
-const CODE_BEHIND = /^\s?=\s?\p{L}/u
 
 interface FigureInText {
   readonly figure: Figure
@@ -29,11 +27,11 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
     return (
       isTimeSaidMissing(figure, before, behind) ||
       isEndOfHour(figure.date, before, results) ||
-      isEndOfBucket(figure.date, before, results)
+      isEndOfWeek(figure.date, before, results)
     )
   if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
-  if (CODE_BEHIND.test(behind)) return true
-  if (isQuantile(figure, behind, results)) return true
+  // Behind a code stands its meaning: "1 = yes".
+  if (/^\s?=\s?\p{L}/u.test(behind) || isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return false
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
@@ -53,7 +51,7 @@ function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
 function isQuantile({ text, unit, word }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
-  const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
+  const wanted = new Set([...names, `p${percent}`, `q${percent}`])
   return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
 }
 
@@ -85,17 +83,13 @@ function isEndOfHour({ clock, day }: WrittenDate, before: string, results: reado
   )
 }
 
-/** Whether a day is the end of a period in the rows: "from 7 July to 28 September" if the last weekly row begins on 22 September. */
-function isEndOfBucket(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
-  if (date.day === undefined || date.month === undefined || !END_BEFORE.test(before)) return false
+/** Whether a day is the last of a week in the rows: "from 7 July to 28 September" if the last weekly row begins on 22 September. */
+function isEndOfWeek(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
+  if (date.day === undefined || !END_BEFORE.test(before)) return false
   return results.some(({ times }) =>
     times.some(({ values, days }) => {
       const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
-      if (!days || !(step > DAY_MS)) return false
-      return values.some(value => {
-        const end = new Date(value + step - DAY_MS)
-        return end.getUTCDate() === date.day && end.getUTCMonth() + 1 === date.month
-      })
+      return days && step > DAY_MS && values.some(value => compareWithDate(value + step - DAY_MS, date) === 0)
     }),
   )
 }

@@ -20,7 +20,6 @@ export interface NamedText {
   readonly mentions: readonly Mention[]
 }
 
-const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
 const ABBREVIATED = /(?<![\p{L}\p{N}])([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** Finds the results' names in a text. Where several names match, the longest one counts. */
@@ -54,9 +53,7 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     const mention = key === undefined ? undefined : mentionOf(key, match.index, match.index + whole.length, results)
     if (mention !== undefined) mentions.push(mention)
   }
-  return mentions
-    .map(mention => (NEGATED.test(text.slice(0, mention.start)) ? complement(mention, results) : mention))
-    .sort((one, other) => one.start - other.start)
+  return mentions.sort((one, other) => one.start - other.start)
 }
 
 /** Returns the number of words in the longest name that begins with this word or with the stem of this word. */
@@ -79,20 +76,6 @@ function stemsOf(word: string): readonly string[] {
   return [word]
 }
 
-/** Returns a mention of all rows without the name. "Not activated" means these rows. */
-function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
-  const rows = new Map<string, readonly number[]>()
-  for (const result of results) {
-    const own = new Set(mention.rows.get(result.id))
-    if (own.size > 0)
-      rows.set(
-        result.id,
-        Array.from({ length: result.rowCount }, (_, row) => row).filter(row => !own.has(row)),
-      )
-  }
-  return { ...mention, rows }
-}
-
 function named(
   written: string,
   text: string,
@@ -102,12 +85,7 @@ function named(
   inCell: boolean,
   before: Mention | undefined,
 ): Mention | undefined {
-  const isJoined = /\p{L}[–—→-]$/u.test(text.slice(0, start)) || /^[–—→-]\p{L}/u.test(text.slice(end))
-  const quoted =
-    /[`"'“*]/.test(text[start - 1] ?? '') ||
-    inCell ||
-    /^\p{Lu}{2,}$/u.test(text.slice(start, end)) ||
-    (isJoined && isShortCode(written))
+  const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell || /^\p{Lu}{2,}$/u.test(text.slice(start, end))
   const keys = [
     written,
     // German writes "Onshore-Wind" for the value `onshore wind`.
@@ -136,13 +114,6 @@ function named(
   const codeLike = /[\d_]/.test(key)
   if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
     return undefined
-  if (
-    /^\p{Ll}{1,3}$/u.test(key) &&
-    /[-_:/]$/.test(text.slice(0, start)) &&
-    /[\p{L}\p{N}]/u.test(text[start - 2] ?? '') &&
-    /\d/.test(text.slice(end, end + 6))
-  )
-    return undefined
   return mentionOf(key, start, end, results)
 }
 
@@ -163,11 +134,6 @@ function isExplained(key: string, behind: string, results: readonly ResultIndex[
     const rows = new Set(entities.get(name)?.rows)
     return entities.get(key)?.rows.some(row => rows.has(row)) === true
   })
-}
-
-/** Whether a name is a short code, such as an airport's. A short code may also be an ordinary word. */
-function isShortCode(written: string): boolean {
-  return /^\p{L}{3}$/u.test(written)
 }
 
 /** Whether a word is capitalised and its neighbours are not. */

@@ -94,10 +94,7 @@ export function isSaidBefore(figure: Figure, text: string): boolean {
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
-  // In "Between 20 and 30 a quarter", "a quarter" is a period and no share.
-  if (figure.word === 'ratio' && /\d\s$/u.test(textBefore(text, figure.start))) return true
   // "Nine in ten" and "one in six" are rough shares, which are not checked.
-  if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(textBefore(text, figure.start))) return true
   if (isSaidBefore(figure, text)) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true

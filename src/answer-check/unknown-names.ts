@@ -73,8 +73,6 @@ export function* unknownNames(
 
 /** Matches words that are joined as in a compound name: "sin-syd", "Antwerp–Basel". */
 const COMPOUND = /(?<![\p{L}\p{N}–—→:-])(?:\p{L}[\p{L}\p{N}]*)(?:[-–—→:](?:\p{L}[\p{L}\p{N}]*))+(?![\p{L}\p{N}])/gu
-const SUFFIX = /[-–—→:](?:based|wide|only|like|bound|side|free|related|specific|level|style|first|led|run|owned)$/iu
-
 /** Finds names of the rows' own shape that no row has, and capitalised words inside English sentences that stand nowhere else. */
 function strangersIn(
   text: string,
@@ -88,7 +86,7 @@ function strangersIn(
   for (const match of [...text.matchAll(COMPOUND)].slice(0, CHECK_LIMITS.near.strangers)) {
     const [name] = match
     const joiner = /[-–—→:]/u.exec(name)?.[0] ?? ''
-    if (isName(match.index, match.index + name.length) || isKnown(name) || SUFFIX.test(name)) continue
+    if (isName(match.index, match.index + name.length) || isKnown(name)) continue
     // German joins a name with a noun: "gpu-Hosts".
     if (new Set(name.split(joiner).map(part => /^\p{Lu}/u.test(part))).size > 1) continue
     const parts = new Set(name.toLowerCase().split(joiner))
@@ -136,8 +134,6 @@ function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
 
 /** Returns a value that nearly equals the name. Also returns a value with as many words as the name, if the value and the name share one word. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
-  // German writes "Onshore-Wind" for the value `onshore wind`.
-  if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
   const words = name.split(' ')
   for (const result of results) {
     if (result.entities.size > CHECK_LIMITS.near.unknownNames) continue

@@ -1,7 +1,6 @@
-import { saidDirection } from '../figures/direction.ts'
-import { FUNCTION_WORDS, NOT } from '../figures/wording.ts'
+import { NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { columnsNamed, isSame } from '../rows/column-words.ts'
+import { columnsNamed } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import { type Around, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
@@ -24,11 +23,11 @@ const OF_KIND = /^\s(?:\p{L}+\s)?(?:with|without|in|of|for|mit|ohne|im|der|für)
 /** Words before a superlative that is not a claim about its figure: "among the three largest", "above the lowest". */
 const NOT_OWN =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s)?|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s|(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s)$/iu
-/** Words before a superlative that tells which thing is meant: "the shop with the fewest returns". */
-const TELLING = /(?<!\p{L})(?:with|mit|whose)\s(?:the\s|den\s|dem\s)?$/iu
 /** Nouns that compare two rows, such as "step" in "the largest step". No column holds such values. */
 const STEP =
   /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|unterschied\p{L}*|differences?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
+/** Words before the ends of a span: "between the highest and the lowest price". */
+const OF_SPAN = /(?<!\p{L})(?:between|zwischen)\s(?:\p{L}+\s){0,4}$/iu
 /** Words before the ends of a range: "The ten longest range from 63 min to …". */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
@@ -48,7 +47,6 @@ const LOSS =
 /** Names of columns that hold maxima or minima, such as `max_price`. Any of their values may be called the highest or lowest. */
 const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
 const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
-const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
 const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
@@ -63,7 +61,7 @@ export function* wrongExtreme(worked: readonly WorkedFigure[], around: Around): 
   const { text } = around.parsed
   const claims = superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives)
   for (const [index, claim] of claims.entries()) {
-    if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
+    if (STEP.test(text.slice(claim.end)) || OF_SPAN.test(text.slice(0, claim.start))) continue
     const found = yield* wrongFigure(claim, figuresOf(claim, claims[index - 1], claims[index + 1], worked, around), around)
     if (found?.isContrary) return found
     const unfounded = wrongOfName(claim, around)
@@ -102,8 +100,7 @@ function* wrongFigure(
     if (first === undefined && verdict === 'contrary') return { figure, reason, isContrary: true }
     first ??= { figure, reason }
   }
-  if (first === undefined || (isOfChange(claim, text) && changeOf(first.figure, around) === undefined)) return undefined
-  return { ...first, isContrary: false }
+  return first && { ...first, isContrary: false }
 }
 
 /** Returns whether a superlative is true of a figure or says nothing about it, or else where the figure ranks instead. */
@@ -125,35 +122,21 @@ function verdictOn(
   const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
   const tail = /^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''
   if (NOT_OWN.test(lead) || NOT.test(text.slice(start, claim.start))) return 'holds'
-  const nouns = nounsBehind(claim, text)
-  const [noun = 'it'] = nouns
-  const isOfUnknown =
-    TELLING.test(lead) &&
-    figure.start > claim.end &&
-    !FUNCTION_WORDS.has(noun) &&
-    !mentions.some(mention => mention.start === claim.end + 1) &&
-    column?.words.some(word => isSame(word, noun)) !== true
-  const named = columnsNamed(result.numbers, nouns)
+  const named = columnsNamed(result.numbers, nounsBehind(claim, text))
   const isOfOther = series.column !== undefined && named.length < result.numbers.length && !named.some(other => other === column)
   const isUnclear =
-    claim.isLoose ||
-    column?.key ||
-    isOfUnknown ||
     (claim.kind !== 'time' && isOfOther) ||
     OF_SOME.test(`${between} ${tail}`.replace(OF_THEM, '')) ||
     isAdverb(claim, text, between, column)
   if (written === undefined && isUnclear) return 'holds'
   const isSpan = (figure.unit?.dimension === 'time' || IN_TIME.test(name)) && !/(?:^|_)per_/i.test(name)
-  const isLength = /^(?:long|short|läng|kürz)/i.test(claim.text) && (figure.unit?.dimension === 'length' || IN_LENGTH.test(name))
-  if (claim.kind === 'time' && !isSpan && !isLength) return 'holds'
-  const isFall =
-    saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
-    LOSS.test(`${clause} ${lead} ${between}`) ||
-    (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0))
+  if (claim.kind === 'time' && !isSpan) return 'holds'
+  const isLost = figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)
+  const isFall = isLost || LOSS.test(`${clause} ${lead} ${between}`)
   // A day before 1970 is a negative number of seconds, but no negative amount.
   const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
   const mine = series.own.map(at => values?.[at] ?? Number.NaN)
-  if (values === undefined || mine.some(Number.isNaN)) return 'holds'
+  if (values === undefined) return 'holds'
   const isLevel = values.every(value => Number.isNaN(value) || mine.includes(value))
   const isAt = (isTop: boolean, more = 0, rows?: ReadonlySet<number>, isIn = (_: number) => true) =>
     isAtRank(values, series.own, { isTop, rank: claim.rank, more }, (value, at) => isIn(value) && (rows?.has(at) ?? true))
@@ -202,24 +185,6 @@ function isAdverb({ text: word, start, end }: Superlative, text: string, between
     !/(?<!\p{L})the\s$/iu.test(text.slice(0, start)) &&
     /^\W*(?:$|[,;:.(]|\s(?:in|on|at|by|with|from)(?!\p{L}))/u.test(text.slice(end))
   )
-}
-
-/** Whether the superlative ranks changes: "the largest gain", "rose the most". The figures beside it may be the two ends. */
-function isOfChange(claim: Superlative, text: string): boolean {
-  const lead = text.slice(0, claim.start)
-  return (
-    changeBehind(claim, text) !== 0 ||
-    /(?<!\p{L})(?:rose|fell|grew|gained|lost|dropped|changed|stieg\p{L}*|fiel\p{L}*|sank\p{L}*)\s(?:by\s)?(?:the\s|am\s)?$/iu.test(
-      lead,
-    )
-  )
-}
-
-/** Whether two superlatives are the ends of a span: "Between the highest and the lowest price". */
-function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
-  const isJoined = (one: Superlative, other: Superlative) =>
-    /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
-  return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
 }
 
 /**
@@ -283,14 +248,7 @@ function figuresOf(
   // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
   const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
   if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
-  for (const following of clauses.slice(at + 1, at + 6)) {
-    const isList = /(?:\s(?:and|und)|,|:|\(|—)\s?$/u.test(text.slice(0, following.start))
-    if (!isList) return []
-    const [next] = within(following.start, following.end)
-    const isJoined = /(?:and|und)\s$/u.test(text.slice(0, following.start))
-    if (next !== undefined) return isJoined && next.parts.flatMap(part => (part.isCell ? part.rows : [])).length < 2 ? [] : [next]
-  }
-  return []
+  return within(clause.end, clauses[at + 5]?.end ?? text.length).slice(0, 1)
 }
 
 /** Whether a figure is a point in time, such as a day or the number of a month. */

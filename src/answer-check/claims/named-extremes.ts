@@ -81,7 +81,7 @@ function columnsMeant(
   const isColumn = columns.some(({ words }) => words.includes(noun))
   const own = ofWord(isColumn ? noun : second, columns)
   if (own !== undefined) return [own]
-  if (shown === undefined || claim.isLoose) return []
+  if (shown === undefined) return []
   const named = columnsNamed(columns, wordsBeside(text, claim.start, claim.end))
   if (named.length < columns.length) return named
   const { start, end } = clauseAt(claim, text)

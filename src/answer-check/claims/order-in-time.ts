@@ -3,8 +3,6 @@ import type { CellAt } from '../workings/worked-figure.ts'
 
 const EARLIER =
   /(?:^|_)(?:prev|previous|prior|before|last|old|first|start|opening|earlier|baseline|from|vor\p{L}*|anfang)(?:_|$)/iu
-const LATER = /(?:^|_)(?:now|since|after|current|this|new|end|latest|closing|later|to|today|aktuell|ende)(?:_|$)/iu
-
 /** Compares two cells in time: negative if the first is earlier, positive if it is later, 0 if unknown. */
 export function orderInTime(result: ResultIndex, one: CellAt, other: CellAt): number {
   if (one.row === other.row) return orderOfNames(one.column.name, other.column.name)
@@ -30,16 +28,10 @@ function orderOfPeriods(result: ResultIndex, one: number, other: number): number
 
 /** Compares two columns by the time in their names: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */
 function orderOfNames(one: string, other: string): number {
-  const digits = (name: string) => [...name.matchAll(/\d+/g)].map(Number)
-  const shape = (name: string) => name.replace(/\d+/g, '#')
-  if (shape(one) === shape(other)) {
-    const [first, second] = [digits(one), digits(other)]
-    const changed = first.flatMap((value, index) => (value === second[index] ? [] : [value - (second[index] ?? 0)]))
-    return changed.length === 1 && /(?:19|20)\d\d|q#|h#|w#/i.test(one.replace(/(?<=[qhw])\d/gi, '#'))
-      ? Math.sign(changed[0] ?? 0)
-      : 0
-  }
-  if (EARLIER.test(one) !== EARLIER.test(other)) return EARLIER.test(one) ? -1 : 1
-  if (LATER.test(one) !== LATER.test(other)) return LATER.test(one) ? 1 : -1
-  return 0
+  const periods = (name: string) => [...name.matchAll(/(?<=(?:^|_)[qhw]?)\d+/gi)].map(Number)
+  const shape = (name: string) => name.replace(/(?<=(?:^|_)[qhw]?)\d+/gi, '#')
+  if (shape(one) !== shape(other)) return Number(EARLIER.test(other)) - Number(EARLIER.test(one))
+  const [first, second] = [periods(one), periods(other)]
+  const changes = first.map((value, at) => value - (second[at] ?? 0)).filter(change => change !== 0)
+  return changes.length === 1 ? Math.sign(changes[0] ?? 0) : 0
 }

@@ -1,12 +1,8 @@
 import { DAY_MS } from '../../base/durations.ts'
-import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import { compareWithDate } from '../rows/time-column.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import type { OwnedPart, Sentence } from './row-names.ts'
-
-/** Matches words such as "than" or "outside". With them, a figure may be about more than the stated period. */
-const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
 /**
  * Reports a figure whose working reads rows outside the sentence's period: "From 6 to 19 July there were 460 {= sum(uploads)}".
@@ -19,7 +15,8 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   if (first === undefined || last === undefined || others.length > 0 || figure === undefined || rest.length > 0) return undefined
   const isTold = /(?<!\p{L})(?:from|vom|von)\s(?:the\s)?$/iu.test(text.slice(0, first.start))
   if (!isTold || !PERIOD_BETWEEN.test(text.slice(first.end, last.start)) || figure === first || figure === last) return undefined
-  if (COMPARED.test(text.slice(last.end)) || isOverNewYear(first, last)) return undefined
+  // In "from 20 December to 10 January" the order of the days is unknown.
+  if (first.date?.year === undefined && (first.date?.month ?? 0) > (last.date?.month ?? 0)) return undefined
   const isOutside = (part: OwnedPart) => {
     const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
     if (times === undefined || more.length > 0 || !times.days) return false
@@ -32,10 +29,4 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   }
   if (!parts.some(isOutside)) return undefined
   return { text: figure.text, reason: `the working of ${figure.text} reads rows from before ${first.text} or after ${last.text}` }
-}
-
-/** Whether two days may lie in different years: in "from 20 December to 10 January" the order is unknown if no years are written. */
-function isOverNewYear({ date: first }: Figure, { date: last }: Figure): boolean {
-  const hasYears = first?.year !== undefined && last?.year !== undefined
-  return !hasYears && (first?.month ?? 0) > (last?.month ?? 0)
 }

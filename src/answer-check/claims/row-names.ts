@@ -9,10 +9,6 @@ import type { WorkedPart } from '../workings/worked-part.ts'
 export interface Sentence {
   readonly parsed: Parsed
   readonly grounds: Grounds
-  /** The names of the sentence before. */
-  readonly earlier: readonly Mention[]
-  /** The names of all earlier lines. */
-  readonly said: ReadonlySet<string>
   /** The lines that the sentence continues. */
   readonly context: NamedText
 }

@@ -16,9 +16,6 @@ const RANKS: readonly RegExp[] = [
 /** Matches a rank beyond the fourth, which is not read. */
 const LATER_RANK = /(?<!\p{L})(?:(?:fif|six|seven|eigh|nin|ten|eleven|twelf)th|(?:fünf|sechs|sieb|ach|neun|zehn)te[nrs]?)[- ]?$/iu
 
-const BEFORE_END =
-  /(?<!\p{L})(?:smallest|lowest|shortest|largest|greatest|highest|longest|kleinste[ns]?|größte[ns]?|höchste[ns]?|niedrigste[ns]?)\s$/iu
-
 const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
 
 /** Matches words that make a day the beginning of a duration. */
@@ -32,8 +29,6 @@ export interface Superlative extends TextRange {
   readonly isHighest: boolean
   /** The rank: 2 for "the second highest". */
   readonly rank: number
-  /** The superlative may belong to an adjective, as in "the most planned admissions". Then only a working with `min` or `max` can contradict it. */
-  readonly isLoose: boolean
   /** The rank may count from either end: "is second". */
   readonly isEither?: boolean
 }
@@ -53,7 +48,6 @@ function ranksIn(text: string): Superlative[] {
     kind: 'amount',
     isHighest: true,
     rank,
-    isLoose: false,
     isEither: true,
   })
   return [
@@ -67,14 +61,11 @@ export function superlativesIn(text: string): Superlative[] {
   const found = [...text.matchAll(AT_AN_END)].flatMap((match): Superlative[] => {
     const start = match.index
     const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
-    const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
-    // In "the most planned admissions", "most" may belong to "planned". The phrase certainly ranks by amount only if the working uses `max`.
+    // In "the most planned admissions", "most" may rank the admissions.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
-    if (isByAdjective && !isParticiple) return []
+    if (BY_ADJECTIVE.test(text.slice(start)) && !isNoun && !isParticiple) return []
     // "Below minimum stock" names a limit and ranks nothing.
     if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
-    // In "the smallest maximum" only "smallest" ranks.
-    if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
     if (LATER_RANK.test(text.slice(Math.max(0, start - 24), start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
     const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
@@ -83,9 +74,7 @@ export function superlativesIn(text: string): Superlative[] {
     const isSince = isTime && SINCE.test(text.slice(start + match[0].length))
     const kind = late !== undefined || early !== undefined || isSince ? 'moment' : isTime ? 'time' : 'amount'
     const isHighest = isSince ? short !== undefined : (high ?? long ?? late) !== undefined
-    return [
-      { start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank, isLoose: isByAdjective },
-    ]
+    return [{ start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank }]
   })
   return [...found, ...ranksIn(text)].sort((one, other) => one.start - other.start)
 }

@@ -1,6 +1,6 @@
 import { groupsOf } from '../attachment.ts'
-import { MONTHS, WEEKDAYS } from '../figures/number-words.ts'
-import { FUNCTION_WORDS, PERIOD_JOINT, REST, THAN_EARLIER } from '../figures/wording.ts'
+import { WEEKDAYS } from '../figures/number-words.ts'
+import { FUNCTION_WORDS, PERIOD_JOINT, REST } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
@@ -9,7 +9,7 @@ import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { endsOf } from '../workings/worked-figure.ts'
-import { containsName, hasWordOf, isLeftOut, type OwnedPart, REFERS, type Sentence } from './row-names.ts'
+import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
 /** Matches the words before a name that the figure is compared with. */
@@ -18,9 +18,6 @@ const COMPARED =
 
 /** Matches words before the second figure of a comparison. */
 const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu
-
-/** Matches words that add up several rows, such as "together". */
-const TOGETHER = /(?<!\p{L})(?:together|combined|zusammen|gemeinsam)(?!\p{L})/iu
 
 /** Matches words for several things that are known already, such as "that" and "the five". */
 const COLLECTIVE =
@@ -61,9 +58,8 @@ export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence): Pro
   return undefined
 }
 
-/** Whether a sentence must name the row of each cell, because it adds the cells up or names as many rows as there are cells. */
+/** Whether a sentence must name the row of each cell, because it names as many rows as there are cells. */
 function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
-  if (TOGETHER.test(parsed.text)) return !COLLECTIVE.test(parsed.text)
   const [query] = cells.map(part => part.query)
   const named = parsed.mentions.filter(({ rows, bounds }) => ((bounds ?? rows).get(query ?? '') ?? []).length === 1)
   return new Set(named.map(({ key }) => key)).size >= new Set(cells.flatMap(part => part.rows)).size
@@ -90,7 +86,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const isSeveral = parts.filter(other => other.figure === figure && other.isCell).length > 1
   // In "August had 20, July 9" the figure 9 looks like a day.
   if (figure?.date !== undefined && !part.isTime) return undefined
-  const ofResult = mentions.filter(mention => mention.rows.has(result.id) && !isLeftOut(mention, parsed))
+  const ofResult = mentions.filter(mention => mention.rows.has(result.id))
   const own = groupsOf(ofResult, text)
     .filter(([first]) => !COMPARED.test(textBefore(text, first?.start ?? 0)))
     .flat()
@@ -124,18 +120,13 @@ function hasStranger({ rows }: OwnedPart, { text, mentions }: Parsed, { known }:
   return [...lead.matchAll(/(?<![\p{L}\p{N}])\p{L}[\p{L}\p{N}]*(?:[-–—→:][\p{L}\p{N}]+)*/gu)].some(([word]) => {
     const plain = word.toLowerCase()
     if (joiner !== undefined && word.includes(joiner)) return !known.includes(plain)
-    return (
-      names.length > 0 &&
-      /^\p{Lu}\p{Ll}{2,}/u.test(word) &&
-      !known.includes(plain.replace(/(?:es|s|en|n)$/, '')) &&
-      !FUNCTION_WORDS.has(plain)
-    )
+    return names.length > 0 && /^\p{Lu}\p{Ll}{2,}/u.test(word) && !FUNCTION_WORDS.has(plain)
   })
 }
 
 /** Whether the words tell a row without its name: "the first", "at most", "the rest". */
 function isToldByPlace(text: string): boolean {
-  return BY_PLACE.test(text) || OF_ALL.test(text) || REST.test(text) || THAN_EARLIER.test(text) || superlativesIn(text).length > 0
+  return BY_PLACE.test(text) || OF_ALL.test(text) || REST.test(text) || superlativesIn(text).length > 0
 }
 
 /** Whether a figure is the lowest or highest cell of its column and an end of a range: "from 5 to 9". */
@@ -205,10 +196,7 @@ function isNameable(row: number, result: ResultIndex): boolean {
   const names = result.rowNames(row)
   if (names.length === 0) return result.times.length > 0 || result.numbers.some(({ key }) => key)
   return names.some(
-    name =>
-      (/^\p{Lu}/u.test(name) || /^\p{L}[\p{L}\p{N}]*(?:[-_:/.]\p{L}?|\d)/u.test(name)) &&
-      !MONTHS.has(name.toLowerCase()) &&
-      !WEEKDAYS.has(name.toLowerCase()),
+    name => (/^\p{Lu}/u.test(name) || /^\p{L}[\p{L}\p{N}]*(?:[-_:/.]\p{L}?|\d)/u.test(name)) && !WEEKDAYS.has(name.toLowerCase()),
   )
 }
 

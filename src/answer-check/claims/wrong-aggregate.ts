@@ -35,11 +35,9 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   const rowNames = [...(result?.textColumns ?? []), ...(result?.times ?? []).map(({ name }) => name)]
   const isOfRow = told !== null && (told[1] === undefined || rowNames.some(name => saysColumn(told[1] ?? '', name)))
   const isWrong =
-    (isEnd && /^\s?(?:\p{L}+\s){0,2}(?:on average|im schnitt|im mittel)(?!\p{L})/iu.test(behind)) ||
-    (!isEnd && AVERAGE.test(said) && used !== 'avg' && !MEDIAN.test(said)) ||
+    (AVERAGE.test(said) && used !== 'avg' && !isEnd && !MEDIAN.test(said)) ||
     (MEDIAN.test(said) && used !== 'median' && !AVERAGE.test(said)) ||
-    (isOfRow && used === 'sum' && !/\s(?:and|und)\s/u.test(before)) ||
-    (TOTAL.test(behind) && (used === 'avg' || used === 'median'))
+    (isOfRow && used === 'sum')
   return isWrong ? `${figure.text} is the ${used} of its rows, which the words do not say` : undefined
 }
 

@@ -116,7 +116,6 @@ describe('claims about figures with workings', () => {
   it.each([
     "Of these, the highest is Tromsø with 30 {= orders['Tromsø']} [Q1].",
     "Apart from Bergen and Oslo the highest is Tromsø with 30 {= orders['Tromsø']} [Q1].",
-    "Bergen, the shop with the fewest returns, has 90 {= orders['Bergen']} orders [Q1].",
     "Oslo is not the smallest, with 60 {= orders['Oslo']} orders [Q1].",
     "Oslo lost the most, 15 {= change['Oslo']} orders [Q1].",
   ])('accepts claims that the rows leave open: %s', text => {
@@ -147,11 +146,10 @@ describe('claims about figures with workings', () => {
     ).toEqual([])
   })
 
-  it("takes no range's ends for superlatives, and the smallest maximum for the smallest", () => {
+  it("takes no range's ends for superlatives", () => {
     expect(problems('The three largest shops range from 30 {= min(orders)} to 90 orders {= max(orders)} [Q1].', SHOPS)).toEqual(
       [],
     )
-    expect(problems('Tromsø has the smallest maximum, 30 orders {= min(orders)} [Q1].', SHOPS)).toEqual([])
   })
 
   it.each([

@@ -25,8 +25,7 @@ export function wrongColumn(
   const { unit } = figure
   const isOfOther = unit !== undefined && unit.dimension !== 'part' && own.unit === undefined && own.whole
   const measured = numbers.find(column => column.unit?.dimension === unit?.dimension)
-  if (isOfOther && measured !== undefined && noun === undefined && !/\d/.test(own.name))
-    return `${figure.text} is ${own.name}, not ${measured.name}`
+  if (isOfOther && measured !== undefined && noun === undefined) return `${figure.text} is ${own.name}, not ${measured.name}`
   const verb = wordsIn(
     /(?<!\p{L})\p{L}{3,30}\s$/u.exec(text.slice(Math.max(from, figure.start - 40), figure.start))?.[0] ?? '',
   ).at(-1)
@@ -41,7 +40,7 @@ export function wrongColumn(
   if (own.words.some(word => PART_OF.test(word))) return undefined
   for (const said of [noun, noun !== undefined && isCount(noun) ? verb : undefined]) {
     const other = said === undefined ? undefined : ofWord(said, numbers, own)
-    if (other === undefined || (other.unit && figure.unit && other.unit.dimension !== figure.unit.dimension)) continue
+    if (other === undefined) continue
     if (own.words.some(word => words.some(written => isSame(written, word)))) continue
     return `${figure.text} is ${own.name}, not ${other.name}`
   }

@@ -32,9 +32,8 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change = counted ?? (isReached ? stepTo(each, around) : undefined) ?? changeOf(each, around)
   const isCell = measuredCells(each, around.results) !== undefined
-  const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
-  const amount =
-    said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
+  const lost = gainOrLoss(before)
+  const amount = (isCell || isOfChanges(each)) && (said === 0 || lost !== 0) ? moreOrLess(own) || lost : 0
   if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
 }

@@ -1,4 +1,4 @@
-import { ABOVE_OR_BELOW, NOT, SAYS } from '../figures/wording.ts'
+import { ABOVE_OR_BELOW, SAYS } from '../figures/wording.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
 
@@ -53,9 +53,7 @@ function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: A
   const others = worked.flatMap(other => other.parts.flatMap(part => part.limits))
   const isKnown = (value: number) =>
     [...limits, ...others].some(limit =>
-      [1, 60, 3600, 100, 1000, 1e6].some(
-        factor => Math.abs(Math.abs(limit) - value * factor) < 1e-9 || Math.abs(Math.abs(limit) * factor - value) < 1e-9,
-      ),
+      [1, 60, 3600, 100, 1000, 1e6].some(factor => Math.abs(Math.abs(limit) - value * factor) < 1e-9),
     )
   const stranger = figures.find(
     figure =>
@@ -65,8 +63,7 @@ function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: A
       saidBefore(figure.start, text) !== undefined &&
       !figure.readings.some(({ value, multiplier }) => isKnown(value) || isKnown(value / multiplier)),
   )
-  if (stranger === undefined || worked.some(({ figure }) => figure === stranger)) return undefined
-  return `${each.figure.text} counts with the limit ${limits.join(' and ')}, not ${stranger.text}`
+  return stranger && `${each.figure.text} counts with the limit ${limits.join(' and ')}, not ${stranger.text}`
 }
 
 /** Returns true if the words before a figure make it a lower limit, false for an upper limit. Undefined if the figure is no limit. */
@@ -78,5 +75,5 @@ function saidBefore(at: number, text: string): boolean | undefined {
     !/^\s(?:(?:the|half|a|an|of|den|die)\s)*(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(words.slice(last.index + last[0].length))
   )
     return undefined
-  return NOT.test(words) ? undefined : last.groups?.above !== undefined
+  return last.groups?.above !== undefined
 }

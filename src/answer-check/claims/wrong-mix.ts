@@ -18,9 +18,9 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       const rows = mention.rows.get(result.id) ?? []
       const columns = [...result.numbers.filter(column => !column.key), ...result.times]
       // "No due date" is about `oldest_due` only, not about the row's other columns.
-      const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
-      const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
-      const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+      const cells = columns
+        .filter(({ name }) => isOf(name, said))
+        .flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
       return cells.length > 0 && cells.every(value => value > 0)
     })
     if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
@@ -31,16 +31,8 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       text,
     ).find(group => new Set(group.map(member => member.key)).size < group.length)
     const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
-    const isAnotherClause = twice && text.slice(list?.[0]?.end, twice.start).includes(';')
-    if (
-      twice &&
-      !isAnotherClause &&
-      axis !== 'time' &&
-      axis !== 'key' &&
-      (isJoined(list ?? [], twice, text) || results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1))
-    ) {
+    if (twice && axis !== 'time' && axis !== 'key' && results.some(({ id }) => twice.rows.get(id)?.length === 1))
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
-    }
   }
   if (SAYS.none.test(text)) return undefined
   for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
@@ -49,12 +41,6 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
     if (torn) return torn
   }
   return undefined
-}
-
-/** Whether a name is repeated right behind "and": "Barmenia and Barmenia". */
-function isJoined(list: readonly Mention[], twice: Mention, text: string): boolean {
-  const before = list[list.indexOf(twice) - 1]
-  return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
 }
 
 /** Whether the words mention this column. Always false for a column name of three or more words. */
@@ -75,13 +61,6 @@ function tornNames(mentions: readonly Mention[], text: string, results: readonly
     return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
   })
   if (!apart) return undefined
-  const [first] = mentions
-  if (
-    /,\s(?:where|while|whereas|but|wo|während|aber|où|donde|mientras|tandis)\s/iu.test(
-      text.slice(first?.end, mentions.at(-1)?.start),
-    )
-  )
-    return undefined
   const names = mentions.map(mention => text.slice(mention.start, mention.end))
   return { text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }
 }

@@ -1,9 +1,8 @@
-import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../figures/wording.ts'
+import { ABOVE_OR_BELOW, NOT } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import { columnsNamed } from '../rows/column-words.ts'
 import { differenceOf, type Operand, type Pair } from '../workings/difference.ts'
 import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
-import { orderInTime } from './order-in-time.ts'
 
 /**
  * Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less.
@@ -19,15 +18,12 @@ export function wrongDifference(each: WorkedFigure, around: Around): string | un
   const told = toldReference(difference, each, said.end, around)
   if (base !== undefined && told !== undefined && told !== base)
     return `${each.figure.text} is measured by the other of the two, not by what it is compared with`
-  const measured = base ?? told ?? impliedReference(difference, each, said.end, around)
+  const measured = base ?? told ?? impliedReference(difference, each, around)
   if (measured === undefined) return undefined
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
   const { isAbove } = said
-  // For a time, "ahead" means the lower value.
-  const isOfPlace = /^(?:ahead|behind)/i.test(said.text)
-  const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
-  if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
+  if (change === 0 || change > 0 === isAbove) return undefined
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
 }
 
@@ -36,7 +32,7 @@ function comparisonOf(
   { figure }: WorkedFigure,
   behind: string,
   { parsed: { text } }: Around,
-): { readonly text: string; readonly end: number; readonly isAbove: boolean } | undefined {
+): { readonly end: number; readonly isAbove: boolean } | undefined {
   const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
   const next = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
   const from = Math.max(0, figure.start - 80)
@@ -45,7 +41,7 @@ function comparisonOf(
   const found = next ?? last
   if (found === undefined || (next && (next.index > 30 || /\d/.test(behind.slice(0, next.index))))) return undefined
   const start = next ? figure.end : text.indexOf(lead, from)
-  return { text: found[0], end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
+  return { end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
 }
 
 const PRONOUN = /(?<!\p{L})(?:it|they|he|she|er|sie|es)(?!\p{L})/iu
@@ -76,19 +72,14 @@ function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, arou
   if (told !== undefined) return told
   const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
   if (first === undefined || second === undefined || first.result !== second.result) return undefined
-  const order = THAN_EARLIER.test(words) ? orderInTime(first.result, first, second) : 0
-  if (order !== 0) return order < 0 ? one : other
   const meant = columnsNamed([first.column, second.column], words.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
   return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
 }
 
-/** If the words before the figure name only one operand, returns the other operand. Undefined if a name stands behind "than". */
-function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+/** If the words before the figure name only one operand, returns the other operand. */
+function impliedReference(pair: Pair, { figure }: WorkedFigure, around: Around): Operand | undefined {
   const { one, other } = pair
   const { text, mentions } = around.parsed
-  const words = clauseFrom(text, start)
-  if (mentions.some(mention => mention.start >= start && mention.start < start + words.length && mention.start >= figure.end))
-    return undefined
   // The name of a unit may also be a name in the rows: "47.6 mg/l".
   const from = (around.previous?.figure.end ?? -2) + 1
   const last = mentions.findLast(mention => mention.end <= figure.start && mention.start > from)

@@ -1,6 +1,6 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, PERIOD_JOINT, REST, SAYS } from '../figures/wording.ts'
+import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -86,22 +86,13 @@ function crossed(
     for (const other of placed) {
       const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.columns === other.columns
       if (!isAlike || one.figure.start >= other.figure.start || one.name.start <= other.name.start) continue
-      if (one.name.key === other.name.key || isLevel(one.name, other.part, other.result)) continue
-      // In "B trails A: 5 against 4" the comparison before both figures tells neither order.
-      const isApart =
-        one.name.end <= one.figure.start &&
-        /[:;(]|\b(?:than|behind|als|hinter|trails?)\b/u.test(text.slice(other.name.end, one.figure.start))
-      if (isApart) continue
+      if (one.name.key === other.name.key) continue
       const said = text.slice(other.name.start, other.name.end)
       return { text: one.figure.text, reason: `${one.figure.text} stands where ${said} does, whose row it is not` }
     }
   }
   return undefined
 }
-
-/** Matches words before a name that tells no row of the figure: "than Oslo", "since May". */
-const COMPARED =
-  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|to|with|unlike|behind|below|above|over|under|before|after|since|from|between|until|ahead of|of|von|vor|nach|hinter|über|unter|seit|ab|bis|zu|zum|zur)\s(?:(?:the|der|die|das|dem|den|that|those|of|in|on|\p{L}+)\s)?[`*„“"]*$/iu
 
 /** Words between a figure and the name right behind it: "5,017 visits on 2 November". */
 const BEHIND =
@@ -129,7 +120,6 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
         other !== part &&
         other.query === part.query &&
         (other.isCell || other.figure !== figure) &&
-        !isHourOf(other, name) &&
         other.rows.length < Math.max(result.rowCount, 2) &&
         sharesRow(name, other),
     )
@@ -141,7 +131,6 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const isIn = ({ start, end }: TextRange) => start >= clause.start && end <= clause.end
   const inside = names.filter(isIn)
   const isAlone = inside.length === 1 && !written.some(other => other !== figure && isIn(other) && other.date === undefined)
-  const isFree = (name: Mention) => !COMPARED.test(text.slice(Math.max(0, name.start - 40), name.start))
   const isListed = (name: Mention) => groupsOf(names, text).some(group => group.length > 1 && group.includes(name))
   if (part.rows.length > 1 || parts.filter(other => other.figure === figure).length > 1) return undefined
   return problem(
@@ -149,14 +138,9 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       name =>
         !isListed(name) &&
         ((name.start >= figure.end && BEHIND.test(text.slice(figure.end, name.start))) ||
-          (isAlone && inside.includes(name) && name.end <= figure.start && isFree(name))),
+          (isAlone && inside.includes(name) && name.end <= figure.start)),
     ),
   )
-}
-
-/** Whether the figure is an hour, and the hour is also the row's name: "The busiest hour is 07:00 {= hour[2]}". */
-function isHourOf({ figure }: OwnedPart, name: Mention): boolean {
-  return figure?.start === name.start && figure.date?.clock !== undefined
 }
 
 /** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
@@ -183,7 +167,7 @@ function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { tex
   if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name))) return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
-  const isShare = figure.unit?.dimension === 'part' && !REST.test(text)
+  const isShare = figure.unit?.dimension === 'part'
   const accounted = new Set(parts.flatMap(other => (other.figure === figure ? [] : other.about.map(({ name }) => name))))
   const isTwice = (name: string) => text.toLowerCase().split(name.toLowerCase()).length > 2
   const isStrange = about.some(({ others }) =>

@@ -2,7 +2,6 @@ import { SAYS } from './wording.ts'
 
 /** Returns 1 if a text says that something rose, -1 if it says that it fell, else 0. */
 export function saidDirection(text: string): 1 | -1 | 0 {
-  if (/slow(?:ed|s|ing)? down|s?pe(?:e?d) up|speeded up|langsamer/iu.test(text)) return 0
   // "By up to 3 minutes" states a bound, not a rise.
   const up = SAYS.up.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
   const down = SAYS.down.test(text)

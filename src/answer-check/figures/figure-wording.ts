@@ -5,8 +5,6 @@ const JOINT =
 
 /** Returns the figure, and the figure with its neighbour's unit or multiplier: in "from 1.2 to 1.4 million SOL", 1.2 may be millions. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
-  const duration = durationOf(figure)
-  if (duration !== undefined) return [figure, duration]
   if (figure.date !== undefined || figure.word === 'ratio') return [figure]
   const next = figures.find(other => other.start >= figure.end)
   const previous = figures.findLast(other => other.end <= figure.start)
@@ -15,22 +13,7 @@ export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], t
   if (isBare && next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
   if (isBare && previous && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...inUnitOf(previous, figure).filter(variant => variant.readings === figure.readings))
-  // In "roughly 326,000 to 358,000" both numbers are rough.
-  const { about } = previous ?? {}
-  if (previous && about === 'about' && figure.about === undefined && JOINT.test(text.slice(previous.end, figure.start)))
-    variants.push(...[...variants].map(variant => ({ ...variant, about })))
   return variants
-}
-
-/** Reads a figure such as "2:15:17" as a duration. Undefined if it is only a time of day. */
-function durationOf(figure: Figure): Figure | undefined {
-  const { clock, seconds, day, month, year } = figure.date ?? {}
-  if (clock === undefined || seconds === undefined || day !== undefined || month !== undefined || year !== undefined)
-    return undefined
-  const value = 60 * clock + seconds
-  const { date: _, ...rest } = figure
-  const readings = [{ value, digits: String(value), step: 1, looseStep: 1, multiplier: 1 }]
-  return { ...rest, readings, unit: { dimension: 'time', factor: 1 } }
 }
 
 /** Returns the figure with its neighbour's unit and multiplier. */

@@ -91,9 +91,7 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
       add(match.index, match.index + word.length + multiplied[0].length, { readings: [reading] })
       continue
     }
-    const behind = ratio === undefined ? unitAfter(after) : undefined
-    // In "The two euro sites" the word behind the number is no unit of money.
-    const unit = behind?.unit.dimension === 'money' && /^\s\p{L}/u.test(after.slice(behind.length)) ? undefined : behind?.unit
+    const unit = ratio === undefined ? unitAfter(after)?.unit : undefined
     const step = ratio === undefined ? 1 : 0
     add(match.index, match.index + word.length, {
       readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],

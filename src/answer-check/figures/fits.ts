@@ -71,8 +71,6 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   // A column with decimals and no unit in its name may have any unit, such as `avg_wait` in a result with `change_minutes`.
   if (alike.length > 0)
     return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
-  const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
-  if (fractions.length > 0) return fractions
   // A whole number without unit is more likely a count than a share, so columns of shares do not count.
   const counted = possible.filter(column => column.unit?.dimension !== 'part')
   const whole = figure.readings.every(reading => !reading.digits.includes('.'))

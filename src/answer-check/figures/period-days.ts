@@ -37,12 +37,8 @@ function canBeYear(year: number, given: GivenFigures, results: Grounds['results'
     given.now?.day.year ?? year,
     ...given.sql,
     ...given.asked.map(({ value }) => value),
-    ...given.dates.flatMap(date => date.year ?? []),
     ...results.flatMap(({ times }) =>
       times.flatMap(({ values }) => [...values.slice(0, CHECK_LIMITS.wording.dayRows)].map(yearOf)),
-    ),
-    ...results.flatMap(({ numbers }) =>
-      numbers.filter(({ words }) => words.includes('year')).flatMap(({ values }) => [...values]),
     ),
   ]
   return told.some(other => Math.abs(other - year) <= 1)

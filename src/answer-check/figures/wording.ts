@@ -45,11 +45,6 @@ export const AT_AN_END =
 /** Words that say that one amount is above or below another. */
 export const ABOVE_OR_BELOW =
   /(?<![\p{L}\p{N}_])(?:(?<above>(?:more|higher|larger|greater|bigger|longer)(?:\s(?!than)\p{L}+){0,3}?\sthan|above|over|ahead of|exceed(?:s|ed|ing)?|(?:mehr|höher|größer|länger)(?:\s(?!als)\p{L}+){0,3}?\sals|über)|(?<below>(?:less|fewer|lower|smaller|shorter)(?:\s(?!than)\p{L}+){0,3}?\sthan|below|under|behind|short of|(?:weniger|niedriger|geringer|kleiner|kürzer)(?:\s(?!als)\p{L}+){0,3}?\sals|unter))(?![\p{L}\p{N}_])/giu
-/** Words for an earlier time. In "than the week before" or "als im Vorjahr" the earlier value is the base of the comparison. */
-export const THAN_EARLIER = words(
-  'before|earlier|previous|prior|ago|last (?:year|month|week|quarter|day)|yesterday',
-  'zuvor|vorher|davor|früher|vorig\\p{L}*|vorjahr\\p{L}*|vormonat\\p{L}*|vorwoche|vortag\\p{L}*|gestern|letzte[nrsm]?',
-)
 /** Words that say that something rises or falls. */
 export const CHANGES =
   /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|went up|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|went down|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
@@ -142,10 +137,6 @@ function ending(alternatives: string): RegExp {
 /** Matches nouns such as "things" in "two things stand out". They count nothing in the rows, so their number is not checked. */
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
-
-/** Matches the first cell of a row of totals. `RANK_HEADER` matches the header of a column that numbers the rows. */
-export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
-export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 
 /** Matches a negation. A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu

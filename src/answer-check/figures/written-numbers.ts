@@ -25,9 +25,7 @@ export function readWrittenNumber(
     end += multiplied[0].length
     after = text.slice(end)
   }
-  // "The 504s" and "the 90s" are plurals. Here, the s does not mean seconds.
-  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(textBefore(text, start))
-  const unit = isPlural ? undefined : unitAfter(after)
+  const unit = unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
   const scale = multiplier * 10 ** Number(exponent.slice(1))

@@ -77,7 +77,7 @@ function cellNumber({ parts: [part], shape }: Worked, results: readonly ResultIn
   return text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined
 }
 
-/** Returns the decimals to write of a computed number. Undefined for a number from the rows, which stays as it is. */
+/** Returns how many decimals to keep of a long fraction: 2 for 0.3333333333. Undefined for a short number such as 12.5, which stays as it is. */
 function shortened(text: string): number | undefined {
   const own = /\.(\d+)$/.exec(text)?.[1]?.length ?? 0
   const decimals = decimalsShown(text)

@@ -138,7 +138,10 @@ function* evaluate(expression: string, bench: WorkBench, cited: readonly string[
   return found ?? { fault: 'the sentence cites no query with a result' }
 }
 
-/** Returns the text of a condition that no row of its column has, if no row meets the condition. A 0 for a misspelt name would be no answer. */
+/**
+ * If a condition such as `city = 'Osslo'` matches no row and no cell of its column says 'Osslo', returns this text. The name is probably misspelt,
+ * so the formula is refused instead of becoming 0.
+ */
 function strangerIn({ parts }: Worked, { queries }: WorkBench): string | undefined {
   for (const { query: id, rows, conditions } of parts) {
     const query = rows.length === 0 ? queries.find(each => each.id === id) : undefined

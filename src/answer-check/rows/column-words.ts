@@ -70,13 +70,6 @@ export function saysColumn(said: string, column: string): boolean {
 /** Returns the words that describe a figure: the words behind it, up to a preposition or a mark. If there are none, returns the words before it. */
 export function wordsBeside(text: string, start: number, end: number): string[] {
   const before = text.slice(Math.max(0, start - 48), start)
-  const label = /^\s*([\p{L} ]{3,30}):\s/u.exec(text)?.[1]?.toLowerCase().split(' ') ?? []
-  const arrow = /^\s*(?:(?:SOL|[$€%]|\p{Lu}{3})\s*)?(?:→|->)/u.test(text.slice(end, end + 10))
-    ? HINTS.from
-    : /(?:→|->)\s[$€]?$/.test(before)
-      ? HINTS.to
-      : undefined
-  if (arrow) return [...arrow, ...label]
   const hint = /(?:^|\s)(from|von|up from|down from|nach|gegenüber)\s[^\s\d]{0,2}$/i.test(before)
     ? HINTS.from
     : /(?:^|\s)(?:to|auf)\s[^\s\d]{0,2}$/i.test(before)
@@ -85,9 +78,6 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
   if (hint) return [...hint]
   const tail = text.slice(end, end + 32)
   if (/^\s?(?:\S{1,8}\s)?(?:on average|im schnitt|im mittel)/i.test(tail)) return ['average']
-  if (/^\s?(?:\S{1,8}\s)?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
-  const percentile = /(?<![\p{L}\d])(p\d{2})(?!\d)[^,;\d]{0,12}$/iu.exec(before)?.[1]
-  if (percentile !== undefined) return [percentile.toLowerCase()]
   if (
     /(?:^|\s)(?:of|von)\s(?:(?:the|its|their|all)\s)?[$€]?$/i.test(before) &&
     /\s(?<=\d\S*\s)(?:\S+\s)?(?:of|von)\s/i.test(before)

@@ -1,6 +1,4 @@
-import { DAY_MS } from '../../base/durations.ts'
 import type { Figure } from '../figures/figure.ts'
-import { CHECK_LIMITS } from '../limits.ts'
 import { timesShowing } from '../support.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { TimeColumn } from './time-column.ts'
@@ -14,16 +12,11 @@ export function keyRows(
 ): Map<string, number[]> {
   const around =
     `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
-  const ago =
-    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:(?:weeks?|days?|months?|years?)\s*)?ago\b/.test(text.slice(figure.end)) ||
-    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
   const grouped = /[.,'’]/.test(figure.text)
   return rowsWhere(results, result =>
     result.numbers
       .filter(column => {
         if (!column.key || grouped) return false
-        if (column.words.at(-1) === 'ago')
-          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 18)}`)
         const saysSo = column.words.some(word =>
           new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
         )
@@ -57,22 +50,8 @@ export function timeRows(result: ResultIndex, figure: Figure): number[] {
   const months = numbered.flatMap(column => where(column.values, value => value === month))
   if (months.length > 0) return months
   return result.times
-    .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
+    .filter(column => column.days && (figure.date?.day !== undefined || column.months))
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))
-}
-
-/** Whether two days are the first and the last day of one row's week or month: "20 to 26 July" in weekly rows. */
-export function isBucket(first: Figure, last: Figure, results: readonly ResultIndex[]): boolean {
-  if (first.date?.day === undefined || last.date?.day === undefined) return false
-  return results.some(({ times }) =>
-    times.some(column => {
-      const { values, days } = column
-      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
-      return (
-        days && step > DAY_MS && values.some(value => isDay(value, first, column) && isDay(value + step - DAY_MS, last, column))
-      )
-    }),
-  )
 }
 
 /** Returns the rows for a quarter such as "Q1 2024", if the result has one row per quarter. */
@@ -84,11 +63,6 @@ export function quarterRows({ times }: ResultIndex, quarter: number, { readings 
       const start = Date.UTC(readings[0]?.value ?? 0, 3 * (quarter - 1), 1)
       return where(values, value => value === start)
     })
-}
-
-/** Whether the result is a short series whose only key is a time. */
-function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
-  return times.length === 1 && textColumns.length === 0 && rowCount <= CHECK_LIMITS.rows.seriesRows
 }
 
 function isDay(value: number, figure: Figure, column: TimeColumn): boolean {

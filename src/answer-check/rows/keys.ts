@@ -3,7 +3,7 @@ import { WEEKDAYS } from '../figures/number-words.ts'
 import { PERIOD_BETWEEN, PERIOD_JOINT } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import { textBefore } from '../text-before.ts'
-import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
+import { hourRows, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
 import type { ResultIndex } from './result-index.ts'
 
 /** Matches the words before a date that bounds a period, such as "since" in "since July". A date that bounds a period names no row. */
@@ -11,9 +11,6 @@ const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
 /** Matches the "on" of "from 06:00 on", which makes the time the beginning of a period. */
 const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
-/** Matches a weekday before the number of a day, such as "Sunday" in "Sunday 15". */
-const WEEKDAY_BEFORE =
-  /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 
 /** Finds the days, months, weekdays, epochs, codes and relative times that name rows. Their digits are part of a name and are not checked. */
@@ -32,29 +29,14 @@ export function findKeys(
       return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
     }),
   )
-  // "Between 10:00 and 11:00" means the hour of 10:00, and "20 to 26 July" means the week that begins on the 20th.
-  const steps = new Set<number>()
-  const ends = new Set<number>()
-  for (const [at, figure] of dated.entries()) {
-    const next = dated[at + 1]
-    if (next === undefined || ends.has(figure.start) || !PERIOD_JOINT.test(text.slice(figure.end, next.start))) continue
-    if (!isHourLater(figure, next) && !isBucket(figure, next, results)) continue
-    steps.add(figure.start)
-    ends.add(next.start)
-  }
-  // If a row is a single moment, both ends of a period belong to rows. If a row is an hour, only the first end does.
-  const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
-  const isStep = (start: number) =>
-    steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
     const last = mentions.at(-1)
     const bound =
       // In "From Monday to Thursday" neither day names a row.
-      (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
-      (periods.has(start) && !isStep(start)) ||
+      (last?.axis === 'range' && PERIOD_JOINT.test(text.slice(last.end, start))) ||
+      periods.has(start) ||
       RANGE_END.test(before(start)) ||
-      (RANGE_START.test(before(start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
-      ends.has(start) ||
+      (RANGE_START.test(before(start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
       (/(?:from|von)\s$/iu.test(before(start)) && ONWARD.test(text.slice(end))) ||
       /(?<!\p{L})ab\s$/iu.test(before(start))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map(), bounds: rows })
@@ -90,11 +72,7 @@ export function findKeys(
         rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
       )
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
-    const isDay =
-      figure.ordinal ||
-      (figure.unit === undefined && WEEKDAY_BEFORE.test(before(figure.start))) ||
-      (/(?:^|\s)(?:le|el|il)\s$/iu.test(before(figure.start)) && /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
-    if (isDay && value !== undefined && value <= 31) {
+    if (figure.ordinal && value !== undefined && value <= 31) {
       const ofDay = { ...figure, date: { day: value } }
       add(
         figure.start,
@@ -118,12 +96,7 @@ export function findKeys(
     if (mentions.at(-1)?.axis === 'key' && mentions.at(-1)?.start === figure.start) keys.add(figure.start)
   }
   addWeekdays(text, results, add)
-  addRelativeTimes(text, results, add)
   return mentions
-}
-
-function isHourLater({ date }: Figure, next: Figure): boolean {
-  return date?.clock !== undefined && date.day === undefined && next.date?.clock === date.clock + 60
 }
 
 type Add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => void
@@ -132,27 +105,8 @@ function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): v
   for (const match of text.matchAll(/(?<!\p{L})(\p{L}+?)s?(?!\p{L})/gu)) {
     const weekday = WEEKDAYS.get((match[1] ?? '').toLowerCase())
     if (weekday === undefined) continue
-    const rows = rowsWhere(results, result =>
-      result.times
-        .filter(column => column.days && column.values.length <= 7)
-        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday))
-        .concat(numberedWeekdays(result, weekday)),
-    )
+    const rows = rowsWhere(results, result => numberedWeekdays(result, weekday))
     add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
-  }
-}
-
-/** Adds relative times such as "this week" and "yesterday", if a column counts the periods back from now. */
-function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Add): void {
-  for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
-    const word = (match[2] ?? 'day').toLowerCase()
-    const value = /this|current|today/i.test(match[1] ?? match[3] ?? '') ? 0 : 1
-    const rows = rowsWhere(results, result =>
-      result.numbers
-        .filter(column => column.key && new RegExp(`${word}s?_ago`).test(column.words.join('_')))
-        .flatMap(column => where(column.values, cell => cell === value)),
-    )
-    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'key', rows)
   }
 }
 

@@ -28,7 +28,7 @@ export interface NumberColumn {
 export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
-  /** The number of rows, also of those that a cut result lacks, if that is known. */
+  /** How many rows there are, with those that were cut off. If that is unknown, the number of rows in the result. */
   readonly total: number
   readonly truncated: boolean
   /** The table may hold more rows: the result was cut, or it has as many rows as the last LIMIT of its SQL allows. */

@@ -6,16 +6,15 @@ import { wrongClaim } from '../claims/wrong-claim.ts'
 import { wrongRow } from '../claims/wrong-row.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
-import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import type { Mention, NamedText } from '../mentions.ts'
+import type { NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
-import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
+import { isHourLimit, isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
@@ -46,21 +45,18 @@ type Outcome =
 
 /**
  * Evaluates the workings of a text. A working belongs to the last figure before it.
- * @param earlier the names of the sentence before
- * @param said the names of all earlier lines
+ * @param context the lines that the text continues
  */
 export function* proveFigures(
   text: string,
   workings: readonly Working[],
   bench: WorkBench,
   grounds: Grounds,
-  earlier: readonly Mention[],
-  said: ReadonlySet<string> = new Set(),
   context: NamedText = { text: '', mentions: [] },
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
   yield
-  const sentence: Sentence = { parsed, grounds, earlier, said, context }
+  const sentence: Sentence = { parsed, grounds, context }
   // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
@@ -110,11 +106,6 @@ export function* proveFigures(
       add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    // In "13:00-13:59 {= hour[14]}" the working proves both of the times.
-    const from = parsed.written.find(
-      other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
-    )
-    if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
     yield
   }
   const certain = parts.filter(part => !corrected.has(part.figure))

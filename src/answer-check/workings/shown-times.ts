@@ -44,16 +44,5 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
 export function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
   const minutes = date?.clock ?? 0
-  return (
-    isTimeAlone &&
-    limits.some(
-      limit =>
-        limit < 24 &&
-        (minutes === 0 ||
-          minutes === 1439 ||
-          minutes === 60 * limit ||
-          minutes === 60 * limit - 1 ||
-          minutes === 60 * limit + 59),
-    )
-  )
+  return isTimeAlone && limits.some(limit => limit < 24 && (minutes === 0 || minutes === 60 * limit - 1))
 }
