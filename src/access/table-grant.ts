@@ -14,7 +14,7 @@ export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether a table may exist that the grants do not cover. False for undefined, because it means that there are no limits. */
+/** Whether the grants leave out any table that could exist. Undefined means that there are no limits, so the result is false. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }

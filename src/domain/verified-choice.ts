@@ -5,7 +5,7 @@ import { parameterValue, type ValueSources } from './parameter-values.ts'
 import { filledQuestion, filledSql, partsOfQuestion } from './query-parameters.ts'
 import { whyNotRun } from './why-not-run.ts'
 
-/** A verified query that a message asks for, with the texts for its open values. The texts are not checked yet. */
+/** A verified query that a message asks for, with a text for each of its parameters. The texts are not checked yet. */
 export interface VerifiedChoice {
   readonly query: VerifiedQuery
   readonly values: ReadonlyMap<string, string>

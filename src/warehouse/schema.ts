@@ -141,8 +141,7 @@ export interface ColumnComputation {
 }
 
 /**
- * Statistics of the scanned rows. `exact` is true if all rows were scanned. Otherwise they are a limited part of a
- * large table.
+ * Statistics of the scanned rows. `exact` is true if all rows of the table were scanned. Of a large table, only some are.
  */
 export interface ColumnStatistics {
   readonly distinct: number

@@ -153,7 +153,7 @@ function splitKey(key: string): readonly string[] {
   return key.split(/[^\w]+/)
 }
 
-/** Returns what a query needs to know of a column's type. */
+/** Returns the part of a column's type that the model needs to write a query. */
 function briefType(column: ColumnSchema): string {
   if (column.isPrivate) return 'PRIVATE: may not be queried'
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')

@@ -139,7 +139,7 @@ export function changeOf(each: WorkedFigure, { results, bench }: Around): number
   const cell = measuredCells(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
-    // If no value is negative, the column may hold only the sizes of changes, for rises and falls alike. Then a value tells no direction.
+    // If no value is negative, the column may hold only the sizes of changes, for rises and falls alike. Then a value does not show the direction.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
   const difference = differenceOf(each, bench)

@@ -13,7 +13,10 @@ const DENIED = new RegExp(`${NOT.source}|(?<!\\p{L})(?:none|without|ohne)(?!\\p{
 const IS_STATE = /.ed$|^(?:due|open|paid|late|early|lost|won|left|new|old|returning|done|sold|seen|known|ge\p{L}+(?:t|en))$/u
 const OPEN = /(?<!\p{L})(?:than|als|only|nur|other|otherwise|rest|but|except)(?!\p{L})/iu
 
-/** Reports words that contradict those of the working's column: "12 were cancelled" for `not_cancelled`, "per contract" for a ratio to doctors. */
+/**
+ * Reports a word beside a figure that contradicts the column of its working: "12 were cancelled" for the column `not_cancelled`,
+ * or "per contract" for a figure that was divided by the number of doctors.
+ */
 export function wrongWord(each: WorkedFigure, around: Around): string | undefined {
   return wrongState(each, around) ?? wrongTime(each, around) ?? wrongDivisor(each, around)
 }

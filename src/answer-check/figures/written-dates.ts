@@ -2,7 +2,7 @@ import { MONTHS } from './number-words.ts'
 
 /** Matches any word that may be the name of a month. A pattern of all names takes 20 ms to compile, so `findDates` looks the word up. */
 const MONTH = '(?<month>\\p{L}+)(?!\\p{L})'
-/** Matches a year within the range of ClickHouse's dates. Any other number behind a month is a count: "in October 2656 minutes". */
+/** Matches a year within the range of ClickHouse's dates. Any other number after a month is a count: "in October 2656 minutes". */
 const YEAR = '(?<year>(?:19|2[0-2])\\d\\d)'
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(

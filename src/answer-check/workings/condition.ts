@@ -45,7 +45,7 @@ export function secondsOf(cell: Cell): number | undefined {
   return Number.isNaN(value) ? undefined : value / 1000
 }
 
-/** Returns a cell's number, or its moment in seconds, so that two moments can be subtracted. */
+/** Returns a cell's number. For a day or a time, returns its timestamp in seconds, so that two times can be subtracted. */
 export function numberOrSeconds(cell: Cell): number | undefined {
   return finiteNumber(cell) ?? secondsOf(cell)
 }

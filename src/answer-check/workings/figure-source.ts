@@ -81,7 +81,7 @@ export function sourceLines(figures: readonly FigureSource[], language: Language
   return [...new Set(lines)]
 }
 
-/** Returns the first cells that a part reads. Empty for `count()`, and for a column that suggests secrets or personal data. */
+/** Returns the first cells that a part reads. Empty for `count()`, and for a column whose name suggests secrets or personal data. */
 function cellsRead(part: WorkedPart, query: CheckedQuery | undefined): FigureSource['cells'] {
   const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? part.conditions[0]?.column ?? '')
   const name = query?.columns[at]?.name

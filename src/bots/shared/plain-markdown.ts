@@ -3,7 +3,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Puts a text from a model or a row on one line of Markdown. Formats and links in the text have no effect. */
+/** Puts a text from a model or a row on one line of Markdown. Formatting and links in the text have no effect. */
 export function plainLine(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }
