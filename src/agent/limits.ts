@@ -84,8 +84,9 @@ export const AGENT_LIMITS = {
     /** The first and the last value are looked up in at most this many time columns. */
     edgeColumns: 4,
     /**
-     * Up to this share of a period, but at most one hour, may be missing at its start or end without a remark. On the first day
-     * of the period, more than an hour may be missing, because the first row of a day may come late.
+     * If at most this share of a period is missing at its start or end, and at most one hour, no remark is made. At the start,
+     * more than an hour may be missing if the data begin on the period's first day, because the first row of a day may come
+     * late.
      */
     missingShare: 0.1,
     /**

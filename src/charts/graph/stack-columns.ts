@@ -14,8 +14,8 @@ const SWEEPS = 12
 const ROOM = 1.1
 
 /**
- * Moves the items of each column closer together, and keeps their order. The given positions leave much space, so that lines can
- * be straight. In a large graph few lines are straight anyway, so the space is saved.
+ * Moves the items of each column closer together, and keeps their order. The given `y` positions leave much space, so that lines
+ * can be straight. In a large graph few lines are straight anyway, so the space would be wasted.
  * @returns the `y` of each item's middle, in the order of the items, starting near zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
