@@ -231,9 +231,9 @@ export const AGENT_LIMITS = {
 
 /** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /** The maximum number of rows of a query if the model does not give one. */
+  /** The maximum number of rows of a query, if the model does not ask for another maximum. */
   defaultRows: 100,
-  /** The highest maximum that the model may give. */
+  /** The model is allowed to ask for at most this many rows. */
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
   /** The maximum number of rounds of tool calls. After the last round, the model must answer without tools. */

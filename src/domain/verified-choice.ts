@@ -13,7 +13,7 @@ export interface VerifiedChoice {
   readonly isLiteral: boolean
 }
 
-/** A verified query that answers a message. Its SQL contains the values from the message, which the data are known to have. */
+/** A verified query that answers a message. Its SQL contains the message's values, which were checked against the data. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 

@@ -60,7 +60,8 @@ export class FunctionList {
    * combinators.
    */
   find(name: string): EngineFunction | undefined {
-    // A name may also stand in a text, as in `arrayReduce('sumIf', list)`. A long chain of combinators would take quadratic time.
+    // A name from a text, as in `arrayReduce('sumIf', list)`, may be of any length. Long names are refused, because removing
+    // combinator after combinator from one would take quadratic time.
     if (name.length > SIZES.sqlName) return undefined
     const found = this.findListed(name)
     if (found !== undefined) return found
