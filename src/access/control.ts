@@ -146,8 +146,9 @@ export class AccessControl {
 }
 
 /**
- * Returns sets of roles: the empty set, the roles of each listed person except `but`, and the roles of each group. Everybody in
- * the workspace except `but` has all roles of at least one of these sets. So if every set has enough rights, so does everybody.
+ * Returns the sets of roles that people may have: no role, the roles of each listed person, and the roles of each group. Each
+ * person has at least all roles of one of these sets. So if every set has enough rights, everybody has them. The person `but` is
+ * left out.
  */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))

@@ -50,8 +50,8 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller's schema lacks hidden tables. With it, a view over them would seem to cost nothing, so the whole schema is
-      // used.
+      // The caller's schema lacks the hidden tables, so a view over them would seem to cost nothing. Only the whole schema knows
+      // their size.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

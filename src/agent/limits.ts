@@ -84,8 +84,9 @@ export const AGENT_LIMITS = {
     /** The first and the last value are looked up in at most this many time columns. */
     edgeColumns: 4,
     /**
-     * Up to this share of a period, but at most one hour, may be missing at its start or end without a remark. On the first day
-     * of the period, more than an hour may be missing, because the first row of a day may come late.
+     * If at most this share of a period is missing at its start or end, and at most one hour, no remark is made. At the start,
+     * more than an hour may be missing if the data begin on the period's first day, because the first row of a day may come
+     * late.
      */
     missingShare: 0.1,
     /**
@@ -230,9 +231,9 @@ export const AGENT_LIMITS = {
 
 /** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /** The maximum number of rows of a query if the model does not give one. */
+  /** The maximum number of rows of a query, if the model does not ask for another maximum. */
   defaultRows: 100,
-  /** The highest maximum that the model may give. */
+  /** The model is allowed to ask for at most this many rows. */
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
   /** The maximum number of rounds of tool calls. After the last round, the model must answer without tools. */

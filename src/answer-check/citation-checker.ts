@@ -234,7 +234,7 @@ export class CitationChecker {
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     const problems: Problem[] = []
-    // The citation of an intro is that of the lines below it.
+    // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
     const sizes = [...this.#told.before.sizes, ...this.#worked]
     for (const part of read.parts) {

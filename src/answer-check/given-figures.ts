@@ -36,7 +36,7 @@ interface GivenFigure {
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // The digits of a date are no condition: the 20 of '2026-11-20' is not "20 days".
+  // Ignore the digits of a date: the 20 in '2026-11-20' does not mean "20 days".
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -143,7 +143,7 @@ function isEnd(text: string, start: number): boolean {
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
-/** Tells whether the figure is the beginning or the end of a period. Undefined if the figure bounds no period. */
+/** Tells whether a figure begins or ends a period: in "from 3 to 9 May", 3 is the beginning. Undefined if neither. */
 export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
   if (isEnd(text, start)) return 'end'
   return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined

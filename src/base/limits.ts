@@ -42,8 +42,8 @@ export const BASE_LIMITS = {
     /** The parser stops after this many mistakes in a document. */
     faults: 100,
     /**
-     * The maximum number of levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels can end the process,
-     * because V8 aborts if it compiles a pattern when the stack is nearly full.
+     * The maximum number of nested brackets, or of `-`, `?` and `:` in one line, each of which opens a level. Several thousand
+     * levels can crash the process: they nearly fill the stack, and V8 aborts if it then compiles a regular expression.
      */
     levels: 50,
   },

@@ -16,8 +16,8 @@ export interface ResolvedNode {
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
 /**
- * The lookaheads first check the end of the line, and then take only the first match. Without them, a text with many
- * matches would take quadratic time.
+ * Matches the attributes of a COLUMN node. The first lookahead checks the end of the text. The second finds the first
+ * `column_name: ` and tries no other. Without them, a text with many of these would take quadratic time.
  */
 const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 

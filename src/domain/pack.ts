@@ -54,8 +54,8 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
 }
 
 /**
- * Writes a term on one line. If the term names a table hidden from the asker, the line is removed, and nothing of the term
- * remains.
+ * Writes a term on exactly one line. For an asker who may not see a table, lines that name the table are removed. So nothing of
+ * such a term must be on another line.
  */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`

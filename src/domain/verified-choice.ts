@@ -13,7 +13,7 @@ export interface VerifiedChoice {
   readonly isLiteral: boolean
 }
 
-/** A verified query that answers a message. The checked values are in its SQL. */
+/** A verified query that answers a message. Its SQL contains the message's values, which were checked against the data. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 

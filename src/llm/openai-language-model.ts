@@ -27,8 +27,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal shows one feature that the endpoint
- * lacks: JSON schema, usage, temperature, or the token limit's name. The object remembers these as long as it exists.
+ * A model behind an OpenAI-compatible endpoint that streams chat completions. If the endpoint refuses a request because it lacks
+ * a feature (JSON schema, usage, temperature, or the token limit's name), later requests no longer use this feature.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI

@@ -13,7 +13,7 @@ import type { WiringContext } from './store.ts'
 export interface WiredAccess {
   /** Decides who may press which buttons below an answer. */
   readonly accessControl: AccessControl
-  /** Decides who may ask a question, before anybody sees any part of a message. */
+  /** Decides who may ask a question. This happens before Clew shows any part of the message. */
   readonly admission: Admission
 }
 

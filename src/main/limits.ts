@@ -46,8 +46,8 @@ export const MAIN_LIMITS = {
   /** A preview of `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time, the demo generates its data again. The measurements in the data are five minutes apart. So before that,
-   * every period "up to now" has the same rows as in the recordings.
+   * After this time, the demo generates its data again. The time is shorter than the five minutes between two measurements in the
+   * data. So a period "up to now" always has the same rows as when the answers were recorded.
    */
   demoWorldMs: 4 * 60_000,
   /**

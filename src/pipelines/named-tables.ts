@@ -23,15 +23,16 @@ interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
   /** Aliases, and columns that the query itself defines. The engine prefers both to tables of the same name, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases inside whose definitions this point lies, as keys of the name graph. */
+  /** The CTEs and aliases whose definitions enclose this point, as keys of the reference graph. */
   readonly inside: readonly string[]
 }
 
 /**
- * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, which does not resolve names.
- * The name of a CTE is not a table, wherever the CTE stands in the WITH list. But inside its own definition, as in `WITH t AS
- * (SELECT * FROM t)`, it is a table, unless the CTE is recursive. The same is true inside the definition of another CTE or alias
- * that the CTE uses. Call this only for SQL that its author may run: unlike the guard, it accepts unknown syntax.
+ * Returns the tables that a query names. The name of a CTE is usually not a table. But inside the CTE's own definition, it is a
+ * table: `WITH t AS (SELECT * FROM t)` reads a table `t`, unless the CTE is recursive. If `t` uses another CTE or alias, `t` is
+ * also a table inside that one's definition. Call this only for SQL that its author is allowed to run, because, unlike the guard,
+ * it accepts unknown syntax.
+ * @param lines the output of `EXPLAIN QUERY TREE run_passes = 0`, where names are not resolved yet
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)

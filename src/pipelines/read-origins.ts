@@ -22,7 +22,7 @@ const columnRow = z.object({
   default_expression: z.string(),
 })
 
-/** A table that an operation reads. `mark` is what a pipeline has written into the comment of a table that it filled. */
+/** A table that an operation reads. `mark` is the note that a pipeline leaves in the comment of a table that it fills. */
 interface ReadTable {
   readonly table: TableName
   readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined

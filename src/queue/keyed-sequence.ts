@@ -14,7 +14,7 @@ export class KeyedSequence {
     return [...this.#lines.values()].some(({ waiting }) => waiting.length > 0)
   }
 
-  /** Starts one more waiting piece of work for each key, even beyond `most`. */
+  /** Starts the next waiting piece of work of each key, even if more than `most` then run. */
   startOneMore(): void {
     for (const line of this.#lines.values()) {
       const next = line.waiting.shift()

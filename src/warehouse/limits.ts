@@ -197,7 +197,10 @@ export const JOIN_LIMITS = {
   sureShare: 0.9,
   /** If only names suggest a join, at least this many values must have been compared. A single value may match by chance. */
   values: 2,
-  /** A shared identifier, such as `trace_id`, must have at least this many compared values. */
+  /**
+   * Two tables may share an identifier, such as `trace_id`, that is unique in neither. A join over it is suggested only
+   * if at least this many of its values were compared.
+   */
   identifiers: 50,
 } as const
 

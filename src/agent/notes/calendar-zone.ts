@@ -43,7 +43,7 @@ export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema
   const isMoment = ({ kind, value }: SqlToken) => kind !== 'string' && types.get(value)?.includes('DateTime') === true
   const isCalendar = tokens.some((token, at) => {
     if (token.kind === 'string' && DAY_TEXT.test(token.value)) {
-      // The text is compared with the column before it that is nearest.
+      // The text is probably compared with the nearest column before it.
       const column = tokens.slice(0, at).findLast(({ value, kind }) => kind !== 'string' && types.has(value))
       return column !== undefined && isMoment(column)
     }

@@ -13,9 +13,9 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * Returns the texts on which a successful query filters, and which no row contains. A count of 0 from such a query says nothing.
- * If the result is empty, also returns the texts of earlier attempts. Otherwise, leaves out alternatives that only the model has
- * added. Empty texts are always left out.
+ * Returns the texts on which a successful query filters, but which no row contains, such as 'Berln' in `city = 'Berln'`. The
+ * person must learn of them, because "0 orders" alone would mislead. If the result is empty, also returns such texts of earlier
+ * attempts. If it is not empty, leaves out alternative spellings that only the model has added. Empty texts are left out.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {

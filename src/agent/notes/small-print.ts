@@ -22,7 +22,7 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
 }
 
 /**
- * Explains each successful query in Markdown, as long as the explanations are not longer than the answer. If there is only one
+ * Explains the successful queries in Markdown. Stops before the explanations become longer than the answer. If there is only one
  * query, it is not explained.
  */
 export function queryExplanations({

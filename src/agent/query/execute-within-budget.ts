@@ -30,8 +30,8 @@ interface BudgetedOptions {
 }
 
 /**
- * Builds a draft's query as it runs before the person is asked about its cost. It must be within the budget, unless the person
- * has already allowed the wider query that it narrows.
+ * Builds a draft's query for its first run, before the person is asked about its cost. So it must be within the budget. Only if
+ * the person has already allowed a query and the draft narrows it, the budget does not apply.
  */
 export function unaskedQuery(
   { domain }: Pick<QuestionContext, 'domain'>,

@@ -109,7 +109,8 @@ async function rangeOf(
     if (edgesOf(known, range, periods, clock) === null) return range
   }
   const name = quoteIdentifier(column.name)
-  // Without the usual distance, a pause between two rows would look like the end of the data.
+  // If the usual distance between rows is unknown, the distinct times are counted to compute it. Without it, a usual pause
+  // between two rows would look like the end of the data.
   const count = distance === undefined ? `toString(uniq(${name}))` : 'NULL'
   const sql = `SELECT toString(min(${name})), toString(max(${name})), ${count} FROM ${quoteTable(table)}`
   const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.edgesMs }, signal)

@@ -26,7 +26,10 @@ const draftSchema = z.object({
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a draft that narrows a query may lack SQL, because sometimes a query cannot be narrowed. */
+/**
+ * The schema of every draft except one that narrows a costly query. The SQL must not be empty here. When the model narrows a
+ * query, empty SQL means that the query cannot be narrowed.
+ */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {

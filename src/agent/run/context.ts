@@ -14,7 +14,7 @@ import type { AskPerson, GivenChoice } from '../ask-back/interrupt.ts'
 import type { RunObserver } from './event.ts'
 import type { RunRequest } from './request.ts'
 
-/** The parts with which a step records its work. */
+/** The parts that a step needs to log its work and to report its progress. */
 export interface StepContext {
   readonly log: RunLog
   readonly observe: RunObserver
@@ -77,7 +77,7 @@ export interface CheckContext extends StepContext {
 export interface QueryContext extends CheckContext, ReadContext {
   /** The maximum number of rows of a result. A longer result is cut, and the answer says so. */
   readonly maxRows: number
-  /** The memory that the results of this run may take. */
+  /** Limits how much memory the results of this run take. */
   readonly room: ResultRoom
 }
 

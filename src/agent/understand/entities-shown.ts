@@ -92,8 +92,8 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
 }
 
 /**
- * Returns the period of each row, as the text of its cells of time.
- * @param except a column of time to ignore
+ * Returns the period of each row: its cells in the time columns, as one text.
+ * @param except a time column to ignore
  */
 function periodsOf(rows: Result['rows'], times: readonly number[], except?: number): readonly string[] {
   return rows.map(cells => JSON.stringify(times.filter(time => time !== except).map(time => cells[time])))

@@ -120,7 +120,8 @@ export class CheckedAnswer {
       const [before, after] = around(unit)
       const held = rewritten === undefined ? undefined : await this.#held(sentence, `${before}${rewritten}${after}`)
       if (held !== undefined) return held
-      // The first version will be shown, so the check continues from the state before it.
+      // The rewritten sentence failed too, so the original is shown. It is checked again from the state before the sentence,
+      // because the next sentences may refer to it.
       goBack()
       this.#figures.length = known
       if (shown !== null) await this.#check(unit)

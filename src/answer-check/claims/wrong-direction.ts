@@ -107,8 +107,9 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
 }
 
 /**
- * Returns the change that led to a cell. The change starts at the cell that is mentioned before it, else at the previous period. In the second case,
- * the change since the first period must have the same direction.
+ * Returns the change that led to a cell. If the text mentions an earlier cell of the same column before it, the change starts
+ * there. Otherwise it starts at the previous period. Then it is returned only if the value has changed in the same direction
+ * since the first period.
  */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = measuredCells(each, results)

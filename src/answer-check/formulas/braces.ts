@@ -8,7 +8,10 @@ export interface Braces {
   readonly inner: string | undefined
 }
 
-/** Returns the places with braces, in order. Code between back-ticks is data, so only the workings in it count. */
+/**
+ * Returns the places with braces, in order. Between back-ticks, braces usually belong to quoted code, so only workings such as
+ * `{= x[2]}` are returned there.
+ */
 export function findBraces(text: string): Braces[] {
   if (!/[{}]/.test(text)) return []
   const code = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))

@@ -109,7 +109,8 @@ function* readFigure(
   if ('fault' in worked) return worked
   const stranger = strangerIn(worked, bench)
   if (stranger !== undefined) return { fault: `no row has ${stranger}` }
-  // A figure in front of a formula is compared with it. A day, a year and a word may state something else: "In 2025 {count()} links".
+  // In "12 {count()} links", the formula only proves the 12, so nothing is inserted. A day, a year or a word before a formula may
+  // state something else, as in "In 2025 {count()} links". So it is treated like the 12 only if it equals the formula's value.
   const figure = figureAtEnd(text, source)
   if (figure !== undefined && (isAmount(figure) || comesTo(figure, worked, source.results)))
     return { figure: '', expression, isCompared: true }

@@ -86,8 +86,8 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
 }
 
 /**
- * Finds duplicate keys, and keys that are lists or mappings. These are refused, because the text of a nested one doubles in
- * length with each level.
+ * Finds duplicate keys, and keys that are lists or mappings. The latter are refused, because the library turns such a key into
+ * text, and the text doubles in length with each level of nesting.
  */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []

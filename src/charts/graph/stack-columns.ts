@@ -14,8 +14,8 @@ const SWEEPS = 12
 const ROOM = 1.1
 
 /**
- * Moves the items of each column closer together, and keeps their order. The given positions leave much space, so that lines can
- * be straight. In a large graph few lines are straight anyway, so the space is saved.
+ * Moves the items of each column closer together, and keeps their order. The given `y` positions leave much space, so that lines
+ * can be straight. In a large graph few lines are straight anyway, so the space would be wasted.
  * @returns the `y` of each item's middle, in the order of the items, starting near zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
@@ -47,8 +47,8 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // At the end, a line is made straight if it is the only one between its two items: on the right of one, on the left of the
-  // other.
+  // At the end, a line is made straight if it is the only line at the right side of its left item, and the only line at the left
+  // side of its right item.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1

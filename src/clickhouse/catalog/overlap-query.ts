@@ -32,8 +32,8 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // A single column's 0 usually means "none", so it is not compared. In a key of several columns it is: the first
-  // line of an order may have line number 0.
+  // In a single column, 0 usually means "none", so it is not compared. In a key of several columns, 0 is compared: the
+  // first line of an order may have line number 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

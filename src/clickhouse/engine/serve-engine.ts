@@ -69,8 +69,8 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides which engine may use it. It is released when the other engine dies.
-    // chDB says only that it could not open the directory, so a lock is assumed.
+    // chDB says only that it could not open the directory. The likely cause is that another engine uses it: a running engine
+    // holds a kernel lock on its directory until it dies.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }

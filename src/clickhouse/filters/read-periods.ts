@@ -4,10 +4,11 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time, as Unix time in milliseconds. A clock time of another zone is stored as if that zone were UTC. */
+/** A point in time, or a clock time in some time zone. */
 export interface TimeLimit {
+  /** Unix time, if `zone` is `instant`. Otherwise the clock time as if its zone were UTC: 14:00 in Berlin is 14:00 UTC. */
   readonly milliseconds: number
-  /** The time zone of the clock time. `instant`: `milliseconds` is real Unix time. Undefined: the zone of the column. */
+  /** `instant` for a point in time. Otherwise the time zone of the clock time, or undefined for the zone of the column. */
   readonly zone: string | undefined
 }
 

@@ -50,7 +50,7 @@ export async function chooseModel(
 }
 
 /**
- * Returns the configured model and records its answers, in place of the old recordings if `isAnew`.
+ * Returns the configured model, wrapped so that its answers are recorded. If `isAnew`, deletes the old recordings first.
  * @throws ConfigurationError
  */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {

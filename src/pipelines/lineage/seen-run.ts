@@ -178,9 +178,9 @@ class Sight {
   }
 
   /**
-   * Whether the asker may read the rows of a table. There are no grants for the random names of a job's own tables. If such a
-   * table is published, the grant for the published name decides. Otherwise the grants for the tables from which it was made
-   * decide.
+   * Whether the asker may read the rows of a table. A job's own tables have random names, for which there are no grants. If such
+   * a table is published, the grant for its published name decides. If not, the asker needs grants for the tables from which it
+   * was made.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker

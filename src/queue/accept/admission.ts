@@ -15,8 +15,8 @@ interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
 /**
- * A decision made with the current rights. `isPrivate` still has the value of the first decision, so that the audience stays the
- * same.
+ * The decision about a message is stored when it is first made, and made again on each later call. This is the latest decision.
+ * Only `isPrivate` comes from the stored one, so that the audience stays the same.
  */
 type Held = Kept & { readonly isPrivate: boolean }
 
@@ -26,9 +26,10 @@ type Held = Kept & { readonly isPrivate: boolean }
  */
 export interface Admission {
   /**
-   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. If
-   * the rules no longer allow a public answer, the question is refused. Each call checks the rights again, and the narrower
-   * rights apply. A message that continues a conversation loses this link if its author may no longer read the conversation.
+   * Adds the decision to a message. The first decision about it is stored, and fixes for all processes who sees the answer. A
+   * private answer stays private. If the rules no longer allow a public answer, the question is refused. Each call checks the
+   * rights again, and the narrower rights apply. A message that continues a conversation loses this link if its author may no
+   * longer read the conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

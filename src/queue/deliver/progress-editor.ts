@@ -40,7 +40,10 @@ export interface ProgressEditorDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Returns the stage of progress. The stages are a status, a plan, rows, and words. People wait for each new stage. */
+/**
+ * Returns the stage of progress: 0 for a status, 1 for a plan, 2 for rows, 3 for words. The first edit of a stage is made sooner
+ * than others, because people wait for it.
+ */
 function stageOf({ lines, table, answer }: Progress): number {
   if (answer !== undefined) return LAST_STAGE
   if (table !== undefined) return 2

@@ -6,8 +6,8 @@ import { DELIVERY_LIMITS } from '../limits.ts'
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
   /**
-   * Counts one request, if the limit allows it. All people with many requests together get only a share of the limit, so that a
-   * flood leaves requests for other people.
+   * Counts one request, if the limit allows it. The people who make many requests share only a part of the limit, so that they
+   * cannot block the requests of other people.
    * @param asker the person for whom the request is made
    * @returns 0, or the milliseconds until the next try
    */

@@ -36,7 +36,7 @@ export type ThreadHead =
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Takes one start out of the count, because the start ended in an orderly way. */
+  /** Subtracts one start from the count that `begin` keeps, because the start ended without a crash. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>

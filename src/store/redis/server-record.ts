@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { STORE_LIMITS } from '../limits.ts'
 
 /**
- * The record in a private Redis folder. It tells which supervisor and which server serve the folder. A supervisor writes it
- * before it starts a server, to claim the folder. So a folder never has two servers.
+ * The record in a private Redis folder: which supervisor has claimed the folder, and how to reach its server. A supervisor
+ * writes it before it starts a server. So a folder never has two servers.
  */
 const redisServerRecordSchema = z.object({
   claim: z.string(),
@@ -18,7 +18,7 @@ const redisServerRecordSchema = z.object({
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
 
-/** Returns the record that tells who serves a folder. Undefined if it is missing or unreadable. */
+/** Returns the record of a folder's server. Undefined if it is missing or unreadable. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
   const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined

@@ -29,15 +29,14 @@ export interface CatalogReader {
   digests(signal: AbortSignal): Promise<readonly PartDigest[]>
   server(signal: AbortSignal): Promise<ServerFacts>
   /**
-   * Returns names, types, keys and comments of the listed tables. A table that was dropped after it was listed is
-   * missing.
+   * Returns names, types, keys and comments of the listed tables, without those that were dropped in the meantime.
    */
   entries(listed: readonly ListedTable[], signal: AbortSignal): Promise<readonly CatalogEntry[]>
   /** Whether a few rows of the table can be read cheaply and without side effects. */
   isScannable(table: TableToGather): boolean
   /**
-   * Gathers statistics of the tables until the budget is spent (see `gatherStatistics`). Returns false if the budget
-   * ended too early for some tables.
+   * Gathers statistics of the tables until the budget is spent (see `gatherStatistics`). Returns false if the budget was
+   * not enough for all tables.
    */
   gather(
     tables: readonly TableToGather[],

@@ -17,8 +17,8 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without some parts. `types`, `keys`, `joins` and `engine_notes` are not handled here: each combines
- * several facts, so the renderer leaves them out.
+ * Returns a table without the given parts. If `parts` contains `types`, `keys`, `joins` or `engine_notes`, the renderer
+ * must leave these out: each combines several facts of a table.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

@@ -141,8 +141,8 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The work takes longer than Slack waits, so the acknowledgement goes out now. After a late one, Slack would show an error
-    // and not send the command again. If the work fails, a later message tells the person.
+    // The work takes longer than Slack waits, so the command is acknowledged now. Otherwise Slack would show an error, and would
+    // not send the command again. If the work fails, a later message tells the person.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }

@@ -76,8 +76,8 @@ function rowSize(row: Row): RowSize {
 }
 
 /**
- * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches its maximum number of
- * rows before this limit.
+ * Returns the maximum number of spans in a table. It allows for a table with the maximum number of rows, if each cell is plain
+ * text and so one span. Only a table with more styles per cell is cut earlier.
  */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)

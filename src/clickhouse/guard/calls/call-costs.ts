@@ -142,8 +142,8 @@ class CallCosts {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` is only as long as the name. So just the length of the repeated text, here 1, is
-    // multiplied.
+    // The result of `repeat('*', length(name))` is only as long as the name. So it counts as many copies as the repeated
+    // text has characters: one for '*'.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined

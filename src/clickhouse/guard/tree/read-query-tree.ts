@@ -2,7 +2,7 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** Longer kinds come first, so that a short kind never hides a longer one. */
+/** Longer kinds come first, because a short kind may be the beginning of a longer one. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
