@@ -13,7 +13,7 @@ import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
-import { isHourLimit, isShownTime } from './shown-times.ts'
+import { isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
@@ -117,7 +117,7 @@ export function* proveFigures(
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
+    if (!taken.has(figure) && isLimit) add(figure, [])
   }
   const sizes: number[] = []
   for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
