@@ -63,7 +63,7 @@ export function firstRowsOf(intro: string): number | undefined {
 }
 
 function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
-  const found = namedCount(results, mentions)
+  const found: number[] = []
   for (const { id, rowCount, total, distinct } of results) {
     if (rowCount !== 1) found.push(rowCount, total)
     found.push(...distinct.values())
@@ -73,19 +73,4 @@ function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): nu
     }
   }
   return found
-}
-
-/** Counts the different rows that the sentence names, per query. */
-function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
-  return results
-    .map(
-      result =>
-        new Set(
-          mentions
-            .map(mention => mention.get(result.id))
-            .filter(rows => rows?.length === 1)
-            .map(rows => rows?.[0]),
-        ).size,
-    )
-    .filter(count => count > 1)
 }

@@ -40,8 +40,6 @@ export const CHECK_LIMITS = {
   wording: {
     /** At most this many rows are searched for the bounds of a period. */
     dayRows: 2_000,
-    /** The text may mention a week with its year. Such a week lies at most this many weeks back. */
-    weeksAgo: 60,
     /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
     periodsBack: 400,
     /** The units of this many words are cached, because the same words occur in many sentences. */

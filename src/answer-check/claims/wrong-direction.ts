@@ -1,5 +1,4 @@
-import { saidDirection } from '../figures/direction.ts'
-import { CHANGES, isDenied, NOT } from '../figures/wording.ts'
+import { CHANGES, isDenied, NOT, saidDirection } from '../figures/wording.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import { differenceOf } from '../workings/difference.ts'

@@ -7,7 +7,7 @@ import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
  * "All 4 {= count(level_pct > 96)} were above 96 %", "Three {= count(orders > 700)} have more than 1,000". Returns the reason if they contradict it.
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
-  return limitOfNumber(each, around.parsed) ?? otherLimit(each, around) ?? otherKey(each, around)
+  return limitOfNumber(each, around.parsed) ?? otherLimit(each, around)
 }
 
 const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
@@ -28,22 +28,6 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
     }
   }
   return undefined
-}
-
-const ORDINALS = [
-  'first|erste[nrsm]?|1st',
-  'second|zweite[nrsm]?|2nd',
-  'third|dritte[nrsm]?|3rd',
-  'fourth|vierte[nrsm]?|4th',
-].map(words => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu'))
-
-/** Reports words whose number differs from the condition's: "the second floor" for `floor = 3`. */
-function otherKey({ figure, expression }: WorkedFigure, { parsed: { text } }: Around): string | undefined {
-  const [, column = '', key] = /(?<![\p{L}\d_])(\p{L}[\p{L}\d_]{2,})\s?=\s?(\d{1,4})(?![\d.])/u.exec(expression) ?? []
-  if (key === undefined || new RegExp(`(?<!\\d)${Number(key)}(?!\\d)`).test(text)) return undefined
-  const said = ORDINALS.findIndex(word => word.test(text)) + 1
-  const isNamed = text.toLowerCase().includes(column.toLowerCase().split('_')[0] ?? '')
-  return said === 0 || said === Number(key) || !isNamed ? undefined : `${figure.text} is of ${column} ${key}, not ${said}`
 }
 
 /** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */

@@ -4,29 +4,20 @@ import { CHECK_LIMITS } from '../limits.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-const WEEKS_OF_YEAR = 51
-
 type Side = ReturnType<typeof sideOf>
 
 /**
  * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days" must lead to it.
  * The first and last days of months and recent weeks are accepted too.
  */
-export function canBound(
-  day: WrittenDate,
-  side: Side,
-  text: string,
-  { given, results }: Pick<Grounds, 'given' | 'results'>,
-): boolean {
+export function canBound(day: WrittenDate, side: Side, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
   if (given.now === undefined) return true
   if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, side, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : CHECK_LIMITS.wording.weeksAgo).some(
-      isIt,
-    ) ||
+    daysGiven(given, side).some(isIt) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
 }
@@ -48,8 +39,6 @@ function yearOf(time: number): number {
   return new Date(time).getUTCFullYear()
 }
 
-const OF_WEEK = /week|woche/iu
-
 /** Returns the days on which a period over these rows may begin or end. If every day has a row, only the first and the last day count. */
 function boundsOf(all: Float64Array): readonly number[] {
   const days = [...new Set(all.slice(0, CHECK_LIMITS.wording.dayRows))].filter(Number.isFinite).sort((one, other) => one - other)
@@ -61,7 +50,7 @@ function isEndOfMonth(time: number): boolean {
   return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
 }
 
-function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean, weeks: number): number[] {
+function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(
@@ -80,10 +69,9 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
     ]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
     ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
-    ...Array.from({ length: weeks }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [
-      time,
-      time - DAY_MS,
-    ]),
+    // The text may tell a recent week by its Monday and Sunday, and the next week by its Monday.
+    ...[0, 1, 2].map(week => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
+    monday + 7 * DAY_MS,
   ]
 }
 

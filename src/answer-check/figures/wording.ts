@@ -146,3 +146,11 @@ export function isDenied(words: string): boolean {
   const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
   return NOT.test(last.at(-1) ?? '')
 }
+
+/** Returns 1 if a text says that something rose, -1 if it says that it fell, else 0. */
+export function saidDirection(text: string): 1 | -1 | 0 {
+  // "By up to 3 minutes" states a bound, not a rise.
+  const up = SAYS.up.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
+  const down = SAYS.down.test(text)
+  return up === down ? 0 : up ? 1 : -1
+}

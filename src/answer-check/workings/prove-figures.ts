@@ -1,4 +1,3 @@
-import { attachments } from '../attachment.ts'
 import { outsidePeriod } from '../claims/outside-period.ts'
 import type { Sentence } from '../claims/row-names.ts'
 import { unnamedRow } from '../claims/unnamed-row.ts'
@@ -10,11 +9,11 @@ import { CHECK_LIMITS } from '../limits.ts'
 import type { NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
-import { cellsShowing, type Match } from '../support.ts'
+import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
-import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
-import { isHourLimit, isShownTime } from './shown-times.ts'
+import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
+import { isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
@@ -38,10 +37,7 @@ interface HeldFigure extends WorkedFigure {
   readonly terms: Worked['terms']
 }
 
-type Outcome =
-  | { readonly matches: readonly Match[]; readonly isOtherRow?: boolean }
-  | { readonly wrong: string }
-  | { readonly fault: string }
+type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
 
 /**
  * Evaluates the workings of a text. A working belongs to the last figure before it.
@@ -92,8 +88,6 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  // The figures whose workings have a wrong row number. The rows of these workings prove nothing about names.
-  const corrected = new Set<Figure | undefined>()
   for (const [index, { expression }] of workings.entries()) {
     const figure = figures[index]
     const outcome = worked[index]
@@ -101,28 +95,21 @@ export function* proveFigures(
     if (figure === undefined || outcome === undefined || taken.has(figure)) continue
     taken.add(figure)
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
-    if ('matches' in found && found.isOtherRow) corrected.add(figure)
     if ('matches' in found)
       add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
     yield
   }
-  const certain = parts.filter(part => !corrected.has(part.figure))
   for (const find of [wrongRow, outsidePeriod, unnamedRow]) {
-    const problem = find(certain, sentence)
+    const problem = find(parts, sentence)
     if (problem !== undefined) wrong.push(problem)
     yield
   }
   const held = workings.flatMap(({ expression }, index) => {
     const figure = figures[index]
     const outcome = worked[index]
-    const isHeld =
-      figure !== undefined &&
-      outcome !== undefined &&
-      !('fault' in outcome) &&
-      proven.has(digitsOf(figure.text)) &&
-      !corrected.has(figure)
+    const isHeld = figure !== undefined && outcome !== undefined && !('fault' in outcome) && proven.has(digitsOf(figure.text))
     return isHeld ? [{ figure, expression, ...outcome }] : []
   })
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
@@ -130,7 +117,7 @@ export function* proveFigures(
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
+    if (!taken.has(figure) && isLimit) add(figure, [])
   }
   const sizes: number[] = []
   for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
@@ -195,22 +182,9 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const matches = variants.map(variant => cellsOf(variant, cell, grounds)).find(found => found.length > 0) ?? []
   if (matches.length === 0 && !isReached) {
     if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
-    const meant = cellOfOwnName(figure, cell, sentence)
-    return meant.length > 0 ? { matches: meant, isOtherRow: true } : wrong()
+    return wrong()
   }
   return { matches }
-}
-
-/**
- * Returns the cell that a working with a wrong row number should have read.
- * The cell is in the same column, and in the only row that the sentence can mean.
- */
-function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
-  const own = columnOf(cell, grounds.results)
-  const [way, ...others] = attachments(figure, parsed.mentions, parsed.text, own)
-  const rows = way?.length === 1 ? way[0]?.get(cell.query) : undefined
-  if (others.length > 0 || rows?.length !== 1) return []
-  return cellsShowing(figure, own, new Map([[cell.query, rows]]), [], grounds.zones)
 }
 
 function shown(value: number): string {

@@ -39,10 +39,3 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
   )
   return month !== undefined && isOfMonth
 }
-
-/** Whether a time of day is a limit in a working: "Between 0:00 and 5:59" for `sum(trips, hour < 6)`. */
-export function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
-  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
-  const minutes = date?.clock ?? 0
-  return isTimeAlone && limits.some(limit => limit < 24 && (minutes === 0 || minutes === 60 * limit - 1))
-}
