@@ -106,8 +106,8 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
 }
 
 /**
- * Returns the change that led to a cell. The change starts at the cell that is mentioned before it, else at the previous period. In the second case,
- * the change since the first period must have the same direction.
+ * Returns the change that led to a cell, since the cell that the text gives before it: "from 5 to 12". If the text gives none, returns the change
+ * since the previous period, but only if the change since the first period has the same direction. Otherwise "rose to 12" may mean either.
  */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = measuredCells(each, results)
