@@ -3,7 +3,10 @@ import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** One reading of the words around a figure, as scopes. A scope holds the rows that the figure may describe. The figure must hold in every scope. */
+/**
+ * The rows that a figure may be about, in one reading of the words around it. "A and B have 5 each" has a scope for A and one for B, and a row of
+ * both must show the 5.
+ */
 export type Attachment = readonly Scope[]
 
 type Group = readonly Mention[]
@@ -19,7 +22,7 @@ const TIGHT_BEFORE = new RegExp(
 const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
-/** Returns the possible readings of the rows that a figure describes. For each kind of name, the nearest name before or behind the figure counts. */
+/** Returns the possible readings of the rows that a figure describes. Of each kind of name, takes the nearest one before or behind the figure. */
 export function attachments(
   figure: Figure,
   all: readonly Mention[],
@@ -75,7 +78,7 @@ export function groupsOf(mentions: readonly Mention[], text: string): Mention[][
   return groups
 }
 
-/** Returns the rows that hold all of the names. If no row holds all of them, each name of a list becomes a reading of its own. */
+/** Returns the rows that hold all of the names. If no row holds all names of a list such as "A and B", returns a scope for each of them. */
 function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): Attachment[] {
   const all = way.flat()
   if (all.length === 0) return [[new Map()]]
@@ -93,7 +96,7 @@ export function scopeHasRows(scope: Scope): boolean {
 }
 
 /**
- * Returns, per query, the rows with all names. A result that contains none of the names counts only if it has one row.
+ * Returns, per query, the rows with all names. A result without any of the names is in scope only if it has one row, since that needs no name.
  */
 export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   const scope = new Map<string, readonly number[]>()

@@ -22,7 +22,7 @@ export interface NamedText {
 
 const ABBREVIATED = /(?<![\p{L}\p{N}])([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
-/** Finds the results' names in a text. Where several names match, the longest one counts. */
+/** Finds the results' names in a text. Where several names begin at the same word, takes the longest one. */
 export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
   const mentions: Mention[] = []

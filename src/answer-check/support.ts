@@ -4,7 +4,7 @@ import { CHECK_LIMITS } from './limits.ts'
 import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
-/** The rows that count, by query id. If a query has no entry, all of its rows count. */
+/** The rows in which a figure may stand, by query id. If a query has no entry, the figure may stand in any of its rows. */
 export type Scope = ReadonlyMap<string, readonly number[]>
 
 export interface Match {

@@ -38,7 +38,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), grounds)
+  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -46,7 +46,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
 
 /** Reports the bound of a period if no source contains that bound. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
-  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), grounds))
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 

@@ -49,7 +49,7 @@ export function groupsAround(
 
 /**
  * Returns the values to rank. For a fall, these are the sizes of the falls, because "the largest fall" is the lowest value.
- * In a column without changes, negative values are ranked like any others. Undefined if the words and the signs do not fit.
+ * In a column without changes, negative values are ranked like any others. Undefined if the words and the signs do not fit, such as "the largest fall" for a cell of +5 in a column of changes.
  */
 export function magnitudes({ values, own, column }: Series, isFall: boolean): number[] | undefined {
   const all = Array.from(values)

@@ -67,8 +67,7 @@ function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, arou
   const than = parsed.mentions.find(mention => isInside(mention.start))
   const shown = [previous, next].find(each => isInside(each?.figure.start))
   const isNamedFirst = than !== undefined && than.start < (shown?.figure.start ?? Number.POSITIVE_INFINITY)
-  const [named, stated] = [ownerOf(than, one, other), operandShown(shown, pair)]
-  const told = isNamedFirst ? (named ?? stated) : (stated ?? named)
+  const told = isNamedFirst ? ownerOf(than, one, other) : operandShown(shown, pair)
   if (told !== undefined) return told
   const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
   if (first === undefined || second === undefined || first.result !== second.result) return undefined

@@ -10,14 +10,19 @@ type Side = ReturnType<typeof sideOf>
  * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days" must lead to it.
  * The first and last days of months and recent weeks are accepted too.
  */
-export function canBound(day: WrittenDate, side: Side, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
+export function canBound(
+  day: WrittenDate,
+  side: Side,
+  text: string,
+  { given, results }: Pick<Grounds, 'given' | 'results'>,
+): boolean {
   if (given.now === undefined) return true
   if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, side).some(isIt) ||
+    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
 }
@@ -50,7 +55,7 @@ function isEndOfMonth(time: number): boolean {
   return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
 }
 
-function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side): number[] {
+function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(
@@ -72,6 +77,8 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side): number
     // The text may tell a recent week by its Monday and Sunday, and the next week by its Monday.
     ...[0, 1, 2].map(week => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
     monday + 7 * DAY_MS,
+    // Other words do not say a day after today: "as of 22 November" on the 20th is an error.
+    ...(isOfWeek ? [monday + 6 * DAY_MS] : []),
   ]
 }
 
