@@ -59,7 +59,7 @@ export const AGENT_LIMITS = {
     leastTableTokens: 10,
   },
   query: {
-    /** The maximum number of further drafts of a query if the guard refuses each draft. */
+    /** A query that the guard refuses is drafted again at most this often. */
     buildRetries: 2,
     /** The maximum number of rewrites of a query that the engine refuses, before or during its run. */
     executionRetries: 4,

@@ -53,7 +53,7 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // When the loop has turned twice, a message from the watching thread has arrived.
+  // After two turns of the event loop, any message that the watching thread has sent has arrived.
   await turn()
   await turn()
   return ended.has(work.key)

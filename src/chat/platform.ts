@@ -16,7 +16,7 @@ export interface ChatSurface {
   stop(): Promise<void>
 }
 
-/** The part of a platform that sends. It runs in the workers, uses REST and holds no connection. */
+/** The part of a platform that sends messages. It runs in the workers, uses REST and holds no connection. */
 export interface ChatOutbox {
   /** Splits a reply into messages within the platform's limits, without losing text. The first replaces the progress message. */
   render(reply: Reply): Promise<readonly RenderedPart[]>

@@ -30,7 +30,7 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
   return undefined
 }
 
-/** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */
+/** Reports a sentence that states another limit than the condition of its count: "more than 1,000" for `count(orders > 700)`. */
 function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: Around): string | undefined {
   const limits = each.parts.flatMap(part => part.limits)
   if (!/^(?:[QE]\d+\.)?count\(/i.test(each.expression.trim()) || limits.length === 0) return undefined

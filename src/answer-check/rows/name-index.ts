@@ -16,7 +16,7 @@ export interface ValuePart extends Entity {
   readonly plain: boolean
   /** The number of different values that contain the part. */
   readonly values: number
-  /** The value begins with this part. */
+  /** True if the value begins with this part. */
   readonly begins: boolean
 }
 

@@ -48,7 +48,7 @@ export function readEngineFacts(
   return { ...told(...dictionarySource(words)), key: dictionaryKey(words) }
 }
 
-/** Returns the engine's arguments, each as its tokens. */
+/** Returns the engine's arguments. Each argument is a list of tokens. */
 function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   if (tokens[1]?.text !== '(') return []
   const list: SqlToken[][] = [[]]

@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** Compares columns of the table `from` with columns of the table `to`. Only the scanned rows of `from` are compared. */
+/** A comparison of columns of the table `from` with columns of the table `to`. Only the scanned rows of `from` are compared. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine, with initial settings and a kind of slot (`pool`). */
+/** A user of the embedded engine: its initial settings, and the pool from which its queries take slots. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'

@@ -60,8 +60,8 @@ export class FunctionList {
    * combinators.
    */
   find(name: string): EngineFunction | undefined {
-    // The guard refuses longer names, but not in a string, as in `arrayReduce('sumIf', list)`. Taking the combinators off one by one
-    // would take quadratic time.
+    // A name in a string, as in `arrayReduce('sumIf', list)`, can be of any length. The search stops for a very long one, because
+    // taking its combinators off one by one would take quadratic time.
     if (name.length > SIZES.sqlName) return undefined
     const found = this.findListed(name)
     if (found !== undefined) return found
