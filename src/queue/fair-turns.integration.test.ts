@@ -150,6 +150,30 @@ describe('turns between askers', () => {
     await until('all are answered', async () => (await answered()) === 31)
   })
 
+  it('leave several askers few runs together while the event loop is busy', async () => {
+    const gate = createGate()
+    let isBusy = true
+    const keepBusy = async () => {
+      while (isBusy) {
+        for (const until = performance.now() + 5; performance.now() < until; );
+        await turn()
+      }
+    }
+    const busy = keepBusy()
+    for (const name of ['ann', 'cat', 'dan']) await ask(name, 10)
+    await harness.startWorker({ concurrency: 20, answer: answersBy(() => gate.opened) })
+    const people = () => new Set(begun.map(text => text.split(' ')[0]))
+    await until('each has a run', async () => people().size === 3 && begun.length >= QUEUE_LIMITS.startsOfBusy)
+    await ask('bob', 1)
+    await until('Bob has one', async () => begun.includes('bob 1'))
+    // Those who came first may have taken all of the runs before the others had their first.
+    expect(begun.length).toBeLessThanOrEqual(QUEUE_LIMITS.startsOfBusy + 3)
+    isBusy = false
+    await busy
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 31)
+  })
+
   it('answer every message once when workers come and go', async () => {
     await ask('ann', 30)
     await ask('bob', 2)

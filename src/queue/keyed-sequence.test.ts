@@ -33,24 +33,6 @@ describe('KeyedSequence', () => {
     for (const gate of gates) gate.open()
     await Promise.all(all)
   })
-
-  it('starts one more of each key when it is told to, and later falls back', async () => {
-    const sequence = new KeyedSequence()
-    const { gates, begun, all } = runGated(sequence)
-    expect(sequence.isAnyWaiting).toBe(true)
-    sequence.startOneMore()
-    await Promise.resolve()
-    expect(begun).toEqual([0, 1])
-    gates[0]?.open()
-    await all[0]
-    expect(begun).toEqual([0, 1])
-    gates[1]?.open()
-    await all[1]
-    expect(begun).toEqual([0, 1, 2])
-    expect(sequence.isAnyWaiting).toBe(false)
-    gates[2]?.open()
-    await all[2]
-  })
 })
 
 /** Runs three pieces of work with the key "a". Each waits for its gate. `begun` lists the pieces that have begun. */

@@ -10,20 +10,6 @@ export class KeyedSequence {
     this.#most = most
   }
 
-  get isAnyWaiting(): boolean {
-    return [...this.#lines.values()].some(({ waiting }) => waiting.length > 0)
-  }
-
-  /** Starts the next waiting piece of work of each key, even if more than `most` then run. */
-  startOneMore(): void {
-    for (const line of this.#lines.values()) {
-      const next = line.waiting.shift()
-      if (next === undefined) continue
-      line.running += 1
-      next()
-    }
-  }
-
   /**
    * Runs `work` as soon as fewer than `most` pieces with its key are running. Returns or throws the same as `work`. A failure
    * does not stop later pieces.
@@ -36,7 +22,7 @@ export class KeyedSequence {
     try {
       return await work()
     } finally {
-      const next = line.running > this.#most ? undefined : line.waiting.shift()
+      const next = line.waiting.shift()
       if (next === undefined) line.running -= 1
       next?.()
       if (line.running === 0) this.#lines.delete(key)

@@ -75,11 +75,10 @@ export const QUEUE_LIMITS = {
   /** If an asker holds too many slots, the asker's next job is delayed, at most by this time. A judgment, not a measurement. */
   shareWaitMs: 5_000,
   /**
-   * While the event loop is busy, at most `startsOfBusy` jobs of one asker are under way. The loop is busy if it works for the
-   * share `busyShare` of `startPauseMs`. An estimate: an answer takes some 40 ms of the loop. So five answers keep it busy if the
-   * model answers at once.
+   * While the event loop is busy, at most `startsOfBusy` jobs are under way, and one of each asker who has none. The loop is busy
+   * if it works for the share `busyShare` of `startPauseMs`. More jobs would not end sooner, but each would take longer.
    */
-  startsOfBusy: 5,
+  startsOfBusy: 3,
   busyShare: 0.5,
   startPauseMs: 10,
   /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */

@@ -1,30 +1,62 @@
 import { performance } from 'node:perf_hooks'
-import { KeyedSequence } from './keyed-sequence.ts'
+import { TurnsOfPeople } from '../base/turns-of-people.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
- * Limits how many runs of one person are under way, so that they leave time of the event loop to other people's runs. The loop
- * treats all runs alike: beside twenty runs of one person, another person's run would get about one twentieth of the loop. While
- * the loop is busy, only `startsOfBusy` runs of each person are under way. Runs that wait for a model leave the loop idle, and
- * then more runs start.
+ * Limits how many runs are under way, so that each gets enough time of the event loop. The loop treats all runs alike: beside
+ * twenty runs of others, a person's run would get about one twentieth of the loop. While the loop is busy, only `startsOfBusy`
+ * runs are under way, and one of each person without a run. Runs that wait for a model leave the loop idle, and then more runs
+ * start. People take turns.
  */
 export class PacedStarts {
-  readonly #work = new KeyedSequence(QUEUE_LIMITS.startsOfBusy)
+  readonly #running = new Map<string, number>()
+  readonly #waiting = new TurnsOfPeople<() => void>()
+  #total = 0
   #timer: NodeJS.Timeout | undefined
 
-  during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
-    const done = this.#work.run(person, work)
+  /** Does the work as soon as it may start. Returns or throws the same as `work`. */
+  async during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
+    if (this.#mayStart(person)) this.#count(person, 1)
+    else await new Promise<void>(resolve => this.#waitFor(person, resolve))
+    try {
+      return await work()
+    } finally {
+      this.#count(person, -1)
+      this.#startNext(other => this.#mayStart(other))
+    }
+  }
+
+  #mayStart(person: string): boolean {
+    return this.#total < QUEUE_LIMITS.startsOfBusy || !this.#running.has(person)
+  }
+
+  #count(person: string, by: number): void {
+    this.#total += by
+    const own = (this.#running.get(person) ?? 0) + by
+    if (own > 0) this.#running.set(person, own)
+    else this.#running.delete(person)
+  }
+
+  #waitFor(person: string, start: () => void): void {
+    this.#waiting.add(person, () => {
+      // The run counts from this moment, so that no other run takes its place.
+      this.#count(person, 1)
+      start()
+    })
     this.#watchLoop()
-    return done
+  }
+
+  #startNext(mayGo?: (person: string) => boolean): void {
+    this.#waiting.next(mayGo)?.()
   }
 
   /** While work waits, checks how busy the loop is. If the loop was idle for long enough, starts more work. */
   #watchLoop(): void {
-    if (this.#timer !== undefined || !this.#work.isAnyWaiting) return
+    if (this.#timer !== undefined || this.#waiting.isEmpty) return
     const before = performance.eventLoopUtilization()
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (performance.eventLoopUtilization(before).utilization < QUEUE_LIMITS.busyShare) this.#work.startOneMore()
+      if (performance.eventLoopUtilization(before).utilization < QUEUE_LIMITS.busyShare) this.#startNext()
       this.#watchLoop()
     }, QUEUE_LIMITS.startPauseMs)
   }
