@@ -42,7 +42,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
       if (found === undefined) problems.push(unsupported(figure, [scopes ?? [new Map()]], grounds.results))
       else if (found.length > 0 && scopes !== undefined) narrow(table, `${index}.${place}`, found, cell.text, problems)
     }
-    const stranger = strangeCell(cell, index, table, grounds)
+    const stranger = strangeCell(cell, index, table)
     if (stranger) problems.push(stranger)
     problems.push(...atOnce(unknownNames(cell.text, [...cell.mentions, ...cell.figures], grounds.known, grounds.results)))
   })
@@ -50,7 +50,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
 }
 
 /** Reports a cell without a known name, if all cells above it are known names. */
-function strangeCell(cell: Parsed, index: number, table: TableState, _grounds: Grounds): Problem | undefined {
+function strangeCell(cell: Parsed, index: number, table: TableState): Problem | undefined {
   let rest = cell.text
   for (const span of [...cell.mentions, ...cell.figures].sort((one, other) => other.start - one.start))
     rest = `${rest.slice(0, span.start)} ${rest.slice(span.end)}`
