@@ -47,9 +47,9 @@ export class HiddenNames {
   }
 
   /**
-   * Whether a server's error message about a query may reveal a hidden table. A hidden name that the query itself contains does not
-   * count: its author guessed it, and the message only repeats it. But if the query reads a view over hidden tables, any message may
-   * reveal them, so this is always true.
+   * Whether a server's error message about a query may reveal a hidden table. A hidden name that the query itself contains does
+   * not count: its author guessed it, and the message only repeats it. But if the query reads a view over hidden tables, any
+   * message may reveal them, so this is always true.
    */
   mayBeToldBy(message: string, query: string): boolean {
     const asked = plainText(query)

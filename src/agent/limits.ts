@@ -85,8 +85,7 @@ export const AGENT_LIMITS = {
     edgeColumns: 4,
     /**
      * If at most this share of a period is missing at its start or end, and at most one hour, no remark is made. At the start,
-     * more than an hour may be missing if the data begin on the period's first day, because the first row of a day may come
-     * late.
+     * more than an hour may be missing if the data begin on the period's first day, because the first row of a day may come late.
      */
     missingShare: 0.1,
     /**

@@ -4,8 +4,8 @@ import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
 /**
- * The rows that a figure may be about, in one reading of the words around it. "A and B have 5 each" has a scope for A and one for B, and a row of
- * both must show the 5.
+ * The rows that a figure may be about, in one reading of the words around it. "A and B have 5 each" has a scope for A and one for
+ * B, and a row of both must show the 5.
  */
 export type Attachment = readonly Scope[]
 

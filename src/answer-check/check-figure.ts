@@ -23,8 +23,8 @@ interface FigureReading extends Parsed {
 }
 
 /**
- * Returns the cells that show the figure. The list is empty if the figure counts rows, or was known before the answer.
- * A figure that can only be derived from the rows is a problem: a formula must derive it.
+ * Returns the cells that show the figure. The list is empty if the figure counts rows, or was known before the answer. A figure
+ * that can only be derived from the rows is a problem: a formula must derive it.
  */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
   const proven = provenBy(figure, parsed.written, grounds)

@@ -12,8 +12,8 @@ import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
 /**
- * The state of a Markdown table under check. For each column, it holds the result columns that match all rows so far. If the cells have several
- * figures ("30 of 192"), each of these figures has its own entry.
+ * The state of a Markdown table under check. For each column, it holds the result columns that match all rows so far. If the
+ * cells have several figures ("30 of 192"), each of these figures has its own entry.
  */
 export interface TableState {
   readonly header: readonly string[]

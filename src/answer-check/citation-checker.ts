@@ -65,8 +65,8 @@ interface Told {
 }
 
 /**
- * Checks the sentences, bullets and table rows of an answer in the order in which they are shown.
- * A table's header and the citations of an intro apply to the lines below them, so each answer needs a checker of its own.
+ * Checks the sentences, bullets and table rows of an answer in the order in which they are shown. A table's header and the
+ * citations of an intro apply to the lines below them, so each answer needs a checker of its own.
  */
 export class CitationChecker {
   readonly #queries: readonly CheckedQuery[]

@@ -22,8 +22,8 @@ export function isCount(figure: Figure, results: readonly ResultIndex[], mention
 }
 
 /**
- * Whether a number word is the count of the names, or of the proven figures, in its sentence. In "In two of the five: Oslo by 5 and
- * Bern by 3", "two" is the count of Oslo and Bern.
+ * Whether a number word is the count of the names, or of the proven figures, in its sentence. In "In two of the five: Oslo by 5
+ * and Bern by 3", "two" is the count of Oslo and Bern.
  * @param proven how many figures of the sentence are proven by workings
  */
 export function isCountOfSaid(value: number, { mentions }: Pick<Parsed, 'mentions'>, proven: number): boolean {

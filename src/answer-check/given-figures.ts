@@ -71,8 +71,8 @@ function monthsPicked(operator: string, [first, last, others = '']: readonly (st
 }
 
 /**
- * Whether a figure repeats a condition of the question or the SQL. The figure must have the condition's number. It must also have the condition's
- * noun, or stand in words such as those of a condition.
+ * Whether a figure repeats a condition of the question or the SQL. The figure must have the condition's number. It must also have
+ * the condition's noun, or stand in words such as those of a condition.
  */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)

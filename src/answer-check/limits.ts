@@ -1,6 +1,6 @@
 /**
- * The limits of the check of an answer. A claim above a limit counts as unsupported, and names above a limit are not searched for.
- * Lengths are in characters.
+ * The limits of the check of an answer. A claim above a limit counts as unsupported, and names above a limit are not searched
+ * for. Lengths are in characters.
  */
 export const CHECK_LIMITS = {
   /** The maximum length of a sentence. No sensible sentence is longer. */
@@ -91,8 +91,8 @@ export const CHECK_LIMITS = {
   /** Limits of workings (`{= …}`) and of the check of claims about them. */
   working: {
     /**
-     * If a part of a working reads more rows, the sentence need not name them. Fewer rows are a tie or a list of cells, and the sentence must name
-     * each.
+     * If a part of a working reads more rows, the sentence need not name them. Fewer rows are a tie or a list of cells, and the
+     * sentence must name each.
      */
     namedRows: 6,
     /** At most this many superlatives of a sentence are compared, each with at most this many groups of rows. */

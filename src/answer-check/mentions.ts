@@ -146,8 +146,8 @@ function isLoneCapital(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether a part of a value stands for the whole value. This holds if the part is quoted or is no ordinary word. It also holds for a capitalised part
- * that begins only one value ("Arcwave" for `Arcwave Networks`).
+ * Whether a part of a value stands for the whole value. This holds if the part is quoted or is no ordinary word. It also holds
+ * for a capitalised part that begins only one value ("Arcwave" for `Arcwave Networks`).
  */
 function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
   const part = result.parts.get(key)

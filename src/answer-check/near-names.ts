@@ -22,8 +22,8 @@ interface Word extends TextRange {
 }
 
 /**
- * Finds names that are written with one or two changed letters. Upper and lower case count as equal. In a name of several words, at least one word
- * must be exact, or the whole name may have one change. A name of one word needs a digit or a mark.
+ * Finds names that are written with one or two changed letters. Upper and lower case count as equal. In a name of several words,
+ * at least one word must be exact, or the whole name may have one change. A name of one word needs a digit or a mark.
  * @param taken the places of known names and figures
  */
 export function* misspelt(

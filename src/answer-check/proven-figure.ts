@@ -28,8 +28,8 @@ export function provenBy(figure: Figure, written: readonly Figure[], { proven, i
 }
 
 /**
- * Returns how many figures with the same digits follow this one. The count starts at the end, so a line number in front of the text does not change
- * it.
+ * Returns how many figures with the same digits follow this one. The count starts at the end, so a line number in front of the
+ * text does not change it.
  */
 export function occurrenceOf(figure: Figure, written: readonly Figure[]): number {
   const alike = written.filter(other => digitsOf(other.text) === digitsOf(figure.text))

@@ -14,8 +14,8 @@ const COMPARES =
   /(?<!\p{L})(?:than|als|wie|like|(?:no|keine?n?)\s(?:doubt|equals?|rivals?|match|more|less|fewer|zweifel)|peak\p{L}*|best|beats?|höhepunkt|höchst\p{L}*|andere[nrsm]?)(?!\p{L})/iu
 const PER_BEFORE = /(?<!\p{L})(?:after|by|nach(?:\sdem)?)\s$/iu
 /**
- * Matches the end of the clause in front of a time. `CLAUSE_BEHIND` matches the clause behind the time. Marks inside a number or inside a list of
- * times end no clause.
+ * Matches the end of the clause in front of a time. `CLAUSE_BEHIND` matches the clause behind the time. Marks inside a number or
+ * inside a list of times end no clause.
  */
 const CLAUSE_END = /;|\.(?!\d)|[:,](?!\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$))/iu
 const CLAUSE_BEHIND = /^(?:(?!\s(?:and|but|und|aber)\s(?!\d|midnight|mitternacht))[^,;:.]|[.:](?=\d)|,(?=\s?\d))*/iu

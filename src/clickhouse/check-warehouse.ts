@@ -219,8 +219,8 @@ async function checkTables(
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
 /**
- * Warns of a pattern for private columns that matches no column. If a pattern is misspelt, its column is not private,
- * and nobody would notice.
+ * Warns of a pattern for private columns that matches no column. If a pattern is misspelt, its column is not private, and nobody
+ * would notice.
  */
 async function checkPrivateColumns(
   warehouse: Warehouse,

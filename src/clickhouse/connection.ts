@@ -30,10 +30,7 @@ export interface StatementAnswer {
 /** A connection to ClickHouse as one user. Sends and kills statements. Every failure becomes a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /**
-   * A second client for KILL statements, with sockets of its own. So a kill gets through even if all other sockets
-   * are busy.
-   */
+  /** A second client for KILL statements, with sockets of its own. So a kill gets through even if all other sockets are busy. */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -52,8 +49,8 @@ export class ClickHouseConnection {
   }
 
   /**
-   * Sends a statement and returns the answer while its body is still arriving. The caller must read the body to the
-   * end or destroy it.
+   * Sends a statement and returns the answer while its body is still arriving. The caller must read the body to the end or
+   * destroy it.
    * @throws WarehouseError
    */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
@@ -66,8 +63,8 @@ export class ClickHouseConnection {
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
-        // The client has one database for all queries; this header sets another for a single query. Node writes
-        // headers as Latin-1, so this encoding passes the UTF-8 bytes through unchanged.
+        // The client has one database for all queries; this header sets another for a single query. Node writes headers as
+        // Latin-1, so this encoding passes the UTF-8 bytes through unchanged.
         http_headers: {
           'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1'),
           [PERSON_HEADER]: personKey(personAtHand()),
@@ -99,8 +96,8 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be unreachable or refuse the kill. The query then stops at the server's limits, or when its
-      // connection closes.
+      // The server may be unreachable or refuse the kill. The query then stops at the server's limits, or when its connection
+      // closes.
     }
   }
 

@@ -8,8 +8,7 @@ const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
 
 /**
- * Returns the databases that the user is allowed to see, each with its number of tables. System databases are left
- * out.
+ * Returns the databases that the user is allowed to see, each with its number of tables. System databases are left out.
  * @throws WarehouseError
  */
 export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortSignal): Promise<readonly KnownDatabase[]> {
@@ -22,8 +21,8 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
 }
 
 /**
- * Returns the databases that have tables and a name similar to `asked`. If no name is similar, returns the first
- * databases that have tables.
+ * Returns the databases that have tables and a name similar to `asked`. If no name is similar, returns the first databases that
+ * have tables.
  */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)

@@ -8,15 +8,15 @@ export interface GrantedRights {
 }
 
 /**
- * Matches the privileges that the reading user needs, and harmless ones: to read, to list objects, and to look up
- * values in dictionaries.
+ * Matches the privileges that the reading user needs, and harmless ones: to read, to list objects, and to look up values in
+ * dictionaries.
  */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Parses the output of `SHOW GRANTS`. A line that cannot be parsed becomes a right of its own, so that it is
- * reported. Lines that revoke rights only take rights away, so they are skipped.
+ * Parses the output of `SHOW GRANTS`. A line that cannot be parsed becomes a right of its own, so that it is reported. Lines that
+ * revoke rights only take rights away, so they are skipped.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -33,8 +33,7 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 
 /**
  * Returns rights that the reading user does not need, one phrase per grant.
- * @param asked the configured databases; SELECT on another database is reported too, because only the SQL guard
- * protects it
+ * @param asked the configured databases; SELECT on another database is reported too, because only the SQL guard protects it
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {

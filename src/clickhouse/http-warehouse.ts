@@ -23,15 +23,12 @@ const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.conne
 type User = 'reader' | 'writer'
 
 /**
- * The current connections to the warehouse. After an embedded engine has died, they lead to the next engine, which
- * has another address.
+ * The current connections to the warehouse. After an embedded engine has died, they lead to the next engine, which has another
+ * address.
  */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /**
-   * Limit how many statements this process runs at the same time. The time limit of a statement begins when it has a
-   * slot.
-   */
+  /** Limit how many statements this process runs at the same time. The time limit of a statement begins when it has a slot. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -44,8 +41,8 @@ export interface HttpWarehouseDeps {
   readonly maxBytes: number
   readonly timeoutMs: number
   /**
-   * Settings sent with each read. Undefined if the reading user is not allowed to change settings; the user's profile
-   * must then contain them.
+   * Settings sent with each read. Undefined if the reading user is not allowed to change settings; the user's profile must then
+   * contain them.
    */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
@@ -145,8 +142,8 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // The statements of one run share its signal. Through a signal of its own, a statement does not leave listeners
-    // on the shared one.
+    // The statements of one run share its signal. Through a signal of its own, a statement does not leave listeners on the shared
+    // one.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -178,8 +175,8 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that is shutting down may refuse a statement many times until it closes the connection. These
-      // refusals are not counted as attempts.
+      // An engine that is shutting down may refuse a statement many times until it closes the connection. These refusals are not
+      // counted as attempts.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
@@ -195,8 +192,8 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // After a lost connection, the query may still run under its first id, so a repetition gets another one. A
-          // statement that must not run twice keeps its id: it is repeated only if it has not begun.
+          // After a lost connection, the query may still run under its first id, so a repetition gets another one. A statement
+          // that must not run twice keeps its id: it is repeated only if it has not begun.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,

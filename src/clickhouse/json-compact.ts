@@ -23,8 +23,8 @@ const documentSchema = z.object({
 
 /**
  * Reads a whole result, in slices if it is large. Refuses a document that is incomplete or contains an exception.
- * @param tag the answer's header `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), by which an exception
- * after the rows is recognized
+ * @param tag the answer's header `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), by which an exception after the rows
+ * is recognized
  * @throws WarehouseError
  */
 export async function readCompactDocument(
@@ -47,8 +47,8 @@ export async function readCompactDocument(
 }
 
 /**
- * Returns the complete rows of a document that was cut. The last line end marks them: each row is one line, and JSON
- * strings contain no line breaks. Returns undefined if even the columns are incomplete.
+ * Returns the complete rows of a document that was cut. The last line end marks them: each row is one line, and JSON strings
+ * contain no line breaks. Returns undefined if even the columns are incomplete.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)
@@ -100,8 +100,8 @@ async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string
 }
 
 /**
- * Replaces `-nan` with `nan` in numeric columns. For 0 / 0, a server returns `-nan` on x86 and `nan` elsewhere, and
- * results must not differ.
+ * Replaces `-nan` with `nan` in numeric columns. For 0 / 0, a server returns `-nan` on x86 and `nan` elsewhere, and results must
+ * not differ.
  */
 function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
   const floats = columns.flatMap(({ type }, index) =>

@@ -1,8 +1,8 @@
 import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
 
 /**
- * With this setting, the server stops a read when Clew closes the connection. So when a person stops a question, its
- * query stops too. The server's default is 0, with which the query runs on.
+ * With this setting, the server stops a read when Clew closes the connection. So when a person stops a question, its query stops
+ * too. The server's default is 0, with which the query runs on.
  */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 

@@ -6,32 +6,28 @@ export const CLICKHOUSE_LIMITS = {
   writeTimeoutMs: 600_000,
   connection: {
     /**
-     * An idle socket is closed after this time. It must be shorter than the server's keep-alive timeout: 3 s before
-     * ClickHouse 23.11, 10 s since then.
+     * An idle socket is closed after this time. It must be shorter than the server's keep-alive timeout: 3 s before ClickHouse
+     * 23.11, 10 s since then.
      */
     idleSocketTtlMs: 2_500,
     /**
-     * The number of sockets per client, and so of its concurrent queries. It is below the server's limit of
-     * concurrent queries (max_concurrent_queries, 100 by default before 24.x).
+     * The number of sockets per client, and so of its concurrent queries. It is below the server's limit of concurrent queries
+     * (max_concurrent_queries, 100 by default before 24.x).
      */
     maxOpenConnections: 16,
     /** The longest time that setTimeout accepts. Each query has a deadline of its own, so a silent socket is no error. */
     socketTimeoutMs: 2_147_483_647,
     /**
-     * Clew's deadline for a query is this much later than the server's. So the server's own error arrives first,
-     * which says more.
+     * Clew's deadline for a query is this much later than the server's. So the server's own error arrives first, which says more.
      */
     deadlineGraceMs: 500,
     /** After an abort, Clew waits this long until the server confirms that the query has stopped. */
     killWaitMs: 3_000,
-    /**
-     * How often a refused connection, a missing route or an unknown host is tried again. All retries together take
-     * about 3 s.
-     */
+    /** How often a refused connection, a missing route or an unknown host is tried again. All retries together take about 3 s. */
     retry: { attempts: 5, initialDelayMs: 100, maxDelayMs: 1_200 },
     /**
-     * A broken embedded engine refuses statements until its process has stopped. Clew sends them again for this long.
-     * The value is an estimate; on a busy machine, stopping took over 3 s.
+     * A broken embedded engine refuses statements until its process has stopped. Clew sends them again for this long. The value
+     * is an estimate; on a busy machine, stopping took over 3 s.
      */
     startedAnewMs: 20_000,
   },
@@ -41,24 +37,20 @@ export const CLICKHOUSE_LIMITS = {
     /** The maximum number of writes at the same time. Further writes wait. */
     writers: 4,
     /**
-     * A read that runs longer than `afterMs` moves to one of `readers` extra slots, so that slow reads do not delay
-     * fast ones.
+     * A read that runs longer than `afterMs` moves to one of `readers` extra slots, so that slow reads do not delay fast ones.
      */
     slow: { afterMs: 3_000, readers: 16 },
     /**
-     * The number of reads that one person may run at the same time, per core. Clew runs on the same machine, so more
-     * reads would not finish sooner. Measured on 2 cores, beside 180 slow joins of another person: an answer took up
-     * to 3 s with 3 reads per core, and up to 1 s with these values.
+     * The number of reads that one person may run at the same time, per core. Clew runs on the same machine, so more reads would
+     * not finish sooner. Measured on 2 cores, beside 180 slow joins of another person: an answer took up to 3 s with 3 reads per
+     * core, and up to 1 s with these values.
      */
     ofOnePerson: { readersPerCore: 1.5, slowPerCore: 0.5 },
-    /**
-     * The maximum number of waiting reads, and of waiting writes. A further query is refused with code 202, as by a
-     * server.
-     */
+    /** The maximum number of waiting reads, and of waiting writes. A further query is refused with code 202, as by a server. */
     queue: 200,
     /**
-     * The number of libuv's threads. Each of the 28 running queries takes one, and each kill takes another. Enough
-     * must remain for DNS and files.
+     * The number of libuv's threads. Each of the 28 running queries takes one, and each kill takes another. Enough must remain
+     * for DNS and files.
      */
     threadPool: 64,
     /**
@@ -75,13 +67,13 @@ export const CLICKHOUSE_LIMITS = {
     /** If a query still runs this long after its cancellation, it is stuck in a call, and the engine is restarted. */
     outlivesEndMs: 5_000,
     /**
-     * As long as any query runs, the engine gets `SELECT 1` every `everyMs`. If `missed` of these in a row fail, the
-     * engine's process is killed.
+     * As long as any query runs, the engine gets `SELECT 1` every `everyMs`. If `missed` of these in a row fail, the engine's
+     * process is killed.
      */
     heartbeat: { everyMs: 1_000, missed: 10 },
     /**
-     * The memory of the process beside `max_server_memory_usage`: for thread stacks, caches and Node. Measured: at
-     * most 1.4 GB under full load.
+     * The memory of the process beside `max_server_memory_usage`: for thread stacks, caches and Node. Measured: at most 1.4 GB
+     * under full load.
      */
     processOverheadBytes: 2_000_000_000,
     /** How long the process that starts an engine waits until the engine is ready. */
@@ -105,18 +97,18 @@ export const CLICKHOUSE_LIMITS = {
     /** A program on the engine's port must prove within this time that it is the engine. */
     proofMs: 2_000,
     /**
-     * Temporary folders younger than this are never removed. Containers may share the parent folder, so the process
-     * id in a folder's name may belong to a process of another container.
+     * Temporary folders younger than this are never removed. Containers may share the parent folder, so the process id in a
+     * folder's name may belong to a process of another container.
      */
     leftOverMs: 24 * 60 * 60 * 1000,
   },
 } as const
 
 /**
- * Server settings of the embedded engine. ClickHouse's defaults are for a database server, with 5 GB per cache. With
- * these settings, an idle engine with a table of a million rows takes about 310 MB. Heavy queries double this for
- * some seconds, until the allocator frees the memory. `processMemoryBytes` limits the whole process, including memory
- * that these settings do not cover.
+ * Server settings of the embedded engine. ClickHouse's defaults are for a database server, with 5 GB per cache. With these
+ * settings, an idle engine with a table of a million rows takes about 310 MB. Heavy queries double this for some seconds, until
+ * the allocator frees the memory. `processMemoryBytes` limits the whole process, including memory that these settings do not
+ * cover.
  */
 export const ENGINE_SERVER_SETTINGS = {
   mark_cache_size: 134_217_728,
@@ -149,8 +141,8 @@ export const READER_LIMIT_SETTINGS = {
   max_result_bytes: '50000000',
   result_overflow_mode: 'throw',
   /**
-   * The maximum number of nodes in a query after WITH and views are expanded. Without it, planning 14 nested CTEs
-   * took 5.6 s, although the time limit was 2 s.
+   * The maximum number of nodes in a query after WITH and views are expanded. Without it, planning 14 nested CTEs took 5.6 s,
+   * although the time limit was 2 s.
    */
   max_expanded_ast_elements: '20000',
   max_ast_elements: '20000',
@@ -158,8 +150,8 @@ export const READER_LIMIT_SETTINGS = {
   max_query_size: '262144',
   max_threads: '2',
   /**
-   * The engine checks limits only between blocks. This is a quarter of the default block size, so slow functions stop
-   * four times sooner. Scans take 2 to 5 % longer (measured).
+   * The engine checks limits only between blocks. This is a quarter of the default block size, so slow functions stop four times
+   * sooner. Scans take 2 to 5 % longer (measured).
    */
   max_block_size: '16384',
   /** 0: a query must begin with SELECT, as the SQL guard requires. With 1, the bare expression `1 + 1` would be a query. */
@@ -170,47 +162,38 @@ export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTI
 
 export const GUARD_LIMITS = {
   /**
-   * The maximum number of bytes that a query with nested BETWEEN may have when the engine prints it. Printing 5 MB
-   * took about 1 s. A query of 1 KB may have 12 nested BETWEEN.
+   * The maximum number of bytes that a query with nested BETWEEN may have when the engine prints it. Printing 5 MB took about 1
+   * s. A query of 1 KB may have 12 nested BETWEEN.
    */
   maxWrittenOutBytes: 4 * 1024 * 1024,
   /**
-   * The maximum length of the SQL as the engine prints it, in characters. Operators and casts become calls, so it is
-   * longer than the original. Twice the length is enough.
+   * The maximum length of the SQL as the engine prints it, in characters. Operators and casts become calls, so it is longer than
+   * the original. Twice the length is enough.
    */
   maxCanonicalLength: 64 * 1024,
   /** The maximum nesting of parentheses in the SQL that the engine has printed. Legitimate sample queries reach 6. */
   maxDepth: 150,
   /**
-   * The maximum number of tokens after the engine has copied WITH lists into the branches of a UNION. Without such
-   * copies, 16 KB of SQL have at most 8,000 tokens.
+   * The maximum number of tokens after the engine has copied WITH lists into the branches of a UNION. Without such copies, 16 KB
+   * of SQL have at most 8,000 tokens.
    */
   maxExpandedTokens: 40_000,
   /** The maximum number of lines of EXPLAIN. Legitimate sample queries reach about 200. */
   maxTreeLines: 50_000,
   /**
-   * The time limit of each statement that the guard itself sends, in milliseconds. It begins with sending. Such a
-   * statement usually takes about 1 ms.
+   * The time limit of each statement that the guard itself sends, in milliseconds. It begins with sending. Such a statement
+   * usually takes about 1 ms.
    */
   timeoutMs: 5_000,
   /** How often, and after which pauses, the guard repeats its own statements on a busy server. */
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
-  /**
-   * A message lists all available tables if there are at most this many. Otherwise it lists only those with similar
-   * names.
-   */
+  /** A message lists all available tables if there are at most this many. Otherwise it lists only those with similar names. */
   maxListedTables: 12,
-  /**
-   * The maximum number of copies that functions such as `repeat` make. The numbers of all calls in a query are
-   * multiplied.
-   */
+  /** The maximum number of copies that functions such as `repeat` make. The numbers of all calls in a query are multiplied. */
   maxCopies: 10_000,
   /** The maximum length of a generated list or text in a query that compares lists or texts element by element. */
   maxComparedElements: 10_000,
-  /**
-   * The maximum length of a text that is compared character by character: a literal, or a text cut by `substring` or
-   * `left`.
-   */
+  /** The maximum length of a text that is compared character by character: a literal, or a text cut by `substring` or `left`. */
   maxComparedCharacters: 1_000,
   /** The maximum number of rows that a call of `numbers()` or `generateSeries()` may generate. */
   maxGeneratedRows: 100_000_000,
@@ -233,22 +216,22 @@ export const SERVER_LIMITS = {
   /** The time limit of each check of `clew doctor`. */
   checkMs: 5_000,
   /**
-   * `clew doctor` warns if the disk has less free space than this. The demo data take 100 MB, and with less space,
-   * inserts and merges begin to fail.
+   * `clew doctor` warns if the disk has less free space than this. The demo data take 100 MB, and with less space, inserts and
+   * merges begin to fail.
    */
   freeBytes: 1e9,
   /** If a table has more partitions than this, its layout is not used for scans. */
   partitions: 5_000,
   /**
-   * The time limit of tracing the columns of a query. The engine usually prints the tree in about 5 ms, and takes
-   * longer only if it computes a part of the query.
+   * The time limit of tracing the columns of a query. The engine usually prints the tree in about 5 ms, and takes longer only if
+   * it computes a part of the query.
    */
   lineageMs: 2_000,
   /** The maximum number of EXPLAIN lines from which Clew reads lineage and filters. */
   treeLines: 20_000,
   /**
-   * The maximum number of rounds in which Clew collects the inputs of a recursive CTE. If each column is made from
-   * the next one, each round finds one more column.
+   * The maximum number of rounds in which Clew collects the inputs of a recursive CTE. If each column is made from the next one,
+   * each round finds one more column.
    */
   lineageRounds: 100,
   /** The maximum number of subqueries that stand for values. With more, the cost of a query is not estimated. */
@@ -285,8 +268,8 @@ export const SERVER_LIMITS = {
   /** If no row contains a text of a filter, Clew searches for similar values, within these limits. */
   nearValues: {
     /**
-     * In a column with more distinct values than this, only values that contain a part of the text are compared, such
-     * as its beginning or a word.
+     * In a column with more distinct values than this, only values that contain a part of the text are compared, such as its
+     * beginning or a word.
      */
     comparedValues: 5_000,
     /** The engine sorts at most this many values by how similar they are to the text. */
@@ -299,8 +282,8 @@ export const SERVER_LIMITS = {
     /** The result shows at most this many characters of a value. */
     shownCharacters: 100,
     /**
-     * Only this many characters of each text are compared, because the time of a comparison grows with the product of
-     * both lengths.
+     * Only this many characters of each text are compared, because the time of a comparison grows with the product of both
+     * lengths.
      */
     comparedCharacters: 64,
   },
@@ -319,24 +302,21 @@ export const SERVER_LIMITS = {
     /** An explanation for the model quotes at most this many characters of the engine's message. */
     complaintCharacters: 300,
     /**
-     * The time limit of planning that may run subqueries, not counting the round trip to the server. It keeps the
-     * whole check below 50 ms.
+     * The time limit of planning that may run subqueries, not counting the round trip to the server. It keeps the whole check
+     * below 50 ms.
      */
     planMs: 20,
     /**
-     * Planning that runs no subquery usually takes less than this. After this time, Clew also asks for a check of
-     * names and types alone.
+     * Planning that runs no subquery usually takes less than this. After this time, Clew also asks for a check of names and types
+     * alone.
      */
     slowMs: 15,
     /**
-     * The time limit of planning that runs no subquery, and may show that a query costs too much. It is long, so that
-     * a busy or distant server, or a huge table, does not prevent the check.
+     * The time limit of planning that runs no subquery, and may show that a query costs too much. It is long, so that a busy or
+     * distant server, or a huge table, does not prevent the check.
      */
     plainPlanMs: 3_000,
-    /**
-     * A message lists all columns of a table if there are at most this many. The prompt already shows those of wider
-     * tables.
-     */
+    /** A message lists all columns of a table if there are at most this many. The prompt already shows those of wider tables. */
     listedColumns: 16,
     /** If a column is in none of the tables that the query reads, a message names at most this many tables that have it. */
     namedTables: 3,

@@ -25,8 +25,8 @@ export interface OpenWarehouseOptions {
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
- * Connects to the warehouse in CLICKHOUSE_URL. Starts or joins the embedded engine, or connects to the server and
- * checks the credentials.
+ * Connects to the warehouse in CLICKHOUSE_URL. Starts or joins the embedded engine, or connects to the server and checks the
+ * credentials.
  * @throws ConfigurationError with one sentence that names CLICKHOUSE_URL and contains no password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
@@ -42,8 +42,8 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * Connects without checks, for callers that only inspect the warehouse or write to it. Sends no settings with reads,
- * so numbers in results may be wrong.
+ * Connects without checks, for callers that only inspect the warehouse or write to it. Sends no settings with reads, so numbers
+ * in results may be wrong.
  * @throws ConfigurationError
  */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
@@ -61,8 +61,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
 }
 
 /**
- * Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL
- * of a server.
+ * Returns the data folder from the URL of an embedded engine: `/dir` from `chdb:/dir`. Returns undefined for the URL of a server.
  */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
@@ -92,8 +91,7 @@ function engineConnections(
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
   const { readers, writers } = CLICKHOUSE_LIMITS.engine
-  // Each running read needs a socket. So the reads in ordinary and extra slots together are limited to the number of
-  // sockets.
+  // Each running read needs a socket. So the reads in ordinary and extra slots together are limited to the number of sockets.
   const slowReaders = CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers
   return {
     slots: { reader: readerSlots(slowReaders), writer: new QuerySlots({ size: writers }) },
@@ -148,8 +146,8 @@ function parseServerUrl(text: string): ConnectionAddress {
 }
 
 /**
- * Returns the settings to send with each read: the limits, and `readonly` for a user with the right to write. Returns
- * undefined if the user is not allowed to change settings (`readonly = 1`).
+ * Returns the settings to send with each read: the limits, and `readonly` for a user with the right to write. Returns undefined
+ * if the user is not allowed to change settings (`readonly = 1`).
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

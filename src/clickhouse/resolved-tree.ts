@@ -1,6 +1,6 @@
 /**
- * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, in which names are resolved and constants computed. Its
- * parser is more lenient than the guard's, because no permission depends on it.
+ * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, in which names are resolved and constants computed. Its parser is
+ * more lenient than the guard's, because no permission depends on it.
  */
 export interface ResolvedNode {
   /** The kind of the node, such as `QUERY`, `COLUMN` or `CONSTANT`. */

@@ -1,10 +1,10 @@
 import type { WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
- * The error codes of a server, by kind of error. Contains every code that a read can get, with ClickHouse's names and
- * numbers (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with the engine's `errorCodeToName` and with
- * docs/errors.md. An unknown code, perhaps of a later version, is treated as `query`: the model gets the server's
- * message and rewrites the query, within its budget.
+ * The error codes of a server, by kind of error. Contains every code that a read can get, with ClickHouse's names and numbers
+ * (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with the engine's `errorCodeToName` and with docs/errors.md. An unknown
+ * code, perhaps of a later version, is treated as `query`: the model gets the server's message and rewrites the query, within its
+ * budget.
  */
 export const SERVER_CODES = {
   syntax: { SYNTAX_ERROR: 62, EMPTY_QUERY: 211 },

@@ -26,8 +26,8 @@ const NOT_CONNECTED: readonly string[] = [
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /**
- * Turns an error answer of ClickHouse into a WarehouseError. The answer looks like `Code: 60. DB::Exception: …
- * (UNKNOWN_TABLE) (version …)`.
+ * Turns an error answer of ClickHouse into a WarehouseError. The answer looks like `Code: 60. DB::Exception: … (UNKNOWN_TABLE)
+ * (version …)`.
  */
 export function failureOfAnswer(answer: {
   readonly status: number
@@ -55,8 +55,8 @@ export function failureOfAnswer(answer: {
 }
 
 /**
- * Returns the failure for a result that broke off after its first bytes. `told` is the exception's text, or undefined
- * if there is none.
+ * Returns the failure for a result that broke off after its first bytes. `told` is the exception's text, or undefined if there is
+ * none.
  */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
@@ -80,10 +80,7 @@ export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
-/**
- * Whether the answer came from a broken embedded engine that is about to stop. The next attempt then reaches a new
- * engine.
- */
+/** Whether the answer came from a broken embedded engine that is about to stop. The next attempt then reaches a new engine. */
 export function isStartedAnew(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
@@ -113,8 +110,8 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
 ]
 
 /**
- * Sentences for failures that only the server's operators can fix. The original messages contain users, grants, hosts
- * and paths, so only the log has them.
+ * Sentences for failures that only the server's operators can fix. The original messages contain users, grants, hosts and paths,
+ * so only the log has them.
  */
 const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   denied: 'The warehouse does not let Clew run this query.',
@@ -124,8 +121,8 @@ const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = 
 }
 
 /**
- * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. Includes
- * the time limit if the server states it. Leaves out settings, users, hosts and file paths.
+ * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. Includes the time limit
+ * if the server states it. Leaves out settings, users, hosts and file paths.
  */
 export function plainSentence(error: WarehouseError): string {
   const fixed = SENTENCE_OF_KIND[error.kind]
@@ -141,8 +138,8 @@ export function plainSentence(error: WarehouseError): string {
 }
 
 /**
- * Removes details of the server from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri
- * …)`, paths, and `host:9000`. A path that is a value in the query looks the same, so it is removed too.
+ * Removes details of the server from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths,
+ * and `host:9000`. A path that is a value in the query looks the same, so it is removed too.
  */
 export function withoutInternals(text: string): string {
   return text
@@ -154,11 +151,10 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS usually means a mistake in the query. But max_expanded_ast_elements has no code of its own, so a
-  // query that exceeds it also gets BAD_ARGUMENTS. Only the message tells the two apart.
+  // BAD_ARGUMENTS usually means a mistake in the query. But max_expanded_ast_elements has no code of its own, so a query that
+  // exceeds it also gets BAD_ARGUMENTS. Only the message tells the two apart.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory of all queries together is used up. This query may be small and may succeed later, so it can be
-  // repeated.
+  // The memory of all queries together is used up. This query may be small and may succeed later, so it can be repeated.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })

@@ -3,8 +3,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from './limits.ts'
 
 /**
- * Creates a function that formats SQL. The engine gets the SQL as a bound parameter, so it only parses it and does
- * not run it.
+ * Creates a function that formats SQL. The engine gets the SQL as a bound parameter, so it only parses it and does not run it.
  */
 export function createSqlFormatter(warehouse: Pick<Warehouse, 'read'>): FormatSql {
   return async (sql, signal) => {

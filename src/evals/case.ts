@@ -9,18 +9,14 @@ import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mi
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
-  /**
-   * The kind of message that the case expects, such as `data_analysis`. If several kinds are listed, any of them is
-   * correct.
-   */
+  /** The kind of message that the case expects, such as `data_analysis`. If several kinds are listed, any of them is correct. */
   intent: z.union([z.string(), z.array(z.string()).min(1)]),
   mentions: z.array(wordsSchema).default([]),
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
 /**
- * The name of the report's file. Transcripts are saved beside it under the names of their cases, so no case may have
- * this name.
+ * The name of the report's file. Transcripts are saved beside it under the names of their cases, so no case may have this name.
  */
 export const REPORT_NAME = 'report'
 

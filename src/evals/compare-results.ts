@@ -47,8 +47,8 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column is enough to report missing or extra rows. The sums in other columns may differ because of
-  // these very rows.
+  // One matching column is enough to report missing or extra rows. The sums in other columns may differ because of these very
+  // rows.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
@@ -129,10 +129,7 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/**
- * Matches a number as the warehouse writes it. A text with a leading zero, such as `007`, is a code, so it does not
- * match.
- */
+/** Matches a number as the warehouse writes it. A text with a leading zero, such as `007`, is a code, so it does not match. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
 /** Matches words that mean an empty value: "(none named)", "(unknown)". */
@@ -144,8 +141,8 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // Large integers stay text, because a JavaScript number would lose digits. The test for a finite number excludes
-  // hexadecimal ids such as 67e48204, which look like huge numbers.
+  // Large integers stay text, because a JavaScript number would lose digits. The test for a finite number excludes hexadecimal
+  // ids such as 67e48204, which look like huge numbers.
   if (NUMBER.test(cell) && Number.isFinite(Number(cell)))
     return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''

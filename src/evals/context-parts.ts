@@ -45,8 +45,8 @@ export function withholding(source: SchemaSource, parts: readonly ContextPart[])
 }
 
 /**
- * Returns the tokens of the schema and the domain pack together, and the tokens of each part. Parts share words, so
- * they do not add up to the total.
+ * Returns the tokens of the schema and the domain pack together, and the tokens of each part. Parts share words, so they do not
+ * add up to the total.
  */
 export function contextCosts(
   schema: Schema,
@@ -62,8 +62,8 @@ export function contextCosts(
 }
 
 /**
- * Estimates the tokens of the rendered schema. The fence that a prompt puts around it is not included: the tokens of
- * the hash in it vary.
+ * Estimates the tokens of the rendered schema. The fence that a prompt puts around it is not included: the tokens of the hash in
+ * it vary.
  */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)

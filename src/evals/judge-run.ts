@@ -10,8 +10,8 @@ export interface Verdict {
   /** Explains why the answer is wrong, or what is unusual about a correct one. May be empty. */
   readonly detail: string
   /**
-   * The id of the query that the verdict is about: the one with the correct or nearest result, or else the first of
-   * the run. Null if there is none.
+   * The id of the query that the verdict is about: the one with the correct or nearest result, or else the first of the run. Null
+   * if there is none.
    */
   readonly query: string | null
 }
@@ -22,8 +22,7 @@ export type RunOutcome =
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
 /**
- * Kinds of wrong results, from nearly correct to entirely wrong. If a run has several, the report shows the nearly
- * correct one.
+ * Kinds of wrong results, from nearly correct to entirely wrong. If a run has several, the report shows the nearly correct one.
  */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 

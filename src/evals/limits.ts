@@ -2,8 +2,8 @@ export const EVAL_LIMITS = {
   /** Two floats are equal if their relative difference is at most this. */
   tolerance: 1e-4,
   /**
-   * A comparison tries at most this many ways to match the columns of two results. Only a result with many equal
-   * columns has more.
+   * A comparison tries at most this many ways to match the columns of two results. Only a result with many equal columns has
+   * more.
    */
   assignments: 5_000,
   /** The report shows at most this many rows of a result. */

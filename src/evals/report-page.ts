@@ -17,8 +17,8 @@ pre { background: #f4f6f8; border-radius: 6px; padding: 8px; overflow-x: auto; w
 `
 
 /**
- * Renders the report as an HTML page. It shows the figures by tag, and then each case with its SQL and result beside
- * the expected ones. Wrong cases come first.
+ * Renders the report as an HTML page. It shows the figures by tag, and then each case with its SQL and result beside the expected
+ * ones. Wrong cases come first.
  */
 export async function reportPage(report: EvalReport, transcripts: readonly EvalTranscript[]): Promise<string> {
   const groups: readonly (readonly [string, GroupReport])[] = [['all', report.all], ...Object.entries(report.by_tag)]

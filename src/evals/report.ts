@@ -76,8 +76,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
 }
 
 /**
- * The cases whose verdict changed since an earlier report. Cases that are in only one of the two reports are listed
- * separately.
+ * The cases whose verdict changed since an earlier report. Cases that are in only one of the two reports are listed separately.
  */
 export interface ReportComparison {
   readonly gained: readonly string[]

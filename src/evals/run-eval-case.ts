@@ -15,8 +15,7 @@ import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcrip
 import { unseenNames } from './unseen-names.ts'
 
 /**
- * The services that answer one case. Each case has its own analyst, so that the model calls of each case are recorded
- * separately.
+ * The services that answer one case. Each case has its own analyst, so that the model calls of each case are recorded separately.
  */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -28,8 +27,8 @@ export interface EvalParts {
 }
 
 /**
- * Asks one case and judges the answer. The gold queries start as soon as a query of the run finishes, so that both
- * see nearly the same time and data.
+ * Asks one case and judges the answer. The gold queries start as soon as a query of the run finishes, so that both see nearly the
+ * same time and data.
  * @throws ModelError if the model is unreachable or refuses access, because then the case cannot be judged
  * @throws WarehouseError for a failed gold query
  */

@@ -16,8 +16,8 @@ interface EvalsOptions {
 }
 
 /**
- * Answers the cases, several at a time. Saves each transcript as soon as its case is done, so that a stopped run can
- * continue later.
+ * Answers the cases, several at a time. Saves each transcript as soon as its case is done, so that a stopped run can continue
+ * later.
  * @returns the transcripts in the order of the cases
  * @throws any error of `answer`, once the cases that are already running have finished
  */
@@ -54,10 +54,7 @@ export async function runEvals(
   return cases.flatMap(({ id }) => transcripts.get(id) ?? [])
 }
 
-/**
- * Writes to a temporary file and renames it. So the file is always complete, even if another run writes it at the
- * same time.
- */
+/** Writes to a temporary file and renames it. So the file is always complete, even if another run writes it at the same time. */
 async function writeWhole(path: string, transcript: EvalTranscript): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, `${JSON.stringify(transcript, null, 1)}\n`)

@@ -14,8 +14,8 @@ export interface GoldResult {
 }
 
 /**
- * Everything about one answered case, as its file contains it. A later run reads the file instead of asking again.
- * The report is made from all these files.
+ * Everything about one answered case, as its file contains it. A later run reads the file instead of asking again. The report is
+ * made from all these files.
  */
 export interface EvalTranscript {
   /** A hash of the case and the model's name. If it has changed, the case is asked again. */
@@ -37,8 +37,8 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
 }
 
 /**
- * Reads a transcript. Returns undefined if the file is missing or incomplete, or belongs to another version of the
- * case or another model.
+ * Reads a transcript. Returns undefined if the file is missing or incomplete, or belongs to another version of the case or
+ * another model.
  */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {

@@ -5,9 +5,9 @@ const COMMON =
 const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
 
 /**
- * Finds names in an answer that the model never read. A name is a text in backticks, a code (with a digit, an
- * underscore or an inner capital), or a capitalized word inside a sentence. The search is rough: in German, for
- * example, every noun is capitalized. So a person must check the result.
+ * Finds names in an answer that the model never read. A name is a text in backticks, a code (with a digit, an underscore or an
+ * inner capital), or a capitalized word inside a sentence. The search is rough: in German, for example, every noun is
+ * capitalized. So a person must check the result.
  * @param shown everything that the model read before it wrote the answer
  */
 export function unseenNames(answer: string, shown: string): readonly string[] {
@@ -27,8 +27,8 @@ function codes(text: string): readonly string[] {
 }
 
 /**
- * Returns capitalized words that follow a small letter, a figure, a comma or a bracket. Such a word does not begin a
- * sentence or a table cell, so its capital suggests a name.
+ * Returns capitalized words that follow a small letter, a figure, a comma or a bracket. Such a word does not begin a sentence or
+ * a table cell, so its capital suggests a name.
  */
 function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))

@@ -6,9 +6,9 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { EvalCase } from './case.ts'
 
 /**
- * Creates the tables that the cases ask about. Runs `world/*.sql` in the folder of the cases, in the order of file
- * names. Also creates the demo data if a case asks about them. In these files, a statement ends with a semicolon at
- * the end of a line, and table names include the database.
+ * Creates the tables that the cases ask about. Runs `world/*.sql` in the folder of the cases, in the order of file names. Also
+ * creates the demo data if a case asks about them. In these files, a statement ends with a semicolon at the end of a line, and
+ * table names include the database.
  * @throws WarehouseError for a failed statement
  */
 export async function loadEvalWorld(

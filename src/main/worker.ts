@@ -75,8 +75,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. A job that may have killed its worker is repeated in one
- * of the lone processes `parts.alone`. These do not run messages, because a message could then wait for a long job.
+ * Runs scheduled jobs and replays from Redis queues in this process. A job that may have killed its worker is repeated in one of
+ * the lone processes `parts.alone`. These do not run messages, because a message could then wait for a long job.
  */
 async function wirePipelineWorkers(
   context: WiringContext,

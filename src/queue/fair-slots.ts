@@ -5,9 +5,9 @@ import { QUEUE_LIMITS } from './limits.ts'
 import { PacedStarts } from './paced-starts.ts'
 
 /**
- * Divides a worker's slots between askers. A slot is one of the jobs that the worker does in parallel. An asker takes a further slot only while more
- * slots are free than the asker holds. So the first asker gets at most half of them, the second a quarter, and so on, and a slot is free for whoever
- * comes next.
+ * Divides a worker's slots between askers. A slot is one of the jobs that the worker does in parallel. An asker takes a further
+ * slot only while more slots are free than the asker holds. So the first asker gets at most half of them, the second a quarter,
+ * and so on, and a slot is free for whoever comes next.
  */
 export class FairSlots {
   readonly #redis: RedisClient

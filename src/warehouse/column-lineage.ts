@@ -1,11 +1,11 @@
 /**
- * How an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value
- * is copied (IDENTITY), computed from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
+ * How an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value is copied
+ * (IDENTITY), computed from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
 /**
- * INDIRECT: the output does not contain the input column's value. The column only decides which rows exist, or which
- * of several values is taken.
+ * INDIRECT: the output does not contain the input column's value. The column only decides which rows exist, or which of several
+ * values is taken.
  */
 export const INDIRECT_TRANSFORMATIONS = ['JOIN', 'FILTER', 'GROUP_BY', 'SORT', 'WINDOW', 'CONDITIONAL'] as const
 export const TRANSFORMATIONS = [...DIRECT_TRANSFORMATIONS, ...INDIRECT_TRANSFORMATIONS] as const
@@ -32,8 +32,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two successive steps from an input to an output: first `inner`, then `outer`. If a step is indirect, the
- * result is indirect. If both are direct, the result is the step that changes the value more.
+ * Combines two successive steps from an input to an output: first `inner`, then `outer`. If a step is indirect, the result is
+ * indirect. If both are direct, the result is the step that changes the value more.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 
 /**
- * Columns of tables that no pipeline fills. Each is `[database, table, column, hasParts]`, where `hasParts` is true
- * for JSON, tuples and maps.
+ * Columns of tables that no pipeline fills. Each is `[database, table, column, hasParts]`, where `hasParts` is true for JSON,
+ * tuples and maps.
  */
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
 /**
- * For each column of a table that a pipeline fills: the columns that its values come from, in tables that no pipeline
- * fills. The origins of a missing column are unknown.
+ * For each column of a table that a pipeline fills: the columns that its values come from, in tables that no pipeline fills. The
+ * origins of a missing column are unknown.
  */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 
@@ -20,9 +20,9 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test that tells whether a column of a pipeline's table contains private data. A column is private if one
- * of its origins is private under the operator's present settings. A column of unknown origin is private if the
- * operator has marked any column as private.
+ * Returns a test that tells whether a column of a pipeline's table contains private data. A column is private if one of its
+ * origins is private under the operator's present settings. A column of unknown origin is private if the operator has marked any
+ * column as private.
  * @param comment the comment of the pipeline's table, which lists the origins of each column
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {

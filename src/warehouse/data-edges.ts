@@ -3,8 +3,8 @@ import { answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
 
 /**
- * The first and last moment of the data, if the data begin or end inside the period that a query selects. Both are
- * written in the data's time zone: `2026-10-03`, or `2026-11-21 14:05`.
+ * The first and last moment of the data, if the data begin or end inside the period that a query selects. Both are written in the
+ * data's time zone: `2026-10-03`, or `2026-11-21 14:05`.
  */
 export const dataEdgesSchema = z.object({
   /** The table, as `database.table`. */

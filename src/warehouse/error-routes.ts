@@ -16,9 +16,9 @@ interface ErrorRouting {
 }
 
 /**
- * The route for each kind of warehouse error. `server-codes.ts` maps ClickHouse's error codes to kinds.
- * `server-failure.ts` handles failures that a code does not explain: broken sockets, and codes with several meanings,
- * such as a memory limit of one query or of the whole server.
+ * The route for each kind of warehouse error. `server-codes.ts` maps ClickHouse's error codes to kinds. `server-failure.ts`
+ * handles failures that a code does not explain: broken sockets, and codes with several meanings, such as a memory limit of one
+ * query or of the whole server.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },

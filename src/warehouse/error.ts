@@ -1,8 +1,7 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The kind of failure. `ERROR_ROUTES` gives Clew's reaction to each kind. docs/errors.md lists the server's error
- * codes by kind.
+ * The kind of failure. `ERROR_ROUTES` gives Clew's reaction to each kind. docs/errors.md lists the server's error codes by kind.
  */
 export type WarehouseErrorKind =
   | 'syntax'
@@ -18,8 +17,8 @@ export type WarehouseErrorKind =
   | 'cancelled'
 
 /**
- * Thrown when a query fails. `serverCode` is ClickHouse's error number, such as 62 for a syntax error. It is
- * undefined if the server sent none.
+ * Thrown when a query fails. `serverCode` is ClickHouse's error number, such as 62 for a syntax error. It is undefined if the
+ * server sent none.
  */
 export class WarehouseError extends ClewError {
   readonly kind: WarehouseErrorKind

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 
-/**
- * A constant of a filter that occurs in no row, such as `'Activated'` in `status = 'Activated'` if the data say
- * `'active'`.
- */
+/** A constant of a filter that occurs in no row, such as `'Activated'` in `status = 'Activated'` if the data say `'active'`. */
 const missingValueSchema = z.object({
   value: z.string(),
   /** For a LIKE pattern: the value without its wildcards. */
@@ -17,8 +14,8 @@ const missingValueSchema = z.object({
   /** All values of the column. Filled only if there are few values and none is similar to the missing one. */
   all: z.array(z.string()).readonly(),
   /**
-   * Other columns that contain the missing value in any upper and lower case, as `database.table.column`. Empty if
-   * the filtered column itself contains it in another case.
+   * Other columns that contain the missing value in any upper and lower case, as `database.table.column`. Empty if the filtered
+   * column itself contains it in another case.
    */
   elsewhere: z.array(z.string()).readonly(),
 })
@@ -37,8 +34,8 @@ export const filterFindingSchema = z.object({
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
-   * Only for a column that is joined to another one. `different` is the number of distinct values in `column`.
-   * `shared` is how many of them the other column also has.
+   * Only for a column that is joined to another one. `different` is the number of distinct values in `column`. `shared` is how
+   * many of them the other column also has.
    */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })

@@ -1,9 +1,9 @@
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 
 /**
- * Returns the candidates that an unknown name may mean, nearest first. Nearest are those that differ only in case,
- * underscores or plural. Next are those with all words of the name and more (`latency_ms` for `latency`), or only
- * some of its words (`latency` for `latency_ms`). Last are those with a few typing errors.
+ * Returns the candidates that an unknown name may mean, nearest first. Nearest are those that differ only in case, underscores or
+ * plural. Next are those with all words of the name and more (`latency_ms` for `latency`), or only some of its words (`latency`
+ * for `latency_ms`). Last are those with a few typing errors.
  * @param limit the maximum number of results
  */
 export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {
@@ -27,8 +27,8 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // A part of three letters is accepted at the beginning of the longer name. Elsewhere it must have four letters,
-  // because three may match by chance.
+  // A part of three letters is accepted at the beginning of the longer name. Elsewhere it must have four letters, because three
+  // may match by chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
@@ -54,8 +54,8 @@ function singular(word: string): string {
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts
- * (optimal string alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts (optimal string
+ * alignment).
  */
 function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []

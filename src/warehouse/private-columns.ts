@@ -3,24 +3,22 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
 /**
- * Stands for a column that could not be determined. It is private if the operator has marked any column as private.
- * No real column has this name.
+ * Stands for a column that could not be determined. It is private if the operator has marked any column as private. No real
+ * column has this name.
  */
 export const ANY_COLUMN = '\0'
 
 /**
  * Whether a column is private, by the operator's patterns.
- * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the whole column
- * is private
+ * @param parted whether the column has named parts (JSON, a tuple, a map); if one part is private, the whole column is private
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
  * Builds the test from the operator's patterns.
- * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters
- * between two dots. Case does not matter. A pattern also covers the columns nested in its column. If the dots are
- * ambiguous, all meanings apply, because too many private columns are safer than too few: `a.b.c` may also be column
- * `b.c` of table `a`.
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters between two
+ * dots. Case does not matter. A pattern also covers the columns nested in its column. If the dots are ambiguous, all meanings
+ * apply, because too many private columns are safer than too few: `a.b.c` may also be column `b.c` of table `a`.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -35,9 +33,9 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns as private if their values are always computed from a private column: on reading (ALIAS) or on
- * inserting (MATERIALIZED). A column with a DEFAULT is not marked, because inserted values may replace the default. A
- * part of a nested column is treated like the whole column.
+ * Marks columns as private if their values are always computed from a private column: on reading (ALIAS) or on inserting
+ * (MATERIALIZED). A column with a DEFAULT is not marked, because inserted values may replace the default. A part of a nested
+ * column is treated like the whole column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
@@ -73,8 +71,8 @@ export function computedFrom(
 }
 
 /**
- * Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed,
- * the function returns true for every name, so that no private column is missed.
+ * Returns a function that tells whether an expression contains a column's name. If the expression cannot be parsed, the function
+ * returns true for every name, so that no private column is missed.
  */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
@@ -84,8 +82,8 @@ function namesIn(expression: string): (column: string) => boolean {
 }
 
 /**
- * One possible meaning of a pattern. `whole` matches columns that are private as a whole. `parts` matches columns of
- * which a part is private.
+ * One possible meaning of a pattern. `whole` matches columns that are private as a whole. `parts` matches columns of which a part
+ * is private.
  */
 interface Reading {
   readonly whole: RegExp

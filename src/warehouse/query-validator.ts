@@ -20,8 +20,8 @@ export interface Explanation {
 }
 
 /**
- * A likely mistake: the join with the table `by` repeats rows of `table`. A sum or average over `table` then includes
- * these rows several times.
+ * A likely mistake: the join with the table `by` repeats rows of `table`. A sum or average over `table` then includes these rows
+ * several times.
  */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
@@ -31,10 +31,7 @@ export const multipliedRowsSchema = z.object({
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/**
- * The result of a check. `unchecked`: the check was not possible, so the caller runs the query and sees what the
- * engine says.
- */
+/** The result of a check. `unchecked`: the check was not possible, so the caller runs the query and sees what the engine says. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
@@ -52,13 +49,13 @@ export interface ValidationContext {
   /** The schema from which the estimate takes row counts and column widths. Default: `schema`. */
   readonly whole?: Schema
   /**
-   * Decides whether a cost is acceptable. If an upper bound of the cost already is, the check does not wait for a
-   * slow plan with the exact cost. Default: the check always waits.
+   * Decides whether a cost is acceptable. If an upper bound of the cost already is, the check does not wait for a slow plan with
+   * the exact cost. Default: the check always waits.
    */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
-   * True for a query that must stay unchanged, because it repeats a pipeline's query. The check then reports only its
-   * cost and errors that prevent a run.
+   * True for a query that must stay unchanged, because it repeats a pipeline's query. The check then reports only its cost and
+   * errors that prevent a run.
    */
   readonly asItStands?: boolean
 }

@@ -11,8 +11,8 @@ export interface TimedStatement {
 }
 
 /**
- * Runs a statement within its time limit. When the time is over, cancels the statement, does not wait until it has
- * stopped, and returns undefined.
+ * Runs a statement within its time limit. When the time is over, cancels the statement, does not wait until it has stopped, and
+ * returns undefined.
  * @throws WarehouseError; its kind is `cancelled` only if `signal` was aborted
  */
 export async function readWithin(

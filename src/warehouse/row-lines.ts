@@ -3,13 +3,12 @@ import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 
-// Only the rows are checked. Checking a million cells would take longer than parsing them, and a cell may contain any
-// JSON value.
+// Only the rows are checked. Checking a million cells would take longer than parsing them, and a cell may contain any JSON value.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
- * Parses rows in steps, for `inSlices`. Each row is one line that ends with a comma, as in JSONCompact and as
- * `rowLines` writes it.
+ * Parses rows in steps, for `inSlices`. Each row is one line that ends with a comma, as in JSONCompact and as `rowLines` writes
+ * it.
  * @param start the offset of the first row
  * @param end the offset after the last row; white space at both ends is ignored
  * @returns undefined if the bytes do not have this form
@@ -30,8 +29,8 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
 }
 
 /**
- * Writes rows as a JSON array with one row per line. Yields the text in pieces, so that the caller can let other work
- * run in between.
+ * Writes rows as a JSON array with one row per line. Yields the text in pieces, so that the caller can let other work run in
+ * between.
  */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'

@@ -30,9 +30,8 @@ export interface FocusedTable {
 }
 
 /**
- * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times.
- * `keys` also includes the columns that identify a row. `engine_notes` also includes the TTL and how to read
- * aggregate states.
+ * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times. `keys` also
+ * includes the columns that identify a row. `engine_notes` also includes the TTL and how to read aggregate states.
  */
 export type SchemaPart = 'types' | 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
@@ -55,15 +54,15 @@ export interface TableSchema extends TableName {
   /** The key for SAMPLE queries. Undefined if the table does not support SAMPLE. */
   readonly samplingKey?: string
   /**
-   * The columns in the engine's arguments, in that order. For example, the version and the deletion mark of a
-   * ReplacingMergeTree, or the columns to sum.
+   * The columns in the engine's arguments, in that order. For example, the version and the deletion mark of a ReplacingMergeTree,
+   * or the columns to sum.
    */
   readonly engineColumns?: readonly string[]
   /** The table's TTL rule for deleting rows, in the server's spelling. */
   readonly ttl?: string
   /**
-   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a
-   * dictionary, or the target of a materialized view.
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or
+   * the target of a materialized view.
    */
   readonly linked?: TableName
   /** The number of rows in the table. Null if the engine does not know it; a view is an example. */
@@ -74,15 +73,15 @@ export interface TableSchema extends TableName {
   /** The number of distinct values of the sorting key. Undefined until statistics are gathered. */
   readonly key?: KeyStatistics
   /**
-   * How many values the columns of this table have in common with columns of other tables. Undefined until statistics
-   * are gathered.
+   * How many values the columns of this table have in common with columns of other tables. Undefined until statistics are
+   * gathered.
    */
   readonly overlaps?: readonly ValueOverlap[]
 }
 
 /**
- * Statistics of the sorting key in `rowsScanned` rows. `distinct` is exact for these rows. `exact` is true if they
- * are all rows of the table.
+ * Statistics of the sorting key in `rowsScanned` rows. `distinct` is exact for these rows. `exact` is true if they are all rows
+ * of the table.
  */
 export interface KeyStatistics {
   readonly distinct: number
@@ -91,9 +90,8 @@ export interface KeyStatistics {
 }
 
 /**
- * How many values two tables share. `values` is the number of distinct values of `columns` that were compared, at
- * most about a thousand. `found` of these also occur in `tableColumns` of the other table. NULL, 0 and '' are not
- * compared.
+ * How many values two tables share. `values` is the number of distinct values of `columns` that were compared, at most about a
+ * thousand. `found` of these also occur in `tableColumns` of the other table. NULL, 0 and '' are not compared.
  */
 export interface ValueOverlap {
   readonly columns: readonly string[]
@@ -110,8 +108,8 @@ export interface ColumnSchema {
   /** How the engine computes the column. Undefined if its values are simply inserted. */
   readonly computed?: ColumnComputation
   /**
-   * True if the operator has marked the column as private, or if it is computed from such a column. Its values are
-   * never sampled, shown or sent to a model, and no query is allowed to read it.
+   * True if the operator has marked the column as private, or if it is computed from such a column. Its values are never sampled,
+   * shown or sent to a model, and no query is allowed to read it.
    */
   readonly isPrivate?: boolean
   /** The average uncompressed size of a value, in bytes. Undefined if the engine does not report the size. */
@@ -132,34 +130,30 @@ export interface JsonPath {
 }
 
 /**
- * How a column gets its value if none is inserted. `expression` is in the server's spelling. An EPHEMERAL column
- * cannot be read.
+ * How a column gets its value if none is inserted. `expression` is in the server's spelling. An EPHEMERAL column cannot be read.
  */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
 }
 
-/**
- * Statistics of the scanned rows. `exact` is true if all rows of the table were scanned. Of a large table, only some are.
- */
+/** Statistics of the scanned rows. `exact` is true if all rows of the table were scanned. Of a large table, only some are. */
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
   /**
-   * The smallest and largest value of a number or time column. Null for a text column: the two texts would be values
-   * of real rows.
+   * The smallest and largest value of a number or time column. Null for a text column: the two texts would be values of real
+   * rows.
    */
   readonly min: string | null
   readonly max: string | null
   /**
-   * True if `min` and `max` hold for the whole table, either because all rows were scanned or because they come from
-   * its keys.
+   * True if `min` and `max` hold for the whole table, either because all rows were scanned or because they come from its keys.
    */
   readonly rangeExact?: boolean
   /**
-   * The most frequent values of a column with few distinct values, each cut to 100 characters. For an array, these
-   * are elements; for a map, keys.
+   * The most frequent values of a column with few distinct values, each cut to 100 characters. For an array, these are elements;
+   * for a map, keys.
    */
   readonly samples: readonly string[]
   readonly rowsScanned: number

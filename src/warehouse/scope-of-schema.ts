@@ -4,8 +4,8 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 
 /**
- * Returns the scope for the SQL guard: queries may use every table and column of the schema, except private and
- * unreadable columns.
+ * Returns the scope for the SQL guard: queries may use every table and column of the schema, except private and unreadable
+ * columns.
  * @param databases the first one is the current database
  * @param only if set, queries may use only these tables, as `database.table`
  */
@@ -20,8 +20,8 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
 }
 
 /**
- * Engines of views, and of tables with rows of their own. They have no virtual columns, such as `_table`, that reveal
- * other tables.
+ * Engines of views, and of tables with rows of their own. They have no virtual columns, such as `_table`, that reveal other
+ * tables.
  */
 const OWN_ROWS = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog|View|MaterializedView|Dictionary)$/
 

@@ -7,8 +7,8 @@ export interface GuardScope {
   /** The columns of each table, by `database.table`. If a table has no entry, a query may use all its columns. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
   /**
-   * Views that a query is not allowed to read, each with the allowed tables behind it. If a query reads such a view,
-   * its rejection suggests these tables instead.
+   * Views that a query is not allowed to read, each with the allowed tables behind it. If a query reads such a view, its
+   * rejection suggests these tables instead.
    */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
@@ -21,16 +21,15 @@ export interface ScopeColumns {
   /** ALIAS and MATERIALIZED columns. `SELECT *` does not return them. */
   readonly byNameOnly: ReadonlySet<string>
   /**
-   * True if the table's rows come from other tables or files. Its virtual columns (`_table`, `_path`) would then
-   * reveal their names, which may be secret.
+   * True if the table's rows come from other tables or files. Its virtual columns (`_table`, `_path`) would then reveal their
+   * names, which may be secret.
    */
   readonly areForeign?: boolean
 }
 
 /**
- * The guard's decision on one SQL text. Only `canonical` is allowed to run: the SQL as the engine itself prints it
- * after parsing. `code` stays the same in all versions. `message` is one sentence from which a model can correct its
- * SQL.
+ * The guard's decision on one SQL text. Only `canonical` is allowed to run: the SQL as the engine itself prints it after parsing.
+ * `code` stays the same in all versions. `message` is one sentence from which a model can correct its SQL.
  */
 export type GuardVerdict =
   | {

@@ -1,8 +1,8 @@
 /**
- * The port through which all code reaches ClickHouse. The implementation over HTTP works with a server and with the
- * embedded engine. `read` runs as the reading user, who is read-only and limited, with output settings that keep
- * numbers exact. `readOwn` and `write` run as the writing user, who owns Clew's own tables. SQL from a model reaches
- * only `read`, and only as the guard's canonical text.
+ * The port through which all code reaches ClickHouse. The implementation over HTTP works with a server and with the embedded
+ * engine. `read` runs as the reading user, who is read-only and limited, with output settings that keep numbers exact. `readOwn`
+ * and `write` run as the writing user, who owns Clew's own tables. SQL from a model reaches only `read`, and only as the guard's
+ * canonical text.
  */
 export interface Warehouse {
   /** The warehouse's address in a short form, for messages and `clew doctor`. */
@@ -33,21 +33,15 @@ export interface ReadQuery {
   /** The database for table names without a database. Default: the first one in CLICKHOUSE_DATABASE. */
   readonly database?: string
   /**
-   * The query has only the rights of these roles. deploy/clickhouse/scope-role.sql creates such a role. Default: the
-   * reading user's default roles.
+   * The query has only the rights of these roles. deploy/clickhouse/scope-role.sql creates such a role. Default: the reading
+   * user's default roles.
    */
   readonly roles?: readonly string[]
   /** The query's id in system.query_log, by which it is also cancelled. Default: a generated id. */
   readonly queryId?: string
-  /**
-   * The maximum number of rows to return. If the query has more, `truncated` is true. Default: only the byte limit
-   * applies.
-   */
+  /** The maximum number of rows to return. If the query has more, `truncated` is true. Default: only the byte limit applies. */
   readonly maxRows?: number
-  /**
-   * Memory that results of several queries share. A result that does not fit is cut. The warehouse's own limit
-   * applies too.
-   */
+  /** Memory that results of several queries share. A result that does not fit is cut. The warehouse's own limit applies too. */
   readonly room?: ResultRoom
   /** The time limit in milliseconds, counted from the moment when the query is sent. Default: the warehouse's own limit. */
   readonly timeoutMs?: number
@@ -76,8 +70,8 @@ export interface ResultColumn {
 }
 
 /**
- * A value in a form that JSON holds without loss. UInt64, Int64 and Decimal are strings of digits. NaN and Inf are
- * "nan", "inf" and "-inf". Arrays, tuples and maps are nested values.
+ * A value in a form that JSON holds without loss. UInt64, Int64 and Decimal are strings of digits. NaN and Inf are "nan", "inf"
+ * and "-inf". Arrays, tuples and maps are nested values.
  */
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [key: string]: Cell }
 
@@ -94,8 +88,8 @@ export interface QueryResult {
 }
 
 /**
- * Returns SQL that reads at most one row more than `maxRows`. The extra row shows that the result is longer. SHOW,
- * EXPLAIN and DESCRIBE cannot be subqueries, so they stay unchanged; their results are short anyway.
+ * Returns SQL that reads at most one row more than `maxRows`. The extra row shows that the result is longer. SHOW, EXPLAIN and
+ * DESCRIBE cannot be subqueries, so they stay unchanged; their results are short anyway.
  */
 export function limitedToRows(sql: string, maxRows: number): string {
   return /^\s*(?:SELECT|WITH|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql

@@ -20,8 +20,8 @@ export interface Ahead<R> {
 }
 
 /**
- * Starts a part of a run ahead of time. Its events and trace entries are held back until `keep` is called.
- * The results of its steps are checkpointed at once.
+ * Starts a part of a run ahead of time. Its events and trace entries are held back until `keep` is called. The results of its
+ * steps are checkpointed at once.
  */
 export function beginAhead<Context extends StepContext, R>(
   group: TaskGroup,

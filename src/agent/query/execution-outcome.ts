@@ -55,8 +55,8 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
 ])
 
 /**
- * The outcome of SQL: the guard refused it, the engine refused it, it is too expensive, or it returned rows.
- * A failure is a value and is not thrown, because most failures go back to the model.
+ * The outcome of SQL: the guard refused it, the engine refused it, it is too expensive, or it returned rows. A failure is a value
+ * and is not thrown, because most failures go back to the model.
  */
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>
 export type SucceededOutcome = Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>

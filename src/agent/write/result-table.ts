@@ -7,9 +7,7 @@ const WRITTEN_DIGITS = 9
 /** A computed number is shown with this many significant digits, and at least two decimals. */
 const SHOWN_DIGITS = 6
 
-/**
- * Writes a cell for people. Rounds fractions with many digits, which are computed. Integers and Decimal values stay exact.
- */
+/** Writes a cell for people. Rounds fractions with many digits, which are computed. Integers and Decimal values stay exact. */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
 }

@@ -188,8 +188,8 @@ function isAdverb({ text: word, start, end }: Superlative, text: string, between
 }
 
 /**
- * Reduces a series to the rows that the sentence's workings read from the same column. If the workings read no other row of that column, the series
- * stays the same.
+ * Reduces a series to the rows that the sentence's workings read from the same column. If the workings read no other row of that
+ * column, the series stays the same.
  */
 function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
   const [part] = each.parts
@@ -204,8 +204,8 @@ function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFi
 }
 
 /**
- * Returns the figures that a superlative may describe, the most likely one first.
- * The figures stand in the same clause, in the clause before, or in the next clause ("the smallest, with 12").
+ * Returns the figures that a superlative may describe, the most likely one first. The figures stand in the same clause, in the
+ * clause before, or in the next clause ("the smallest, with 12").
  */
 function figuresOf(
   claim: Superlative,

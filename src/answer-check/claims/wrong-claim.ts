@@ -24,8 +24,8 @@ const RULES = [
 ] as const
 
 /**
- * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit.
- * A claim is a problem only if it contradicts the rows.
+ * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a
+ * limit. A claim is a problem only if it contradicts the rows.
  */
 export function* wrongClaim(
   worked: readonly WorkedFigure[],

@@ -132,8 +132,8 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
 }
 
 /**
- * Returns the change that a figure's working computes: a difference from an earlier cell or from a base, or a cell of a column of changes. Undefined
- * if it computes none.
+ * Returns the change that a figure's working computes: a difference from an earlier cell or from a base, or a cell of a column of
+ * changes. Undefined if it computes none.
  */
 export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
   const cell = measuredCells(each, results)

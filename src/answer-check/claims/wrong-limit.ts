@@ -3,8 +3,8 @@ import type { Parsed } from '../parse-text.ts'
 import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
 
 /**
- * Checks limits against the working:
- * "All 4 {= count(level_pct > 96)} were above 96 %", "Three {= count(orders > 700)} have more than 1,000". Returns the reason if they contradict it.
+ * Checks limits against the working: "All 4 {= count(level_pct > 96)} were above 96 %", "Three {= count(orders > 700)} have more
+ * than 1,000". Returns the reason if they contradict it.
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
   return limitOfNumber(each, around.parsed) ?? otherLimit(each, around)

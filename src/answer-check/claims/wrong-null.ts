@@ -8,8 +8,8 @@ import { containsName } from './row-names.ts'
 const DENIED = /(?<!\p{L})(?:not|no|never|without|kein\p{L}*|nicht|ohne)\s(?:\p{L}+\s)?$/iu
 
 /**
- * Reports "has vendor NULL" if the cited column holds a value there. The rows are those of the names in the clause, or all rows. Only a clause that
- * contains the name of a cited column is checked.
+ * Reports "has vendor NULL" if the cited column holds a value there. The rows are those of the names in the clause, or all rows.
+ * Only a clause that contains the name of a cited column is checked.
  */
 export function wrongNull({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
   for (const { index } of text.matchAll(/(?<![\p{L}_])NULL(?![\p{L}_])/gu)) {

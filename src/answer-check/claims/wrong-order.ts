@@ -4,9 +4,7 @@ import { columnsNamed } from '../rows/column-words.ts'
 import { differenceOf, type Operand, type Pair } from '../workings/difference.ts'
 import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
-/**
- * Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less.
- */
+/** Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less. */
 export function wrongDifference(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
@@ -99,8 +97,8 @@ function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Op
 const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
 
 /**
- * Checks a comparison of two figures that both have workings, such as "5 ms {= x['A']}, more than B with 4 ms {= x['B']}" or "less than twice the
- * median of 4 ms {= median_ms}".
+ * Checks a comparison of two figures that both have workings, such as "5 ms {= x['A']}, more than B with 4 ms {= x['B']}" or
+ * "less than twice the median of 4 ms {= median_ms}".
  */
 export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
   if (next === undefined || differenceOf(each, bench) !== undefined) return undefined

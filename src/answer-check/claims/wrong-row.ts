@@ -19,8 +19,8 @@ interface Claimed {
 }
 
 /**
- * Reports a figure that the sentence says of other rows than its working reads.
- * A sentence says a figure of the name in its clause, or of the name at the same place in the order of names and figures.
+ * Reports a figure that the sentence says of other rows than its working reads. A sentence says a figure of the name in its
+ * clause, or of the name at the same place in the order of names and figures.
  */
 export function wrongRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
   const claims = claimsOf(parts, sentence)
@@ -63,8 +63,8 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
 }
 
 /**
- * Reports two figures of one column that stand in the other order than their names: "B and A have 5 and 4", "A has 5 and B 4" for exchanged cells.
- * Between "from" and "to", and where a figure stands apart from all names, the order tells nothing.
+ * Reports two figures of one column that stand in the other order than their names: "B and A have 5 and 4", "A has 5 and B 4" for
+ * exchanged cells. Between "from" and "to", and where a figure stands apart from all names, the order tells nothing.
  */
 function crossed(
   claims: readonly Claimed[],

@@ -69,8 +69,8 @@ function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
 }
 
 /**
- * The numbers that a sentence may state about a result: its rows, its measured columns, the distinct values of each column, and the rows of each
- * name.
+ * The numbers that a sentence may state about a result: its rows, its measured columns, the distinct values of each column, and
+ * the rows of each name.
  */
 const sizesOf = memoizePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
   rowCount,

@@ -128,8 +128,8 @@ function isTaken(spans: readonly TextRange[], start: number, end: number): boole
 }
 
 /**
- * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction. "22.59 days, 0.79 days" are
- * two durations.
+ * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction. "22.59
+ * days, 0.79 days" are two durations.
  */
 function isOneDuration(text: string): boolean {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
@@ -141,8 +141,8 @@ function isOneDuration(text: string): boolean {
 }
 
 /**
- * Replaces the digits of other scripts by ASCII digits. Offsets stay the same.
- * A raised digit behind a letter or digit stays, because it belongs to a unit or a power ("m²", "10⁶").
+ * Replaces the digits of other scripts by ASCII digits. Offsets stay the same. A raised digit behind a letter or digit stays,
+ * because it belongs to a unit or a power ("m²", "10⁶").
  */
 function withPlainDigits(text: string): string {
   if (!/(?![0-9])\p{N}/u.test(text)) return text
@@ -155,8 +155,8 @@ function withPlainDigits(text: string): string {
 }
 
 /**
- * Returns the ASCII digit for a digit of any script.
- * In Unicode, the digits of a script are consecutive, so counting back to the script's zero gives the value.
+ * Returns the ASCII digit for a digit of any script. In Unicode, the digits of a script are consecutive, so counting back to the
+ * script's zero gives the value.
  */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0

@@ -17,8 +17,8 @@ export interface Interval {
 }
 
 /**
- * Whether the figure can stand for the value, which is in the figure's unit. The written digits set the precision.
- * "About" and "over" allow a larger error.
+ * Whether the figure can stand for the value, which is in the figure's unit. The written digits set the precision. "About" and
+ * "over" allow a larger error.
  */
 export function fits(value: number, figure: Figure): boolean {
   return shownBy(figure).some(({ low, high }) => value >= low && value <= high)

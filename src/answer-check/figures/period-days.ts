@@ -7,8 +7,8 @@ import type { WrittenDate } from './written-dates.ts'
 type Side = ReturnType<typeof sideOf>
 
 /**
- * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days" must lead to it.
- * The first and last days of months and recent weeks are accepted too.
+ * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days"
+ * must lead to it. The first and last days of months and recent weeks are accepted too.
  */
 export function canBound(
   day: WrittenDate,

@@ -9,8 +9,8 @@ import { writtenUnit } from './units.ts'
 const NUMBER_AT_END = /(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)[\s\u00a0\u202f]?$/u
 
 /**
- * Whether a word is the unit of the number beside it, although rows hold it too: "14.9 mmol/L" for a cell of `glucose_mmol_per_l`.
- * Such a word is not the name of a row.
+ * Whether a word is the unit of the number beside it, although rows hold it too: "14.9 mmol/L" for a cell of
+ * `glucose_mmol_per_l`. Such a word is not the name of a row.
  */
 export function isUnitOfFigure(word: TextRange, text: string, results: readonly ResultIndex[]): boolean {
   return isCurrencyOfFigure(word, text, results) || isMeasureOfFigure(word, text, results)

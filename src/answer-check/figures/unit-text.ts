@@ -6,8 +6,8 @@ export interface UnitText {
   readonly cited: readonly string[]
   readonly text: string
   /**
-   * The text in front of each citation, with the queries of that citation. For a text without a citation, `cited` is empty and the citations of its
-   * line apply.
+   * The text in front of each citation, with the queries of that citation. For a text without a citation, `cited` is empty and
+   * the citations of its line apply.
    */
   readonly parts: readonly { readonly text: string; readonly cited: readonly string[] }[]
   readonly cells: readonly string[]

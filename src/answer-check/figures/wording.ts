@@ -71,8 +71,8 @@ export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 
 /**
- * Matches the words before the start of a period, such as "since". The next patterns match the words before its end, and the words between its two
- * ends.
+ * Matches the words before the start of a period, such as "since". The next patterns match the words before its end, and the
+ * words between its two ends.
  */
 export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
 export const PERIOD_END =

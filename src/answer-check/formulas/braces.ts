@@ -44,8 +44,8 @@ function nextBrace(text: string, from: number, behind = -1): number {
 }
 
 /**
- * Returns the place of the brace that closes the one at `start`. A brace within quotes closes nothing. An apostrophe inside a word is no quote.
- * Undefined if another brace opens first, if the line ends, or if the formula is too long.
+ * Returns the place of the brace that closes the one at `start`. A brace within quotes closes nothing. An apostrophe inside a
+ * word is no quote. Undefined if another brace opens first, if the line ends, or if the formula is too long.
  */
 function closingBrace(text: string, start: number, isQuoted: boolean): number | undefined {
   const last = Math.min(text.length, start + CHECK_LIMITS.formulas.characters)

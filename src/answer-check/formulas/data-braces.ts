@@ -3,8 +3,8 @@ import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
 /**
- * Returns a function that tells whether a text with braces was copied: from a cell, or from what the author of the answer knows. It searches a bounded
- * number of characters in all.
+ * Returns a function that tells whether a text with braces was copied: from a cell, or from what the author of the answer knows.
+ * It searches a bounded number of characters in all.
  * @param known the question, the SQL and the columns, in lower case
  */
 export function findsInRows(queries: readonly CheckedQuery[], known: string): (text: string) => boolean {

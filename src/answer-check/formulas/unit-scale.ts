@@ -22,8 +22,8 @@ export function unitBehind(behind: string, language: string): Figure | undefined
 }
 
 /**
- * Returns the factor from a formula's value to the number in front of a unit: 100 for `{a / b} %`, 1/60 for seconds before "min". A formula that
- * converts by itself, such as `100 * a / b`, keeps its value.
+ * Returns the factor from a formula's value to the number in front of a unit: 100 for `{a / b} %`, 1/60 for seconds before "min".
+ * A formula that converts by itself, such as `100 * a / b`, keeps its value.
  * @throws WorkingFault if the only column of the formula measures something else
  */
 export function scaleFor(figure: Figure, worked: Worked, results: readonly ResultIndex[]): number {

@@ -74,8 +74,8 @@ export function* writeFormulas(written: string, bench: WorkBench, source: Formul
 }
 
 /**
- * Whether a cell's address stands where its figure is missing, as in "The {=B1} validators". Taking it away would leave "The validators", so its value
- * is written.
+ * Whether a cell's address stands where its figure is missing, as in "The {=B1} validators". Taking it away would leave "The
+ * validators", so its value is written.
  */
 function lacksFigure(
   inner: string,
@@ -140,8 +140,8 @@ function* evaluate(expression: string, bench: WorkBench, cited: readonly string[
 }
 
 /**
- * If a condition such as `city = 'Osslo'` matches no row and no cell of its column says 'Osslo', returns this text. The name is probably misspelt,
- * so the formula is refused instead of becoming 0.
+ * If a condition such as `city = 'Osslo'` matches no row and no cell of its column says 'Osslo', returns this text. The name is
+ * probably misspelt, so the formula is refused instead of becoming 0.
  */
 function strangerIn({ parts }: Worked, { queries }: WorkBench): string | undefined {
   for (const { query: id, rows, conditions } of parts) {

@@ -43,8 +43,8 @@ export function columnsNamed(
 }
 
 /**
- * Returns how well a column's words match. An exact word counts twice as much as a related one. So for "ratings", a column `ratings` is preferred to
- * a column `rating`.
+ * Returns how well a column's words match. An exact word counts twice as much as a related one. So for "ratings", a column
+ * `ratings` is preferred to a column `rating`.
  */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0

@@ -111,8 +111,8 @@ function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): v
 }
 
 /**
- * Returns the rows of a weekday in a column of weekday numbers. The numbers run from Monday 1 to Sunday 7, as in `toDayOfWeek`, or from Sunday 0 to
- * Saturday 6.
+ * Returns the rows of a weekday in a column of weekday numbers. The numbers run from Monday 1 to Sunday 7, as in `toDayOfWeek`,
+ * or from Sunday 0 to Saturday 6.
  */
 function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
   return result.numbers

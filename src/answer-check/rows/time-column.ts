@@ -7,8 +7,8 @@ interface Shifted {
   readonly values: Float64Array
   readonly sorted: Float64Array
   /**
-   * Maps each minute since midnight to its rows. A time with seconds is listed at the minute before it, and also at the minute after it if that
-   * minute is nearer.
+   * Maps each minute since midnight to its rows. A time with seconds is listed at the minute before it, and also at the minute
+   * after it if that minute is nearer.
    */
   readonly minutes: ReadonlyMap<number, readonly number[]>
 }
@@ -89,8 +89,8 @@ function showsClock(value: number, clock: number, seconds: number | undefined): 
 }
 
 /**
- * Compares a time with a written day, month or time of day: -1 if the time is earlier, 0 if the time lies within the written one, 1 if the time is
- * later.
+ * Compares a time with a written day, month or time of day: -1 if the time is earlier, 0 if the time lies within the written one,
+ * 1 if the time is later.
  */
 export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   const time = new Date(value)
@@ -145,8 +145,8 @@ export function shift(values: Float64Array, from: string, to: string): Float64Ar
 }
 
 /**
- * Returns a function from a time to the zone's offset from UTC. The offset is looked up once a month, or once an hour in months in which the clocks
- * change.
+ * Returns a function from a time to the zone's offset from UTC. The offset is looked up once a month, or once an hour in months
+ * in which the clocks change.
  */
 function offsets(zone: string): (time: number) => number {
   if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0

@@ -14,8 +14,8 @@ export interface Condition {
 }
 
 /**
- * Returns the position of a column, by its name or by its letter in the prompt: C is the third. -1 if there is none. A letter never beats a column of
- * exactly that name.
+ * Returns the position of a column, by its name or by its letter in the prompt: C is the third. -1 if there is none. A letter
+ * never beats a column of exactly that name.
  */
 export function positionOf(query: CheckedQuery, column: string): number {
   const exact = query.columns.findIndex(({ name }) => name === column)

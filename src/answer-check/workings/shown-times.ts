@@ -4,8 +4,8 @@ import type { Grounds, Parsed } from '../parse-text.ts'
 import type { Worked } from './shown-cells.ts'
 
 /**
- * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser takes "July 9" for a
- * day, but 9 is the value of the cell in July's row.
+ * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser
+ * takes "July 9" for a day, but 9 is the value of the cell in July's row.
  */
 export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grounds: Grounds): boolean {
   return isHour(figure, worked) || isHoursEnd(figure, worked, parsed) || isMonthAndNumber(figure, worked, grounds)

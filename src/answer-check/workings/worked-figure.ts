@@ -16,8 +16,8 @@ export interface WorkedFigure {
 }
 
 /**
- * The context of a figure with a working. `before` and `behind` are the nearest figures with workings. `previous` and `next` are the nearest amounts
- * with workings.
+ * The context of a figure with a working. `before` and `behind` are the nearest figures with workings. `previous` and `next` are
+ * the nearest amounts with workings.
  */
 export interface Around {
   readonly parsed: Parsed

@@ -8,22 +8,22 @@ export interface EngineFacts {
    */
   readonly engineColumns: readonly string[]
   /**
-   * The TTL rules that delete or aggregate rows, in the server's spelling. Rules that only move or recompress rows
-   * are left out. Empty if no rule remains.
+   * The TTL rules that delete or aggregate rows, in the server's spelling. Rules that only move or recompress rows are left out.
+   * Empty if no rule remains.
    */
   readonly ttl: string
   /** The columns of a dictionary's key, such as `id` or `country, city`. Empty for every other table. */
   readonly key: string
   /**
-   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a
-   * dictionary, or the target of a materialized view.
+   * Another table that this table reads or fills: the table behind a Distributed or Buffer table, the source of a dictionary, or
+   * the target of a materialized view.
    */
   readonly linked?: TableName
 }
 
 /**
- * Reads these facts from a definition, as the server prints it. A definition may contain secrets, such as a
- * dictionary's password. So the result contains only the TTL, and names of columns and tables.
+ * Reads these facts from a definition, as the server prints it. A definition may contain secrets, such as a dictionary's
+ * password. So the result contains only the TTL, and names of columns and tables.
  * @param engineFull the engine with its arguments, keys, TTL and settings
  * @param definition the CREATE statement of a materialized view or dictionary; empty for every other table
  */
@@ -93,10 +93,7 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/**
- * Returns the database and name of the table that a dictionary reads. Both are undefined if that table is on another
- * server.
- */
+/** Returns the database and name of the table that a dictionary reads. Both are undefined if that table is on another server. */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]

@@ -44,9 +44,8 @@ const columnRow = z.object({
 })
 
 /**
- * Fetches names, types, keys, comments and view definitions, with two queries per 200 tables. Tables that were
- * dropped in the meantime are missing. The server lists no columns for a view with parameters, so such a view has
- * none here.
+ * Fetches names, types, keys, comments and view definitions, with two queries per 200 tables. Tables that were dropped in the
+ * meantime are missing. The server lists no columns for a view with parameters, so such a view has none here.
  * @throws WarehouseError
  */
 export async function fetchTables(
@@ -124,8 +123,8 @@ function toEntry(
 }
 
 /**
- * Returns a table's comment for people and models. On a pipeline's table, the comment is JSON for Clew itself, so
- * they see the pipeline's name instead.
+ * Returns a table's comment for people and models. On a pipeline's table, the comment is JSON for Clew itself, so they see the
+ * pipeline's name instead.
  */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]

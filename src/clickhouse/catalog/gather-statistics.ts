@@ -21,9 +21,9 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics of tables until the budget of time or bytes is spent. Takes two tables at a time, the most
- * useful first. Spends the rest of the budget on comparing columns with those that they may refer to, such as
- * `orders.user_id` with `users.id`. A table that fails gets empty statistics with `complete: false`. Throws nothing.
+ * Gathers statistics of tables until the budget of time or bytes is spent. Takes two tables at a time, the most useful first.
+ * Spends the rest of the budget on comparing columns with those that they may refer to, such as `orders.user_id` with `users.id`.
+ * A table that fails gets empty statistics with `complete: false`. Throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
  * @returns false if the budget ended before some table
@@ -45,8 +45,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // If the budget ended during the scan, a failure is not the table's fault. So the table is reported as not
-        // reached.
+        // If the budget ended during the scan, a failure is not the table's fault. So the table is reported as not reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -98,8 +97,8 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Orders tables for gathering. Larger tables come first, because most questions are about them. Leftover copies such
- * as `orders_old` come last.
+ * Orders tables for gathering. Larger tables come first, because most questions are about them. Leftover copies such as
+ * `orders_old` come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))

@@ -19,8 +19,8 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets
- * statistics only if all its values have the same type.
+ * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets statistics only if
+ * all its values have the same type.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(
@@ -78,8 +78,7 @@ function isNameable({ path }: JsonPath): boolean {
 }
 
 /**
- * Turns a JSON path into a column to scan. Returns an empty array if its values have several types, or a type without
- * statistics.
+ * Turns a JSON path into a column to scan. Returns an empty array if its values have several types, or a type without statistics.
  */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types

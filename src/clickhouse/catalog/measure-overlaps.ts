@@ -24,9 +24,8 @@ export interface KnownTable {
 }
 
 /**
- * Compares the columns of a table with those that they may refer to, such as `orders.user_id` with `users.id`. Skips
- * comparisons that would cost too much, and columns with sensitive names. Private columns are never among the
- * candidates. Never throws.
+ * Compares the columns of a table with those that they may refer to, such as `orders.user_id` with `users.id`. Skips comparisons
+ * that would cost too much, and columns with sensitive names. Private columns are never among the candidates. Never throws.
  * @returns the overlaps, and the number of bytes that the server read
  */
 export async function measureOverlaps(

@@ -22,9 +22,8 @@ export interface ColumnComparison {
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Returns a query that counts how many of the compared values also occur in the other table. Only the counts leave
- * the server. A hash selects the values, so every run compares the same ones. A value that does not fit the other
- * column's type is not found.
+ * Returns a query that counts how many of the compared values also occur in the other table. Only the counts leave the server. A
+ * hash selects the values, so every run compares the same ones. A value that does not fit the other column's type is not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
@@ -32,8 +31,8 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // In a single column, 0 usually means "none", so it is not compared. In a key of several columns, 0 is compared: the
-  // first line of an order may have line number 0.
+  // In a single column, 0 usually means "none", so it is not compared. In a key of several columns, 0 is compared: the first line
+  // of an order may have line number 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

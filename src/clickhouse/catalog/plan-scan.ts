@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * Which rows of a table to scan. `clause` is SQL that follows the table in FROM, such as `LIMIT 1000`. Only this
- * clause limits the read: the reading user may be unable to change settings.
+ * Which rows of a table to scan. `clause` is SQL that follows the table in FROM, such as `LIMIT 1000`. Only this clause limits
+ * the read: the reading user may be unable to change settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -40,8 +40,8 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Tables with small data parts may report no column sizes. Their uncompressed size is estimated as ten times the
-  // compressed size.
+  // Tables with small data parts may report no column sizes. Their uncompressed size is estimated as ten times the compressed
+  // size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))
@@ -86,8 +86,8 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // Each data part has windows of its own, because `_part_offset` starts at 0 in each. With many small parts, all
-  // windows together cover too many rows, so the LIMIT is needed too.
+  // Each data part has windows of its own, because `_part_offset` starts at 0 in each. With many small parts, all windows
+  // together cover too many rows, so the LIMIT is needed too.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

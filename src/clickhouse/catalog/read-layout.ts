@@ -8,8 +8,8 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
 /**
- * The partitions of a MergeTree table, with the row counts of their data parts. If the table is partitioned by time,
- * the latest partition comes first.
+ * The partitions of a MergeTree table, with the row counts of their data parts. If the table is partitioned by time, the latest
+ * partition comes first.
  */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
@@ -22,10 +22,10 @@ const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_na
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the metadata of data parts, without reading rows. The implicit minmax-count projection
- * answers `GROUP BY _partition_id, _part` with one row per part (measured on 26.7). It covers the partition key and
- * the first column of the primary key. An EXPLAIN ESTIMATE first shows whether the query would read table rows
- * nevertheless; then the query is not run. Lightweight deletes, row policies and older servers cause this.
+ * Reads the layout from the metadata of data parts, without reading rows. The implicit minmax-count projection answers `GROUP BY
+ * _partition_id, _part` with one row per part (measured on 26.7). It covers the partition key and the first column of the primary
+ * key. An EXPLAIN ESTIMATE first shows whether the query would read table rows nevertheless; then the query is not run.
+ * Lightweight deletes, row policies and older servers cause this.
  * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */
@@ -75,8 +75,8 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Whether a key, in the server's spelling, begins with this very column. The key `time, id` begins with `time`;
- * `toDate(time), id` does not.
+ * Whether a key, in the server's spelling, begins with this very column. The key `time, id` begins with `time`; `toDate(time),
+ * id` does not.
  */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))

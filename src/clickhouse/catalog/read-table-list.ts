@@ -5,8 +5,8 @@ import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 /**
- * Selects the tables that the catalog shows: all except temporary tables, inner tables of views, and tables that
- * running pipelines work on.
+ * Selects the tables that the catalog shows: all except temporary tables, inner tables of views, and tables that running
+ * pipelines work on.
  */
 const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
   AND NOT (match(name, '^t_[0-9a-f]+$') AND length(name) = 18 AND startsWith(comment, concat(char(123), '"clew_job":')))
@@ -14,8 +14,8 @@ const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
 
 const PART = `cityHash64(database, name) % ${CATALOG_LIMITS.parts}`
 
-// Modification times make a cheap fingerprint: 17 ms for 2,000 tables, measured on 26.7. Printing and hashing all
-// definitions would take 200 ms.
+// Modification times make a cheap fingerprint: 17 ms for 2,000 tables, measured on 26.7. Printing and hashing all definitions
+// would take 200 ms.
 const LIST = `
 SELECT database, name, engine, toString(uuid) AS uuid, toUnixTimestamp(metadata_modification_time) AS modified,
   toInt64(toUnixTimestamp(now())) - toInt64(toUnixTimestamp(metadata_modification_time)) AS age, total_rows, total_bytes,
@@ -71,8 +71,7 @@ export async function readDigests(reading: ListReading, signal: AbortSignal): Pr
 }
 
 /**
- * Lists the tables that the reading user is allowed to see, by database and name. Leaves out the same tables as
- * `SHOWN`.
+ * Lists the tables that the reading user is allowed to see, by database and name. Leaves out the same tables as `SHOWN`.
  * @param only.parts lists only tables of these parts
  * @param only.most lists at most this many tables
  * @throws WarehouseError
@@ -85,8 +84,8 @@ export async function readTableList(
   const sql = `${LIST}${parts === undefined ? '' : IN_PARTS}${ORDER}${most === undefined ? '' : `\nLIMIT ${most}`}`
   const listParameters = { databases, ...(parts && { parts: parts.map(String) }) }
   const rows = await readRows(warehouse, { sql, parameters: listParameters, timeoutMs }, listRow, signal)
-  // Databases without metadata files (Memory, some shared databases) report no modification times. Their tables get a
-  // hash of the definition as fingerprint instead.
+  // Databases without metadata files (Memory, some shared databases) report no modification times. Their tables get a hash of the
+  // definition as fingerprint instead.
   const undated = rows.filter(row => row.modified === 0)
   const hashByTable = new Map<string, string>()
   for (let start = 0; start < undated.length; start += CATALOG_LIMITS.tablesPerFetch) {

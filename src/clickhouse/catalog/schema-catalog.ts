@@ -12,10 +12,7 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Returns Unix time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
-  /**
-   * Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be
-   * fetched.
-   */
+  /** Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 

@@ -26,8 +26,8 @@ interface ServerReaderOptions {
 }
 
 /**
- * Reads the catalog from the server's system tables. If a configured database does not exist, the error names
- * databases that have tables.
+ * Reads the catalog from the server's system tables. If a configured database does not exist, the error names databases that have
+ * tables.
  */
 export function createServerReader(deps: ServerReaderDeps, { databases, timeoutMs }: ServerReaderOptions): CatalogReader {
   const { warehouse } = deps

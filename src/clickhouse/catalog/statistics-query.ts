@@ -10,8 +10,8 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
 /**
- * The number of cells per column in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct
- * values in every second block.
+ * The number of cells per column in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct values in
+ * every second block.
  */
 const CELLS = 6
 const cells = z.tuple([
@@ -24,8 +24,8 @@ const cells = z.tuple([
 ])
 
 /**
- * Selects every second block of the scanned rows. If this half already has nearly all distinct values, the rest of
- * the table probably adds few, and the samples are kept. Otherwise they are dropped.
+ * Selects every second block of the scanned rows. If this half already has nearly all distinct values, the rest of the table
+ * probably adds few, and the samples are kept. Otherwise they are dropped.
  */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
@@ -44,8 +44,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds one query for the statistics of all columns of a table and of its sorting key. It returns no samples for a
- * column with many distinct values.
+ * Builds one query for the statistics of all columns of a table and of its sorting key. It returns no samples for a column with
+ * many distinct values.
  * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(
@@ -54,13 +54,13 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // If a table has only JSON columns, no column is scanned here. The constant 1 keeps the query valid, and it still
-  // counts the rows.
+  // If a table has only JSON columns, no column is scanned here. The constant 1 keeps the query valid, and it still counts the
+  // rows.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values, but a key is proven unique only by an exact count. For the few scanned
-  // rows, `uniqExact` costs no more.
+  // `uniq` is exact only up to 65,536 values, but a key is proven unique only by an exact count. For the few scanned rows,
+  // `uniqExact` costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -75,8 +75,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are values of real rows. In a column such as a date of birth, they would reveal
-  // somebody's data.
+  // The minimum and maximum are values of real rows. In a column such as a date of birth, they would reveal somebody's data.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,

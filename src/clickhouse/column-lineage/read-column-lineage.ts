@@ -9,8 +9,8 @@ import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 
 /**
- * While the engine resolves names, it runs scalar subqueries. Their values do not matter here, so each may read at
- * most one block. The last setting keeps the subqueries in the tree instead of their values.
+ * While the engine resolves names, it runs scalar subqueries. Their values do not matter here, so each may read at most one
+ * block. The last setting keeps the subqueries in the tree instead of their values.
  */
 const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"
 
@@ -22,9 +22,8 @@ const columnRow = z.object({ whole_name: z.string(), name: z.string() })
 const lineSchema = z.tuple([z.string()]).transform(([line]) => line)
 
 /**
- * Finds the input columns of a query. The engine itself resolves the names, in the first pass of `EXPLAIN QUERY
- * TREE`. This pass reads no table, except in scalar subqueries. A view or table function is an input itself; the
- * tables behind it are not traced.
+ * Finds the input columns of a query. The engine itself resolves the names, in the first pass of `EXPLAIN QUERY TREE`. This pass
+ * reads no table, except in scalar subqueries. A view or table function is an input itself; the tables behind it are not traced.
  * @param query.sql one SELECT that the caller is allowed to run
  * @param query.timeLimitMs the time limit of all steps together; default two seconds
  * @returns undefined if the tree has a node that Clew does not know

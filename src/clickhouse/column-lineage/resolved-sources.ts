@@ -1,8 +1,8 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
 /**
- * Thrown if the query tree has a node that Clew does not know. The query then gets no lineage, because no lineage is
- * better than a wrong one.
+ * Thrown if the query tree has a node that Clew does not know. The query then gets no lineage, because no lineage is better than
+ * a wrong one.
  */
 export class UntracedTreeError extends Error {}
 
@@ -18,8 +18,8 @@ const SOURCES = new Set([
   'INTERPOLATE',
 ])
 /**
- * Finds the id of a recursive CTE's temporary table. The lookahead `(?=(…))\1` prevents backtracking, which takes
- * quadratic time in a text with many matches.
+ * Finds the id of a recursive CTE's temporary table. The lookahead `(?=(…))\1` prevents backtracking, which takes quadratic time
+ * in a text with many matches.
  */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
@@ -92,8 +92,7 @@ export function sourceTableName(node: ResolvedNode): string {
 }
 
 /**
- * Returns an attribute of a node: for a JOIN node and the key `kind`, this may be `INNER`. Returns undefined if there
- * is none.
+ * Returns an attribute of a node: for a JOIN node and the key `kind`, this may be `INNER`. Returns undefined if there is none.
  */
 export function attribute(node: ResolvedNode, key: string): string | undefined {
   return new RegExp(`(?:^|, )${key}: ([^,]+)`).exec(node.text)?.[1]
@@ -110,9 +109,8 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /**
- * Returns the position of a column in the result of its source, which is a query or UNION. A UNION takes column names
- * from its first query, but types from all its queries. So if no column has the same name and type, the name alone
- * decides.
+ * Returns the position of a column in the result of its source, which is a query or UNION. A UNION takes column names from its
+ * first query, but types from all its queries. So if no column has the same name and type, the name alone decides.
  * @throws UntracedTreeError
  */
 export function columnIndex({ name, type, source }: ColumnReference): number {

@@ -3,8 +3,7 @@ import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
 /**
- * Finds the table columns that an expression reads. `rowInputs` applies it to expressions that decide which rows a
- * query returns.
+ * Finds the table columns that an expression reads. `rowInputs` applies it to expressions that decide which rows a query returns.
  */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
@@ -34,8 +33,7 @@ const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
 const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT', 'INTERPOLATE'])
 
 /**
- * Returns the columns that decide which rows a source has, such as the columns in WHERE. A source is a table, a query
- * or a join.
+ * Returns the columns that decide which rows a source has, such as the columns in WHERE. A source is a table, a query or a join.
  * @param isOrdered true if the order of the rows matters to an outer step, such as LIMIT
  * @throws UntracedTreeError if the tree has a node that Clew does not know
  */
@@ -97,8 +95,7 @@ function ofQuery(query: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   const queries = resolvedElements(union, 'QUERIES')
   const mode = unionMode(union)
-  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows, so every column decides which rows remain. UNION ALL
-  // keeps all rows.
+  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows, so every column decides which rows remain. UNION ALL keeps all rows.
   const compared = mode === 'UNION_ALL' ? [] : queries
   const columns = compared.flatMap(query => {
     const places = queriesOf(query)[0]?.returned ?? []
@@ -111,8 +108,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // An ANY join takes the first match, and a PASTE join pairs rows by position. So both depend on the order of the
-  // rows.
+  // An ANY join takes the first match, and a PASTE join pairs rows by position. So both depend on the order of the rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')

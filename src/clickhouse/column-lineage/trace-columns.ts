@@ -47,8 +47,7 @@ class ColumnTracer {
   /** A cache of inputs by source and column, so that no column is traced twice. */
   readonly #found = new Map<string, readonly InputColumn[]>()
   /**
-   * The inputs found so far for columns of recursive CTEs, by CTE and position. Each round may add some, until
-   * nothing changes.
+   * The inputs found so far for columns of recursive CTEs, by CTE and position. Each round may add some, until nothing changes.
    */
   readonly #recursive = new Map<
     string,
@@ -102,8 +101,8 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // For a computed constant, the engine shows its value and keeps the original expression as a child. The inputs
-      // are in that child.
+      // For a computed constant, the engine shows its value and keeps the original expression as a child. The inputs are in that
+      // child.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -122,8 +121,8 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The engine has replaced a scalar subquery with its value. Its inputs are no longer in the tree, so the query
-    // gets no lineage.
+    // The engine has replaced a scalar subquery with its value. Its inputs are no longer in the tree, so the query gets no
+    // lineage.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -168,8 +167,8 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // Neither reads a column here: a lambda's arguments are traced at the function call, and INTERPOLATE only fills
-      // an existing column.
+      // Neither reads a column here: a lambda's arguments are traced at the function call, and INTERPOLATE only fills an existing
+      // column.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -202,8 +201,8 @@ class ColumnTracer {
   }
 
   /**
-   * Returns the inputs of the result column at the position `place` of a query or UNION. EXCEPT and INTERSECT return
-   * values of their first query only, so only that query is traced here.
+   * Returns the inputs of the result column at the position `place` of a query or UNION. EXCEPT and INTERSECT return values of
+   * their first query only, so only that query is traced here.
    */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
@@ -214,8 +213,8 @@ class ColumnTracer {
 }
 
 /**
- * Matches the suffix If in names such as `sumIf`, `countIfOrNull` and `avgArrayIf`. The last argument of such a
- * function is a condition.
+ * Matches the suffix If in names such as `sumIf`, `countIfOrNull` and `avgArrayIf`. The last argument of such a function is a
+ * condition.
  */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 
@@ -243,8 +242,8 @@ function argumentRole(
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
 /**
- * Finds the value in the text of a CONSTANT node. The lookahead `(?=(…))\1` prevents backtracking, which takes
- * quadratic time in a text with many matches.
+ * Finds the value in the text of a CONSTANT node. The lookahead `(?=(…))\1` prevents backtracking, which takes quadratic time in
+ * a text with many matches.
  */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g

@@ -6,8 +6,8 @@ const NAME = /(?:^|, )constant_value: '((?:[^'\\]|\\.)*)',/
 const NAMES = /^(?=(.*?(?:^|, )constant_value: Array_\[))\1(.*)\],/
 
 /**
- * Returns the expression behind one tuple element, if the tree shows how the tuple was made. For `tuple(a, b).2`,
- * this is `b`. For `n.x` after ARRAY JOIN n, it is the column `n.x`. Returns undefined if the tree does not show it.
+ * Returns the expression behind one tuple element, if the tree shows how the tuple was made. For `tuple(a, b).2`, this is `b`.
+ * For `n.x` after ARRAY JOIN n, it is the column `n.x`. Returns undefined if the tree does not show it.
  * @param element a call of tupleElement
  */
 export function tuplePart(element: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
@@ -25,10 +25,7 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
   return parts[place]
 }
 
-/**
- * Returns the call that made a tuple: `tuple`, or `nested`, by which the engine rebuilds a Nested column from its
- * subcolumns.
- */
+/** Returns the call that made a tuple: `tuple`, or `nested`, by which the engine rebuilds a Nested column from its subcolumns. */
 function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined
   if (node.kind !== 'COLUMN') return undefined

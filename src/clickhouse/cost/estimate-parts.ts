@@ -8,8 +8,8 @@ import { namesSet } from './runs-while-planned.ts'
 import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query whose subqueries are too slow to run during planning. Plans each subquery as a query of its own,
- * and the query itself with placeholders for them, all in one request. Returns undefined if this is not possible.
+ * Estimates a query whose subqueries are too slow to run during planning. Plans each subquery as a query of its own, and the
+ * query itself with placeholders for them, all in one request. Returns undefined if this is not possible.
  * @param plan plans SQL without running any part of it
  * @throws the errors of `plan`
  */
@@ -20,8 +20,8 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // A bare name after IN, as in `id IN paid`, may be a table, which planning would read. It may also be an alias of the
-  // outer query, which would look like a table in a subquery that is planned on its own.
+  // A bare name after IN, as in `id IN paid`, may be a table, which planning would read. It may also be an alias of the outer
+  // query, which would look like a table in a subquery that is planned on its own.
   if (namesSet(tree)) return undefined
   // Even with LIMIT 0, the engine reads a subquery WITH TOTALS completely.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
@@ -33,8 +33,8 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // A UNION needs equal columns. `ignore` reads every column of a part and returns one number, so parts with
-  // different columns fit.
+  // A UNION needs equal columns. `ignore` reads every column of a part and returns one number, so parts with different columns
+  // fit.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
@@ -45,9 +45,9 @@ interface SubqueryReplacement {
 }
 
 /**
- * Returns a placeholder for a subquery, so that planning does not run the subquery. The placeholder has the same
- * type, which the engine derives from it with LIMIT 0, without reading. The engine can neither precompute a condition
- * on it nor select marks by it. So the plan reads at least as much as with the real subquery.
+ * Returns a placeholder for a subquery, so that planning does not run the subquery. The placeholder has the same type, which the
+ * engine derives from it with LIMIT 0, without reading. The engine can neither precompute a condition on it nor select marks by
+ * it. So the plan reads at least as much as with the real subquery.
  * @param text the subquery, with placeholders for its own subqueries
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
@@ -55,8 +55,8 @@ function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   const none = `SELECT * FROM (${text}) LIMIT 0`
   // `NOT IN` with an empty set keeps every row. So this plan reads at least as many rows as with the real subquery.
   if (kind === 'set') return `NOT IN (${none})`
-  // Without rows, `any` returns the type's default value, such as 0. The random index keeps the engine from selecting
-  // marks by this value; `materialize` would not.
+  // Without rows, `any` returns the type's default value, such as 0. The random index keeps the engine from selecting marks by
+  // this value; `materialize` would not.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 

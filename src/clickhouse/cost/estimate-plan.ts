@@ -4,8 +4,8 @@ import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * The default number of rows per mark (index_granularity). Used for tables that the schema does not contain, such as
- * those behind a view.
+ * The default number of rows per mark (index_granularity). Used for tables that the schema does not contain, such as those behind
+ * a view.
  */
 const GRANULE_ROWS = 8_192
 /** A query with LIMIT reads about this many rows before it stops: one block for each of its two threads. */
@@ -16,9 +16,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. For a MergeTree table, this is its number of rows times the share
- * of marks that the plan selects. For any other table, it is all rows, or an entry in `unknown` if their number is
- * unknown.
+ * Estimates the rows and bytes that a plan reads. For a MergeTree table, this is its number of rows times the share of marks that
+ * the plan selects. For any other table, it is all rows, or an entry in `unknown` if their number is unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -46,8 +45,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables with an unknown number of rows. If the plan reads a table that the query does not name, one of
- * the query's views reads it. The plan does not tell which one, so all views are returned.
+ * Returns the tables with an unknown number of rows. If the plan reads a table that the query does not name, one of the query's
+ * views reads it. The plan does not tell which one, so all views are returned.
  */
 function unknownTables(
   { readsOther }: Walk,
@@ -108,10 +107,7 @@ function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
-/**
- * Whether a step filters rows. A WHERE may be inside an Expression step, so the step's description decides and not
- * its type.
- */
+/** Whether a step filters rows. A WHERE may be inside an Expression step, so the step's description decides and not its type. */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
 }

@@ -6,9 +6,9 @@ import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * Returns an upper bound of the cost without a plan. Assumes that each SELECT and each IN reads all tables of the
- * query completely. Returns undefined if this is no safe bound: for joins, for unknown row counts, and for CTEs,
- * which may be read many times.
+ * Returns an upper bound of the cost without a plan. Assumes that each SELECT and each IN reads all tables of the query
+ * completely. Returns undefined if this is no safe bound: for joins, for unknown row counts, and for CTEs, which may be read many
+ * times.
  */
 export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)

@@ -8,9 +8,9 @@ const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**
- * Asks the engine for a query plan. This is as fast as `EXPLAIN ESTIMATE`, and gives the same numbers of marks. The
- * plan also shows columns, joins without a condition, the reads behind views and Merge tables, and where a LIMIT
- * stops reading. Planning runs scalar subqueries, and subqueries after IN by which marks are selected.
+ * Asks the engine for a query plan. This is as fast as `EXPLAIN ESTIMATE`, and gives the same numbers of marks. The plan also
+ * shows columns, joins without a condition, the reads behind views and Merge tables, and where a LIMIT stops reading. Planning
+ * runs scalar subqueries, and subqueries after IN by which marks are selected.
  * @throws WarehouseError for errors that the run would have too: unknown names, wrong types, misused aggregates
  */
 export async function planQuery(

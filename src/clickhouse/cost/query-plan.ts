@@ -1,23 +1,22 @@
 import { z } from 'zod'
 
 /**
- * A step in the output of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`. Contains only the facts that the
- * estimate needs.
+ * A step in the output of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`. Contains only the facts that the estimate
+ * needs.
  */
 export interface PlanNode {
   /** The type of the step, such as `ReadFromMergeTree`, `Join` or `Limit`. */
   readonly kind: string
   /**
-   * For a step that reads a MergeTree table: `database.table`, or the name of a projection. For any other step: the
-   * engine's description, which may contain `WHERE`.
+   * For a step that reads a MergeTree table: `database.table`, or the name of a projection. For any other step: the engine's
+   * description, which may contain `WHERE`.
    */
   readonly description: string
   /** The columns that the step returns. */
   readonly columns: readonly PlanColumn[]
   readonly filterColumns: readonly PlanColumn[]
   /**
-   * The marks of a table: `initial` is the number of all marks, `selected` the number to read. Null if the step reads
-   * no marks.
+   * The marks of a table: `initial` is the number of all marks, `selected` the number to read. Null if the step reads no marks.
    */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean

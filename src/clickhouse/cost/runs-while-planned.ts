@@ -3,9 +3,9 @@ import { IN_FUNCTIONS } from '../guard/calls/function-rules.ts'
 import { inOperand } from '../guard/tree/reference-graph.ts'
 
 /**
- * Whether planning may run a part of the query. It runs scalar subqueries, also in `WITH (SELECT 1) AS x`, and
- * subqueries to the right of IN. A bare name to the right of IN may mean such a subquery, or a table. Subqueries in
- * FROM, JOIN and CTEs are only planned.
+ * Whether planning may run a part of the query. It runs scalar subqueries, also in `WITH (SELECT 1) AS x`, and subqueries to the
+ * right of IN. A bare name to the right of IN may mean such a subquery, or a table. Subqueries in FROM, JOIN and CTEs are only
+ * planned.
  */
 export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)

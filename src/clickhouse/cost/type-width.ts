@@ -1,6 +1,6 @@
 /**
- * The bytes of a value in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first matching
- * pattern decides.
+ * The bytes of a value in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first matching pattern
+ * decides.
  */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:U?Int8|Bool|Enum8)\b/, 1],

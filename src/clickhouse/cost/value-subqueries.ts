@@ -14,18 +14,14 @@ export interface ValueSubquery {
   /** The index of the subquery's first character, inside the parentheses. */
   readonly start: number
   readonly end: number
-  /**
-   * Where the text that a placeholder replaces begins. It includes the parentheses, and the IN or `exists( )` around
-   * them.
-   */
+  /** Where the text that a placeholder replaces begins. It includes the parentheses, and the IN or `exists( )` around them. */
   readonly outerStart: number
   readonly outerEnd: number
 }
 
 /**
- * Returns the subqueries that stand for values, and which planning would run. Inner ones come first. Returns
- * undefined if there are too many. Also returns undefined for a query with WITH: a name in a subquery planned on its
- * own could mean another table.
+ * Returns the subqueries that stand for values, and which planning would run. Inner ones come first. Returns undefined if there
+ * are too many. Also returns undefined for a query with WITH: a name in a subquery planned on its own could mean another table.
  * @param canonical the guard's output, which the engine has printed without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {

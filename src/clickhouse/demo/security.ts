@@ -5,14 +5,14 @@ import { readDemoSecurityStatements } from './world-statements.ts'
 /** This name must be the same as in demo/pipelines/cve_enrichment.yaml. */
 const DATABASE = 'security'
 /**
- * The comment on the database that the demo creates. A database of this name without this comment is not the demo's
- * and is not touched.
+ * The comment on the database that the demo creates. A database of this name without this comment is not the demo's and is not
+ * touched.
  */
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Runs `demo/world/security.sql`. It creates two tables about vulnerabilities, which the demo's pipeline reads. They
- * always have the same few hundred rows.
+ * Runs `demo/world/security.sql`. It creates two tables about vulnerabilities, which the demo's pipeline reads. They always have
+ * the same few hundred rows.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

@@ -7,8 +7,8 @@ export interface DemoWorldStatements {
   /** Statements that create tables and rows, to run in a database with a temporary name. */
   readonly build: readonly string[]
   /**
-   * Statements that create views. They must run after the database has its final name, because a view stores the name
-   * that the database has then.
+   * Statements that create views. They must run after the database has its final name, because a view stores the name that the
+   * database has then.
    */
   readonly views: readonly string[]
   /** A hash of the SQL files. Existing data with another hash are generated again. */
@@ -37,8 +37,7 @@ export function readDemoSecurityStatements(): readonly string[] {
 }
 
 /**
- * Reads the statements that change the input rows of a demo pipeline after its run. The pipeline's result is then out
- * of date.
+ * Reads the statements that change the input rows of a demo pipeline after its run. The pipeline's result is then out of date.
  */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))

@@ -27,14 +27,14 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * Data that end longer ago than this are generated again. Answers about the last n days stay stable for 110 minutes
- * after the data end (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
+ * Data that end longer ago than this are generated again. Answers about the last n days stay stable for 110 minutes after the
+ * data end (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
 /**
- * The current database of statements that name their databases themselves. The server needs an existing one, and the
- * demo's own database may not exist yet.
+ * The current database of statements that name their databases themselves. The server needs an existing one, and the demo's own
+ * database may not exist yet.
  */
 const EXISTING = 'system'
 
@@ -52,8 +52,7 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 type Marker = z.infer<typeof markerSchema>
 
 /**
- * The present state of the demo's database. `marker` is its parsed comment, or undefined if the demo did not create
- * the database.
+ * The present state of the demo's database. `marker` is its parsed comment, or undefined if the demo did not create the database.
  */
 interface Present {
   readonly now: Date
@@ -64,10 +63,10 @@ interface Present {
 }
 
 /**
- * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs
- * `demo/world/*.sql` and derives the rows from hashes of the seed, so they are the same on every machine. Does
- * nothing if the same data exist and are fresh. The database gets its final name only when it is complete, so nobody
- * sees incomplete data. After a crash, the next call builds it again.
+ * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs `demo/world/*.sql`
+ * and derives the rows from hashes of the seed, so they are the same on every machine. Does nothing if the same data exist and
+ * are fresh. The database gets its final name only when it is complete, so nobody sees incomplete data. After a crash, the next
+ * call builds it again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

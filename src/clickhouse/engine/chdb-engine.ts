@@ -9,8 +9,7 @@ export interface EngineQuery {
   readonly format: string
   readonly database: string | undefined
   /**
-   * Groups of settings. Each group becomes one SET statement. If a group sets `readonly`, the groups after it cannot
-   * change that.
+   * Groups of settings. Each group becomes one SET statement. If a group sets `readonly`, the groups after it cannot change that.
    */
   readonly settings: readonly Readonly<Record<string, string>>[]
   /** The values of the query's parameters, as texts in the form that ClickHouse's HTTP interface uses. */
@@ -32,8 +31,8 @@ export type EngineBreakdown =
   | 'outlived'
 
 /**
- * ClickHouse inside this process. Each query has its own session, which takes 0.15 ms to open. No session is used
- * twice: after a failed query, chDB 3.4 writes that query's output before the next result of the session.
+ * ClickHouse inside this process. Each query has its own session, which takes 0.15 ms to open. No session is used twice: after a
+ * failed query, chDB 3.4 writes that query's output before the next result of the session.
  */
 export class ChdbEngine {
   readonly #chdb: ChdbNative
@@ -63,17 +62,16 @@ export class ChdbEngine {
   }
 
   /**
-   * Runs a query. After an abort, the call returns only when the query has stopped in the engine, or the engine is
-   * broken.
-   * @throws EngineFailure with ClickHouse's code; after an abort, the code is 394, or that of the EngineFailure in
-   * the signal's reason
+   * Runs a query. After an abort, the call returns only when the query has stopped in the engine, or the engine is broken.
+   * @throws EngineFailure with ClickHouse's code; after an abort, the code is 394, or that of the EngineFailure in the signal's
+   * reason
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // Each native call takes one of libuv's few threads, so all statements go in one call. chDB runs them one after
-      // another and stops at the first failure.
+      // Each native call takes one of libuv's few threads, so all statements go in one call. chDB runs them one after another and
+      // stops at the first failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -87,8 +85,8 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // Closing a session during its query crashes the process. In a broken engine, the query may still run, so the
-      // session stays open.
+      // Closing a session during its query crashes the process. In a broken engine, the query may still run, so the session stays
+      // open.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -100,8 +98,8 @@ export class ChdbEngine {
   }
 
   /**
-   * Waits until the query has stopped, because its session must stay open until then. Stops waiting earlier only if
-   * the query cannot be stopped; the engine is then broken.
+   * Waits until the query has stopped, because its session must stay open until then. Stops waiting earlier only if the query
+   * cannot be stopped; the engine is then broken.
    */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
@@ -139,21 +137,18 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // The kill fails if the query has just stopped by itself, so a failure is ignored. The caller repeats the kill as
-    // long as the query runs.
+    // The kill fails if the query has just stopped by itself, so a failure is ignored. The caller repeats the kill as long as the
+    // query runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/**
- * Makes the engine format results in one thread. Large results are rare, so several threads would cost more than they
- * save.
- */
+/** Makes the engine format results in one thread. Large results are rare, so several threads would cost more than they save. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
 /**
- * Returns the SQL that prepares a new session for a query. Its values are literals and its names are checked, so
- * nothing can be injected.
+ * Returns the SQL that prepares a new session for a query. Its values are literals and its names are checked, so nothing can be
+ * injected.
  */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
@@ -161,8 +156,8 @@ function preparation(query: EngineQuery, tag: string): string {
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The setting `log_comment` tags the query, so that it can be killed. It must come before `readonly`, which forbids
-  // later changes.
+  // The setting `log_comment` tags the query, so that it can be killed. It must come before `readonly`, which forbids later
+  // changes.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -200,8 +195,8 @@ function saysItCrashed(error: unknown): boolean {
 }
 
 /**
- * Turns an error of chDB into an EngineFailure. Removes the beginning `Code: N. DB::Exception: `, because the HTTP
- * interface adds it again.
+ * Turns an error of chDB into an EngineFailure. Removes the beginning `Code: N. DB::Exception: `, because the HTTP interface adds
+ * it again.
  */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
@@ -209,8 +204,8 @@ function asEngineFailure(error: unknown): EngineFailure {
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail with this text when the process reaches its memory limit (`processMemoryBytes`).
-  // ClickHouse's own limits do not cover their memory.
+  // C++ strings and vectors fail with this text when the process reaches its memory limit (`processMemoryBytes`). ClickHouse's
+  // own limits do not cover their memory.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -14,8 +14,8 @@ interface ChdbNativeResult {
 /** The three functions of chDB's native module that Clew uses. */
 export interface ChdbNative {
   /**
-   * Opens a session on a data directory. Blocks until it is open. The first session locks the directory; each further
-   * one takes 0.15 ms.
+   * Opens a session on a data directory. Blocks until it is open. The first session locks the directory; each further one takes
+   * 0.15 ms.
    */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
@@ -31,8 +31,8 @@ const nativeSchema = z.looseObject({
 })
 
 /**
- * Loads chDB's native module without its `Session` class. That class closes a session only when no other query of the
- * process runs. So during one long query, thousands of sessions would stay open and fill Node's heap.
+ * Loads chDB's native module without its `Session` class. That class closes a session only when no other query of the process
+ * runs. So during one long query, thousands of sessions would stay open and fill Node's heap.
  * @throws Error if there is no binary for this platform, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {

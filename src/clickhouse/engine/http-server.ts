@@ -18,8 +18,8 @@ const LIMITS = CLICKHOUSE_LIMITS.engine
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
 /**
- * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the server treats
- * the request as a query.
+ * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the server treats the request as
+ * a query.
  */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
@@ -81,8 +81,8 @@ export class EngineHttpServer {
   }
 
   /**
-   * Kills every query, and waits until they have stopped. Waits only for a limited time, because a query cannot be
-   * stopped while it is being planned.
+   * Kills every query, and waits until they have stopped. Waits only for a limited time, because a query cannot be stopped while
+   * it is being planned.
    */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
@@ -95,9 +95,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to finish. If exactly one query
-   * still runs after a crash, it is the cause, and its client gets an error that says so. If several still run, their
-   * clients lose the connection when the process stops. Clients of waiting queries are told to send them again.
+   * Sends the last answers of a broken engine. Running queries get one more second to finish. If exactly one query still runs
+   * after a crash, it is the cause, and its client gets an error that says so. If several still run, their clients lose the
+   * connection when the process stops. Clients of waiting queries are told to send them again.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -205,9 +205,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Chooses the error when the process has run out of memory. If only one query ran, it took the memory, and the
-   * error says that it is too large. If several ran, any of them may be the cause, and even small queries fail. The
-   * error then says that the engine is full, so that clients repeat their queries.
+   * Chooses the error when the process has run out of memory. If only one query ran, it took the memory, and the error says that
+   * it is too large. If several ran, any of them may be the cause, and even small queries fail. The error then says that the
+   * engine is full, so that clients repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -236,8 +236,8 @@ export class EngineHttpServer {
   }
 
   /**
-   * Refuses SQL that chDB would run, although a server would not: several statements at once, and statements that use
-   * files. ClickHouse's own parser decides.
+   * Refuses SQL that chDB would run, although a server would not: several statements at once, and statements that use files.
+   * ClickHouse's own parser decides.
    */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
@@ -299,8 +299,8 @@ export class EngineHttpServer {
 }
 
 /**
- * Stops a query that has exceeded its time limit. The engine itself checks the limit only between blocks, so a query
- * that still runs is stuck in one function call.
+ * Stops a query that has exceeded its time limit. The engine itself checks the limit only between blocks, so a query that still
+ * runs is stuck in one function call.
  */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)

@@ -1,6 +1,6 @@
 /**
- * The HTTP status for each error code, as in ClickHouse (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). All other
- * codes get status 500.
+ * The HTTP status for each error code, as in ClickHouse (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). All other codes get
+ * status 500.
  */
 export const STATUS_OF_CODES = {
   400: {

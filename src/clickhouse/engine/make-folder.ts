@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { errorCode } from '../../base/errors.ts'
 
 /**
- * Creates a private folder and its missing parents. Node's option `recursive` is not used: it retries forever if a
- * parent accepts no folders (`/proc`).
+ * Creates a private folder and its missing parents. Node's option `recursive` is not used: it retries forever if a parent accepts
+ * no folders (`/proc`).
  * @throws the system's error if a folder cannot be created
  */
 export function makeFolder(path: string): void {

@@ -58,18 +58,16 @@ export interface OpenEngineOptions {
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * A shell command that starts a program with a memory limit of the kernel. ClickHouse's own limits miss some
- * allocations: `printf('%2147483647d', n)` takes 4.4 GB more than they allow. With the kernel's limit, such an
- * allocation fails with an ordinary error. On macOS the limit has no effect. If it cannot be set, the program starts
- * without it.
+ * A shell command that starts a program with a memory limit of the kernel. ClickHouse's own limits miss some allocations:
+ * `printf('%2147483647d', n)` takes 4.4 GB more than they allow. With the kernel's limit, such an allocation fails with an
+ * ordinary error. On macOS the limit has no effect. If it cannot be set, the program starts without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine
- * gets the kernel's lock on the data, and the other caller joins that one.
- * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not
- * writable
+ * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine gets the
+ * kernel's lock on the data, and the other caller joins that one.
+ * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not writable
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
@@ -156,8 +154,8 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 }
 
 /**
- * Starts the engine's process and reads the one line that it prints. The process gets a session of its own, so that
- * Ctrl-C in the terminal does not stop it.
+ * Starts the engine's process and reads the one line that it prints. The process gets a session of its own, so that Ctrl-C in the
+ * terminal does not stop it.
  */
 async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
@@ -169,8 +167,8 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // Makes the allocator return freed memory to the system, so that only memory in use is subject to the limit.
-      // (Soon after a peak of 3.8 GB, the process holds 0.6 GB.)
+      // Makes the allocator return freed memory to the system, so that only memory in use is subject to the limit. (Soon after a
+      // peak of 3.8 GB, the process holds 0.6 GB.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })
@@ -235,8 +233,8 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
 }
 
 /**
- * Returns the engine that serves a directory, or undefined if none runs. A state file alone is no proof, because a
- * dead engine may have left it behind.
+ * Returns the engine that serves a directory, or undefined if none runs. A state file alone is no proof, because a dead engine
+ * may have left it behind.
  */
 async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
@@ -254,8 +252,8 @@ async function readState(directory: string): Promise<EngineState | undefined> {
 }
 
 /**
- * Whether the program on the port proves that it is the engine. After an engine has died, another program may use its
- * port, and must not get a password.
+ * Whether the program on the port proves that it is the engine. After an engine has died, another program may use its port, and
+ * must not get a password.
  */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')

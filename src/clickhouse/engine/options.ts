@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process, as JSON in its only argument. Other users of the machine can read the
- * arguments of a process, so no option is secret.
+ * The options of the engine's process, as JSON in its only argument. Other users of the machine can read the arguments of a
+ * process, so no option is secret.
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
@@ -30,8 +30,7 @@ export const engineStateSchema = z.object({
   pid: z.number().int(),
   port: z.number().int(),
   /**
-   * The key with which the engine proves that it is the program on the port. A client sends its password only after
-   * this proof.
+   * The key with which the engine proves that it is the program on the port. A client sends its password only after this proof.
    */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),

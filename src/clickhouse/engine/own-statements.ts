@@ -1,15 +1,15 @@
 import type { EngineRequest } from './http-request.ts'
 
 /**
- * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because only the
- * interface knows the query ids.
+ * Matches `KILL QUERY WHERE query_id = '…'`. The HTTP interface runs these statements itself, because only the interface knows
+ * the query ids.
  */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
 /**
- * Matches the start of an INSERT with rows, in the form that @clickhouse/client sends: `INSERT INTO table (columns)
- * SETTINGS … FORMAT JSONEachRow`.
+ * Matches the start of an INSERT with rows, in the form that @clickhouse/client sends: `INSERT INTO table (columns) SETTINGS …
+ * FORMAT JSONEachRow`.
  */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
@@ -24,9 +24,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with rows, which are in the statement, in the request's body, or in both. Returns undefined
- * for other statements. chDB must get the rows in a file: in the SQL, it would take the rows after an empty line for
- * another statement.
+ * Recognizes an INSERT with rows, which are in the statement, in the request's body, or in both. Returns undefined for other
+ * statements. chDB must get the rows in a file: in the SQL, it would take the rows after an empty line for another statement.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)
@@ -45,8 +44,7 @@ export function needsParsing(sql: string): boolean {
 }
 
 /**
- * Whether a statement reads or writes a file. It must be printed by ClickHouse's formatter (no comments, upper-case
- * keywords).
+ * Whether a statement reads or writes a file. It must be printed by ClickHouse's formatter (no comments, upper-case keywords).
  */
 export function namesFile(canonical: string): boolean {
   const words = canonical.replaceAll(/'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")

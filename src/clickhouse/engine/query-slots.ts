@@ -9,15 +9,15 @@ export interface QuerySlotsOptions {
   /** The maximum number of slots for the queries of one person. Default: half of all slots. */
   readonly ofOne?: number
   /**
-   * A query that runs longer than `afterMs` moves to one of `size` extra slots, as soon as one is free. Its first
-   * slot is then free for others.
+   * A query that runs longer than `afterMs` moves to one of `size` extra slots, as soon as one is free. Its first slot is then
+   * free for others.
    */
   readonly slow?: { readonly afterMs: number; readonly size: number; readonly ofOne?: number }
 }
 
 /**
- * A number of slots of one kind, and how many of them each person has taken. A person takes a further slot only while
- * more slots are free than the person has. So a slot stays free for whoever comes next.
+ * A number of slots of one kind, and how many of them each person has taken. A person takes a further slot only while more slots
+ * are free than the person has. So a slot stays free for whoever comes next.
  */
 class Slots {
   readonly #size: number
@@ -51,8 +51,8 @@ class Slots {
 }
 
 /**
- * Runs a limited number of queries at a time; further queries wait. Waiting people take turns. The queries of one
- * person run in the order of their arrival.
+ * Runs a limited number of queries at a time; further queries wait. Waiting people take turns. The queries of one person run in
+ * the order of their arrival.
  */
 export class QuerySlots {
   readonly #waiting = new TurnsOfPeople<() => void>()

@@ -3,8 +3,7 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { QuerySlots } from './query-slots.ts'
 
 /**
- * Makes the slots for reads from an embedded engine. How many reads one person may run depends on the number of
- * cores.
+ * Makes the slots for reads from an embedded engine. How many reads one person may run depends on the number of cores.
  * @param slow the number of extra slots for slow reads
  * @param queue the maximum number of waiting reads; default: any number
  */

@@ -22,9 +22,8 @@ const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: unde
 const CHDB_METADATA = 'metadata'
 
 /**
- * Serves the embedded engine. `openEmbeddedEngine` starts this process, which owns one data directory and offers
- * ClickHouse's HTTP interface on loopback. All processes with a lease share it. It stops shortly after the last lease
- * is released.
+ * Serves the embedded engine. `openEmbeddedEngine` starts this process, which owns one data directory and offers ClickHouse's
+ * HTTP interface on loopback. All processes with a lease share it. It stops shortly after the last lease is released.
  */
 export async function serveEngine(hook?: EngineHook): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -33,8 +32,7 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
-    // Only the process stops; the data and the state file stay. A client's next call then starts another engine on
-    // the same data.
+    // Only the process stops; the data and the state file stay. A client's next call then starts another engine on the same data.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -76,8 +74,7 @@ function openEngine(
 }
 
 /**
- * Returns the folder with ClickHouse's tables: a subfolder if Clew made the directory, the directory itself if chDB
- * alone did.
+ * Returns the folder with ClickHouse's tables: a subfolder if Clew made the directory, the directory itself if chDB alone did.
  */
 function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
@@ -93,9 +90,9 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // The process kills itself, because an ordinary exit would run chDB's teardown. That crashes in a background
-    // thread and then hangs (4 of 12 engines with demo data), and with an endless query it would wait forever.
-    // Nothing is lost, because finished queries have already written their files.
+    // The process kills itself, because an ordinary exit would run chDB's teardown. That crashes in a background thread and then
+    // hangs (4 of 12 engines with demo data), and with an endless query it would wait forever. Nothing is lost, because finished
+    // queries have already written their files.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
@@ -128,8 +125,8 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
 }
 
 /**
- * Answers with a proof that this program is the engine. Only a program that knows the key in the state file can
- * compute the proof.
+ * Answers with a proof that this program is the engine. Only a program that knows the key in the state file can compute the
+ * proof.
  */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
@@ -162,9 +159,8 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * Counts the clients that need the engine. A lease is an HTTP response that stays open until its client closes it or
- * dies. `onUnused` runs `leaseGraceMs` after the last lease, or if nobody takes a lease within `firstLeaseMs` of the
- * start.
+ * Counts the clients that need the engine. A lease is an HTTP response that stays open until its client closes it or dies.
+ * `onUnused` runs `leaseGraceMs` after the last lease, or if nobody takes a lease within `firstLeaseMs` of the start.
  */
 class LeaseDesk {
   readonly #options: { readonly leaseGraceMs: number; readonly firstLeaseMs: number; readonly onUnused: () => void }
@@ -179,10 +175,7 @@ class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /**
-   * Grants a lease: sends headers and one line, and keeps the response open. Returns true, because the request is
-   * answered.
-   */
+  /** Grants a lease: sends headers and one line, and keeps the response open. Returns true, because the request is answered. */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

@@ -9,8 +9,8 @@ import { ENGINE_PATHS, engineStateSchema } from './options.ts'
 const PREFIX = 'clew-engine-'
 
 /**
- * Creates a folder for a private engine, with this process's id in its name. Also removes old folders, left behind by
- * engines that were killed together with their clients.
+ * Creates a folder for a private engine, with this process's id in its name. Also removes old folders, left behind by engines
+ * that were killed together with their clients.
  */
 export async function temporaryDirectory(parent: string = tmpdir()): Promise<string> {
   for (const name of await readdir(parent)) {

@@ -10,8 +10,8 @@ export interface EngineUser {
 }
 
 /**
- * chDB changes these two settings, as clickhouse-local does; these are a server's defaults. `system.settings` shows
- * them as `changed`.
+ * chDB changes these two settings, as clickhouse-local does; these are a server's defaults. `system.settings` shows them as
+ * `changed`.
  */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
@@ -48,8 +48,8 @@ export class EngineUsers {
   }
 
   /**
-   * Returns the user with the credentials in the request. Credentials may be in basic authentication, in ClickHouse's
-   * headers, or in the URL. Returns undefined if they are missing or wrong.
+   * Returns the user with the credentials in the request. Credentials may be in basic authentication, in ClickHouse's headers, or
+   * in the URL. Returns undefined if they are missing or wrong.
    */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)

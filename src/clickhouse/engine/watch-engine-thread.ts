@@ -6,8 +6,8 @@ const beats = workerData as Int32Array
 let seen = 0
 let silent = 0
 
-// Counts timer ticks instead of elapsed time. Timers stop while the machine sleeps, so sleep does not look like
-// missed heartbeats.
+// Counts timer ticks instead of elapsed time. Timers stop while the machine sleeps, so sleep does not look like missed
+// heartbeats.
 setInterval(() => {
   const now = Atomics.load(beats, 0)
   silent = now === seen ? silent + 1 : 0

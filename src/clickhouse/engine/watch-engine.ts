@@ -5,9 +5,8 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
 
 /**
- * Kills this process when the engine no longer answers. A crashed thread of the engine may leave locks behind, and
- * then even opening a session blocks the main thread forever. So a separate thread counts the main thread's
- * heartbeats.
+ * Kills this process when the engine no longer answers. A crashed thread of the engine may leave locks behind, and then even
+ * opening a session blocks the main thread forever. So a separate thread counts the main thread's heartbeats.
  * @param beat resolves when the engine has answered or is idle
  */
 export function watchEngine(beat: () => Promise<void>): void {
@@ -21,8 +20,8 @@ export function watchEngine(beat: () => Promise<void>): void {
       await beat()
       Atomics.add(beats, 0, 1)
     } catch {
-      // A single failed heartbeat may be harmless, for example if memory is full. Only ten in a row mean that the
-      // engine no longer works.
+      // A single failed heartbeat may be harmless, for example if memory is full. Only ten in a row mean that the engine no
+      // longer works.
     } finally {
       isAsking = false
     }

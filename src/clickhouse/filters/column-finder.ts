@@ -11,13 +11,13 @@ export interface FilteredColumn {
   /** What the filter compares: the column's value, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
-   * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`.
-   * Undefined if one of them is not in `REPEATABLE`, so that a look-up query cannot apply it.
+   * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`. Undefined
+   * if one of them is not in `REPEATABLE`, so that a look-up query cannot apply it.
    */
   readonly functions: readonly string[] | undefined
   /**
-   * All functions that the query applies to the column, innermost first. Their constant arguments are written as in
-   * the query tree.
+   * All functions that the query applies to the column, innermost first. Their constant arguments are written as in the query
+   * tree.
    */
   readonly applied: readonly AppliedFunction[]
 }
@@ -65,15 +65,14 @@ export class ColumnFinder {
   }
 
   /**
-   * Returns the column behind an expression, such as `city` for `lower(city)`. A union gives one column per branch.
-   * An expression of several columns gives none.
+   * Returns the column behind an expression, such as `city` for `lower(city)`. A union gives one column per branch. An expression
+   * of several columns gives none.
    */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`), so the map's element leads to no column
-    // here.
+    // In `m['key'] = 'value'`, only the key is looked up (see `filtersOf`), so the map's element leads to no column here.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

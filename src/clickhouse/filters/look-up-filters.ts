@@ -38,9 +38,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns on which a query filters: how many rows match each filter, and the range of number
- * and time columns. For a text that no row has, finds similar values. Reads only columns of the schema, and never
- * private ones. Constants are bound as parameters. If a look-up query fails or takes too long, its facts are missing.
+ * Looks up facts about the columns on which a query filters: how many rows match each filter, and the range of number and time
+ * columns. For a text that no row has, finds similar values. Reads only columns of the schema, and never private ones. Constants
+ * are bound as parameters. If a look-up query fails or takes too long, its facts are missing.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
@@ -107,8 +107,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
 }
 
 /**
- * Counts how many values of one joined column also occur in the other. If there are none, the query joins on the
- * wrong columns.
+ * Counts how many values of one joined column also occur in the other. If there are none, the query joins on the wrong columns.
  */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal }: Look,
@@ -145,8 +144,8 @@ function knownColumn(
 /** Returns the filter with its column from the schema. Returns undefined if there is nothing to look up. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // If a look-up cannot apply the filter's functions, it can only give the minimum and maximum of the column. Only
-  // number and time columns have these.
+  // If a look-up cannot apply the filter's functions, it can only give the minimum and maximum of the column. Only number and
+  // time columns have these.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -166,8 +165,8 @@ async function lookUpTable(look: Look, list: Found[], table: TableSchema, filter
 }
 
 /**
- * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each
- * constant. It also reads the minimum and maximum of the columns.
+ * Sends one query per table. It counts all rows, the rows that match each filter, and the rows that match each constant. It also
+ * reads the minimum and maximum of the columns.
  */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,
@@ -202,8 +201,7 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // In an empty table, the engine returns a default as minimum and maximum, such as 1970-01-01. Null replaces such
-    // a range.
+    // In an empty table, the engine returns a default as minimum and maximum, such as 1970-01-01. Null replaces such a range.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'

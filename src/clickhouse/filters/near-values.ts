@@ -11,8 +11,8 @@ import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
 /**
- * Finds values of a column that are similar to the wanted text. The engine returns the nearest ones, and those that
- * differ too much are dropped. If none is left and the column has only few values, `all` lists them.
+ * Finds values of a column that are similar to the wanted text. The engine returns the nearest ones, and those that differ too
+ * much are dropped. If none is left and the column has only few values, `all` lists them.
  */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
@@ -71,8 +71,8 @@ export function withoutWildcards(text: string, operator: FilterOperator): string
 }
 
 /**
- * Returns parts of a text that is perhaps misspelt: its beginning, its longest words, and the ends of these words.
- * The intended value probably contains one of them.
+ * Returns parts of a text that is perhaps misspelt: its beginning, its longest words, and the ends of these words. The intended
+ * value probably contains one of them.
  */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)

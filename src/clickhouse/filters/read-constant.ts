@@ -18,14 +18,14 @@ const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
 
 /**
- * Reads a CONSTANT node of the query tree. Returns its single value, or the values of a flat tuple or array. Returns
- * undefined for any other constant.
+ * Reads a CONSTANT node of the query tree. Returns its single value, or the values of a flat tuple or array. Returns undefined
+ * for any other constant.
  */
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // In a list, the tree prints both dates and times as plain numbers, of days or of seconds. They cannot be told
-  // apart, so such a list is not read.
+  // In a list, the tree prints both dates and times as plain numbers, of days or of seconds. They cannot be told apart, so such a
+  // list is not read.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

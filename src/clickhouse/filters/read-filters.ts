@@ -27,8 +27,8 @@ export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
   /**
-   * The id of the OR or the list that contains this condition. Filters with the same `oneOf` are alternatives: a row
-   * must match only one.
+   * The id of the OR or the list that contains this condition. Filters with the same `oneOf` are alternatives: a row must match
+   * only one.
    */
   readonly oneOf?: string
 }
@@ -74,15 +74,15 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
 /**
- * Functions that negate a condition. A value that does not exist, as in `city != 'Berln'`, then excludes no row. So
- * it cannot explain an empty result and is not looked up.
+ * Functions that negate a condition. A value that does not exist, as in `city != 'Berln'`, then excludes no row. So it cannot
+ * explain an empty result and is not looked up.
  */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
- * Reads the filters and joined columns from the engine's resolved query. A filter is a comparison of a table's column
- * with constants, in any clause, aggregate condition, subquery or CTE. The result has no duplicates. It is empty if
- * the lines cannot be parsed.
+ * Reads the filters and joined columns from the engine's resolved query. A filter is a comparison of a table's column with
+ * constants, in any clause, aggregate condition, subquery or CTE. The result has no duplicates. It is empty if the lines cannot
+ * be parsed.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]

@@ -22,8 +22,8 @@ export interface AskedPeriod {
   /** The first moment after the period. Undefined if the query sets no end. */
   readonly to: TimeLimit | undefined
   /**
-   * The time unit of a time series: months for `GROUP BY toStartOfMonth(day)`. The period then consists of whole
-   * units. Undefined if the query is no time series.
+   * The time unit of a time series: months for `GROUP BY toStartOfMonth(day)`. The period then consists of whole units. Undefined
+   * if the query is no time series.
    */
   readonly series: CalendarUnit | undefined
 }
@@ -33,8 +33,8 @@ interface Bounds {
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
   /**
-   * True if a condition on the column gives no known period: Clew cannot read it, or it depends on the data, as in
-   * `day > (SELECT max(day) FROM loads)`.
+   * True if a condition on the column gives no known period: Clew cannot read it, or it depends on the data, as in `day > (SELECT
+   * max(day) FROM loads)`.
    */
   readonly isUnknown?: boolean
 }
@@ -67,16 +67,13 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/**
- * Functions for certain hours of every day, or certain weekdays. A condition with them sets no start or end of the
- * period.
- */
+/** Functions for certain hours of every day, or certain weekdays. A condition with them sets no start or end of the period. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query selects in each table's time column. The start and end come from WHERE. For a
- * column that WHERE does not limit, they come from the conditions of aggregates such as `countIf`. A time series
- * alone gives a period without start and end. The result is empty if the lines cannot be parsed.
+ * Returns the period that a query selects in each table's time column. The start and end come from WHERE. For a column that WHERE
+ * does not limit, they come from the conditions of aggregates such as `countIf`. A time series alone gives a period without start
+ * and end. The result is empty if the lines cannot be parsed.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -211,16 +208,16 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
 }
 
 /**
- * Whether an expression of functions on a column still shows the column's time. It may be rounded, or written as a
- * number or text, as by `toYYYYMM(day)`.
+ * Whether an expression of functions on a column still shows the column's time. It may be rounded, or written as a number or
+ * text, as by `toYYYYMM(day)`.
  */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
 /**
- * Returns the largest time unit to which the functions on a column round it. For a column of dates, this is at least
- * a day. Returns undefined if nothing is rounded.
+ * Returns the largest time unit to which the functions on a column round it. For a column of dates, this is at least a day.
+ * Returns undefined if nothing is rounded.
  */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []

@@ -21,8 +21,8 @@ export class BoundValues {
   #count = 0
 
   /**
-   * Adds a constant and returns its placeholder for the SQL text. The placeholder's type makes the comparison work as
-   * in the original query.
+   * Adds a constant and returns its placeholder for the SQL text. The placeholder's type makes the comparison work as in the
+   * original query.
    */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
@@ -47,8 +47,8 @@ export class BoundValues {
 }
 
 /**
- * Writes the comparison of a filter's column with one constant in SQL. Returns undefined if the look-up cannot apply
- * the filter's functions.
+ * Writes the comparison of a filter's column with one constant in SQL. Returns undefined if the look-up cannot apply the filter's
+ * functions.
  */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined

@@ -9,9 +9,8 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2 of the guard: the engine parses the SQL as a bound value, and prints it as one statement without comments.
- * The reading user's profile must set `implicit_select = 0`. Otherwise the engine would take a bare expression such
- * as `1 + 1` for a query.
+ * Layer 2 of the guard: the engine parses the SQL as a bound value, and prints it as one statement without comments. The reading
+ * user's profile must set `implicit_select = 0`. Otherwise the engine would take a bare expression such as `1 + 1` for a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -23,9 +22,9 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 }
 
 /**
- * Layer 4 of the guard: returns the lines of the query tree. With `run_passes = 0`, the engine only parses: it
- * resolves no name and runs no subquery. `canonical` must have passed the token check. Otherwise it could close the
- * parentheses that the guard puts around it.
+ * Layer 4 of the guard: returns the lines of the query tree. With `run_passes = 0`, the engine only parses: it resolves no name
+ * and runs no subquery. `canonical` must have passed the token check. Otherwise it could close the parentheses that the guard
+ * puts around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,
@@ -56,10 +55,9 @@ async function ask(
 }
 
 /**
- * Returns a rejection if the engine refused the SQL itself. Returns undefined for other errors, such as a lost
- * connection, missing rights or a cancellation. A timeout without a server code is one of these, because it may only
- * mean that the server is busy. Parses texts such as "Syntax error (Multi-statements are not allowed): failed at
- * position 9 (…): …".
+ * Returns a rejection if the engine refused the SQL itself. Returns undefined for other errors, such as a lost connection,
+ * missing rights or a cancellation. A timeout without a server code is one of these, because it may only mean that the server is
+ * busy. Parses texts such as "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined
@@ -75,8 +73,8 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
 }
 
 /**
- * Returns the part of an engine's message that is about the query. Removes the error code, the guard's own statement
- * and the list of expected tokens.
+ * Returns the part of an engine's message that is about the query. Removes the error code, the guard's own statement and the list
+ * of expected tokens.
  */
 function sentence(message: string): string {
   const text = withoutInternals(message)

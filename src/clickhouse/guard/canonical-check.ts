@@ -11,8 +11,8 @@ const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
 /**
- * Layer 3 of the guard: checks the tokens of the canonical text. Refuses every statement except SELECT, and tokens
- * that make EXPLAIN's output ambiguous.
+ * Layer 3 of the guard: checks the tokens of the canonical text. Refuses every statement except SELECT, and tokens that make
+ * EXPLAIN's output ambiguous.
  */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
@@ -35,8 +35,8 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
 }
 
 /**
- * Whether the query contains INTO OUTFILE, or ends in FORMAT. Without this check, the guard's EXPLAIN would fail with
- * a useless message.
+ * Whether the query contains INTO OUTFILE, or ends in FORMAT. Without this check, the guard's EXPLAIN would fail with a useless
+ * message.
  */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
@@ -50,8 +50,8 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
 }
 
 /**
- * Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show
- * the new names.
+ * Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show the new
+ * names.
  */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
   return tokens.some((token, index) => {

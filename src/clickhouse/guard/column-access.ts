@@ -6,8 +6,8 @@ import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
 /**
- * A column that the query must not read, of a table that it reads. It is private by the scope, or a virtual column of
- * the engine, such as `_part`.
+ * A column that the query must not read, of a table that it reads. It is private by the scope, or a virtual column of the engine,
+ * such as `_part`.
  */
 interface RestrictedColumn {
   readonly source: TableSource
@@ -15,10 +15,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ:
- * `🔑` is one character for the engine, and two for JavaScript. In case of doubt, COLUMNS is assumed to match a
- * column, and EXCEPT not to. A pattern may have few repetitions and none of a group, because JavaScript could take
- * forever.
+ * Patterns and names that mean the same in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one
+ * character for the engine, and two for JavaScript. In case of doubt, COLUMNS is assumed to match a column, and EXCEPT not to. A
+ * pattern may have few repetitions and none of a group, because JavaScript could take forever.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -26,8 +25,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * Returns a restricted column that a name may read. The name may be that column, a part of it (`email.null`), a
- * column that contains it (`payments` for `payments.card`), or a virtual column.
+ * Returns a restricted column that a name may read. The name may be that column, a part of it (`email.null`), a column that
+ * contains it (`payments` for `payments.card`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -47,9 +46,9 @@ function isSameOrPart(one: string, other: string): boolean {
 }
 
 /**
- * Whether a name may be a virtual column that reveals restricted values or foreign names. `_partition_value` contains
- * the columns of the partition key, and `_part` and `_partition_id` contain them as text. Which virtual columns exist
- * depends on engine and version (`_part_offset`, `_path`, `_table`, …), but all begin with an underscore.
+ * Whether a name may be a virtual column that reveals restricted values or foreign names. `_partition_value` contains the columns
+ * of the partition key, and `_part` and `_partition_id` contain them as text. Which virtual columns exist depends on engine and
+ * version (`_part_offset`, `_path`, `_table`, …), but all begin with an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted, areForeign } }: TableSource): boolean {
   return (
@@ -60,8 +59,8 @@ function mayBeVirtual(name: string, { columns: { readable, restricted, areForeig
 }
 
 /**
- * Whether a name consists of a table's name and a readable column, as in `_log.id`. An alias in place of the table's
- * name is not enough, because an alias could look like a virtual column.
+ * Whether a name consists of a table's name and a readable column, as in `_log.id`. An alias in place of the table's name is not
+ * enough, because an alias could look like a virtual column.
  */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
@@ -72,8 +71,8 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
 }
 
 /**
- * Returns a restricted column that a query reads by using a table's name as a value. In `SELECT users FROM users`,
- * this value is the whole row.
+ * Returns a restricted column that a query reads by using a table's name as a value. In `SELECT users FROM users`, this value is
+ * the whole row.
  */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
@@ -98,9 +97,9 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns, or undefined for
- * other tables. The caller must have checked that none of them is restricted. Returns `several` if it may read
- * several tables, and `unknown` if the pattern may match other columns.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns, or undefined for other tables.
+ * The caller must have checked that none of them is restricted. Returns `several` if it may read several tables, and `unknown` if
+ * the pattern may match other columns.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -120,8 +119,8 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /**
- * Returns the rejection of a private column. Its message admits that the column exists, because only the values are
- * secret. With this knowledge, a model can avoid the column or explain the problem.
+ * Returns the rejection of a private column. Its message admits that the column exists, because only the values are secret. With
+ * this knowledge, a model can avoid the column or explain the problem.
  */
 export function columnRefused(
   { source, name }: RestrictedColumn,

@@ -14,9 +14,8 @@ import { walkQueryTree } from './tree/walk-query-tree.ts'
 import { UnusualNames } from './unusual-names.ts'
 
 /**
- * The SQL guard for a ClickHouse engine. Only the engine itself decides what SQL means: it prints the SQL as it has
- * parsed it, and the query tree with unresolved names. The guard never runs the SQL. docs/sql-guard.md describes its
- * layers.
+ * The SQL guard for a ClickHouse engine. Only the engine itself decides what SQL means: it prints the SQL as it has parsed it,
+ * and the query tree with unresolved names. The guard never runs the SQL. docs/sql-guard.md describes its layers.
  */
 export class EngineSqlGuard implements SqlGuard {
   readonly #warehouse: Warehouse
@@ -71,10 +70,7 @@ export class EngineSqlGuard implements SqlGuard {
     return { version, known: isKnownEngineVersion(version) }
   }
 
-  /**
-   * Returns the engine's functions, and caches them. Concurrent first calls may each read them. A failed read is not
-   * cached.
-   */
+  /** Returns the engine's functions, and caches them. Concurrent first calls may each read them. A failed read is not cached. */
   async #functionList(signal: AbortSignal): Promise<FunctionList> {
     this.#functions ??= await readFunctionList(this.#warehouse, signal)
     return this.#functions

@@ -1,15 +1,15 @@
 import { shown } from './rejection.ts'
 
 /**
- * The engine versions on which the guard is tested: the output of `EXPLAIN QUERY TREE`, the functions, and how names
- * are resolved.
+ * The engine versions on which the guard is tested: the output of `EXPLAIN QUERY TREE`, the functions, and how names are
+ * resolved.
  */
 export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
- * Whether the guard is tested on this engine version. On another version it is just as strict: it refuses everything
- * unknown, perhaps also legitimate queries. But if a newer engine gives known syntax a new meaning, only the server's
- * grants protect the data.
+ * Whether the guard is tested on this engine version. On another version it is just as strict: it refuses everything unknown,
+ * perhaps also legitimate queries. But if a newer engine gives known syntax a new meaning, only the server's grants protect the
+ * data.
  */
 export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))

@@ -13,9 +13,9 @@ interface Level {
 }
 
 /**
- * Returns an upper bound of the number of tokens after the engine has copied WITH lists. It copies each list into
- * every branch of a UNION, while it builds the query tree and before its own limits apply. With nested lists, 14 KB
- * of SQL became 3.4 million SELECTs.
+ * Returns an upper bound of the number of tokens after the engine has copied WITH lists. It copies each list into every branch of
+ * a UNION, while it builds the query tree and before its own limits apply. With nested lists, 14 KB of SQL became 3.4 million
+ * SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

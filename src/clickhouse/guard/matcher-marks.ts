@@ -11,10 +11,9 @@ interface Mark {
 }
 
 /**
- * Tracks each `*` and COLUMNS('…') of a query on tables with private columns. For EXPLAIN, a unique mark replaces it,
- * which identifies it in the tree. In the text that runs, the checked column names replace it, so the query reads
- * only these, even if the table changes in the meantime. If it gets no mark but could read a private column, the
- * query is refused.
+ * Tracks each `*` and COLUMNS('…') of a query on tables with private columns. For EXPLAIN, a unique mark replaces it, which
+ * identifies it in the tree. In the text that runs, the checked column names replace it, so the query reads only these, even if
+ * the table changes in the meantime. If it gets no mark but could read a private column, the query is refused.
  */
 export class MatcherMarks {
   readonly text: string

@@ -1,14 +1,14 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Matches a piece of text that this file and the engine certainly split in the same way, without comments, heredocs
- * and unusual quotations. For any other text, the functions below assume the worst.
+ * Matches a piece of text that this file and the engine certainly split in the same way, without comments, heredocs and unusual
+ * quotations. For any other text, the functions below assume the worst.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
 /**
- * Returns the SQL with empty string literals, and the literals. Returns undefined if the engine could split the text
- * in another way.
+ * Returns the SQL with empty string literals, and the literals. Returns undefined if the engine could split the text in another
+ * way.
  */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
@@ -38,8 +38,8 @@ const LEFT = new RegExp(
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
 /**
- * Returns an upper bound for the nesting of BETWEEN, which is how many BETWEENs are inside the left operand of
- * another: `(a BETWEEN 1 AND 2) BETWEEN 0 AND 1`. A plain column or call on the left adds no level.
+ * Returns an upper bound for the nesting of BETWEEN, which is how many BETWEENs are inside the left operand of another: `(a
+ * BETWEEN 1 AND 2) BETWEEN 0 AND 1`. A plain column or call on the left adds no level.
  */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
@@ -53,8 +53,7 @@ export function nestedBetweens(sql: string): number {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // An AND or NOT before this BETWEEN may belong to an earlier one, unless all earlier ones are known to have
-    // ended.
+    // An AND or NOT before this BETWEEN may belong to an earlier one, unless all earlier ones are known to have ended.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

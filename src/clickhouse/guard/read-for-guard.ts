@@ -4,8 +4,8 @@ import type { QueryResult, ReadQuery, Warehouse } from '../../warehouse/warehous
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Runs one of the guard's own statements. It names no table, so it runs in a database that every server has. It is
- * small, so a timeout means that the server is busy, unless the server itself reports one (code 159).
+ * Runs one of the guard's own statements. It names no table, so it runs in a database that every server has. It is small, so a
+ * timeout means that the server is busy, unless the server itself reports one (code 159).
  * @throws WarehouseError of kind `unavailable` if the server stays busy
  */
 export async function readForGuard(

@@ -23,8 +23,8 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each name in a query that may refer to something outside it, such as a table or a function. Refuses a name
- * if any rule of the engine could give it a forbidden meaning. Collects the used names and the first fault.
+ * Judges each name in a query that may refer to something outside it, such as a table or a function. Refuses a name if any rule
+ * of the engine could give it a forbidden meaning. Collects the used names and the first fault.
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
@@ -68,8 +68,7 @@ export class ReferenceJudge {
 
   /** Judges a name in FROM: it means a CTE, or else a table. An alias of an expression has no meaning there. */
   table(identifier: string, names: NameScope): void {
-    // The tree shows `system.one` for a query without FROM. The token check refuses a query that names `system.one`
-    // itself.
+    // The tree shows `system.one` for a query without FROM. The token check refuses a query that names `system.one` itself.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -97,8 +96,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Returns the columns in the FROM of each SELECT that uses this item of the WITH list. They matter because the
-   * engine resolves the item there.
+   * Returns the columns in the FROM of each SELECT that uses this item of the WITH list. They matter because the engine resolves
+   * the item there.
    */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
@@ -127,8 +126,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a name that may be a function call without parentheses, as in `SELECT current_user`. The engine first
-   * tries columns and aliases.
+   * Judges a name that may be a function call without parentheses, as in `SELECT current_user`. The engine first tries columns
+   * and aliases.
    */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
@@ -178,8 +177,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function certainly passes only values to the lambdas among its arguments. False if an alias has the
-   * function's name, because the alias may hide the function.
+   * Whether a function certainly passes only values to the lambdas among its arguments. False if an alias has the function's
+   * name, because the alias may hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
@@ -202,8 +201,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Refuses a function's name in place of a lambda: `arrayMap(file, …)` calls `file()`. The cost limits would not see
-   * the arguments of that call.
+   * Refuses a function's name in place of a lambda: `arrayMap(file, …)` calls `file()`. The cost limits would not see the
+   * arguments of that call.
    */
   #functionReferences(node: TreeNode, names: NameScope): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
@@ -232,9 +231,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name left or right of IN, which may mean a CTE, directly or through aliases. Next to IN, the engine
-   * ignores that a CTE is recursive: the CTE's reference to itself then reads the table of the same name. So such a
-   * name is refused.
+   * Judges a bare name left or right of IN, which may mean a CTE, directly or through aliases. Next to IN, the engine ignores
+   * that a CTE is recursive: the CTE's reference to itself then reads the table of the same name. So such a name is refused.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -254,8 +252,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name after IN, as in `id IN paid`. The engine looks for a column or alias of this name, then for a
-   * CTE, then for a table.
+   * Judges a bare name after IN, as in `id IN paid`. The engine looks for a column or alias of this name, then for a CTE, then
+   * for a table.
    */
   #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
@@ -268,10 +266,9 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether an alias after IN can only mean tables that the query is allowed to read. In `WITH secrets AS u SELECT …
-   * IN u`, the alias `u` means the table `secrets`. So each bare name behind the alias must be an allowed table. If
-   * the alias stands for a qualified name, the engine reads the table that is called like the alias, so this table
-   * must be allowed too.
+   * Whether an alias after IN can only mean tables that the query is allowed to read. In `WITH secrets AS u SELECT … IN u`, the
+   * alias `u` means the table `secrets`. So each bare name behind the alias must be an allowed table. If the alias stands for a
+   * qualified name, the engine reads the table that is called like the alias, so this table must be allowed too.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -314,8 +311,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a name may lead back to a definition around this place, as the inner `t` in `WITH t AS (SELECT * FROM
-   * t)`. The engine then gives the name another meaning, such as the table `t`.
+   * Whether a name may lead back to a definition around this place, as the inner `t` in `WITH t AS (SELECT * FROM t)`. The engine
+   * then gives the name another meaning, such as the table `t`.
    */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
@@ -343,8 +340,7 @@ function functionRefused(name: string): Rejection {
 }
 
 /**
- * Returns the rejection of a CTE that is read where it is not defined. The message does not reveal whether a table
- * has that name.
+ * Returns the rejection of a CTE that is read where it is not defined. The message does not reveal whether a table has that name.
  */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`

@@ -4,15 +4,13 @@ import { nestedBetweens, withoutLiterals } from './plain-text.ts'
 import { type Rejection, rejection } from './rejection.ts'
 
 /**
- * Matches invisible or misleading characters: control characters except tab and line ends, format characters (Unicode
- * Cf) such as zero-width and bidirectional ones, and unpaired surrogates. Without them, a person sees exactly what
- * the engine parses.
+ * Matches invisible or misleading characters: control characters except tab and line ends, format characters (Unicode Cf) such as
+ * zero-width and bidirectional ones, and unpaired surrogates. Without them, a person sees exactly what the engine parses.
  */
 const HIDDEN = /[^\P{C}\t\n\r]/u
 /**
- * Matches the characters that are forbidden even in a literal: control characters, unpaired surrogates, and marks
- * that reverse the text after them. Other hidden characters belong to ordinary text: Persian uses U+200C, and 👩‍🚀
- * contains U+200D.
+ * Matches the characters that are forbidden even in a literal: control characters, unpaired surrogates, and marks that reverse
+ * the text after them. Other hidden characters belong to ordinary text: Persian uses U+200C, and 👩‍🚀 contains U+200D.
  */
 const HIDDEN_IN_LITERAL = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 
@@ -42,8 +40,8 @@ function findHidden(sql: string): string | undefined {
 }
 
 /**
- * Finds nested BETWEEN. The engine prints the x of `x BETWEEN a AND b` twice, so each BETWEEN inside x doubles the
- * text. The engine's own limits do not prevent this: 23 levels took 13 s.
+ * Finds nested BETWEEN. The engine prints the x of `x BETWEEN a AND b` twice, so each BETWEEN inside x doubles the text. The
+ * engine's own limits do not prevent this: 23 levels took 13 s.
  */
 function findExpansion(sql: string, bytes: number): Rejection | undefined {
   const betweens = nestedBetweens(sql)

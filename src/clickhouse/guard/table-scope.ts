@@ -11,8 +11,8 @@ export function tableInScope(identifier: string, scope: GuardScope): string | un
 }
 
 /**
- * Rejects a table that the query is not allowed to read. The message is the same whether or not the table exists, so
- * it reveals nothing about other tables. For a known view, it lists the allowed tables behind the view.
+ * Rejects a table that the query is not allowed to read. The message is the same whether or not the table exists, so it reveals
+ * nothing about other tables. For a known view, it lists the allowed tables behind the view.
  */
 export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
   const read = scope.views?.get(qualified(identifier, scope))?.map(table => shown(nameIn(scope, table))) ?? []

@@ -4,25 +4,22 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
 /**
- * Matches names that EXPLAIN prints unambiguously. Others could be misread: a comma could begin another attribute, a
- * line break another line, and a dot could end a qualifier.
+ * Matches names that EXPLAIN prints unambiguously. Others could be misread: a comma could begin another attribute, a line break
+ * another line, and a dot could end a qualifier.
  */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /**
- * Matches names of printable characters. If such a name is not a `PLAIN_NAME`, it is allowed only where the guard can
- * replace it with one.
+ * Matches names of printable characters. If such a name is not a `PLAIN_NAME`, it is allowed only where the guard can replace it
+ * with one.
  */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
 /**
- * Nodes of these kinds may have an unusual alias, because an alias is only a heading of the result or a reference
- * within the query.
+ * Nodes of these kinds may have an unusual alias, because an alias is only a heading of the result or a reference within the
+ * query.
  */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
-/**
- * Returns a rejection if the quoted name is not allowed here. `Avg. price` is allowed alone, but not before or after
- * a dot.
- */
+/** Returns a rejection if the quoted name is not allowed here. `Avg. price` is allowed alone, but not before or after a dot. */
 export function findNameFault(name: SqlToken, before: SqlToken | undefined, next: SqlToken | undefined): Rejection | undefined {
   if (PLAIN_NAME.test(name.value)) return undefined
   const isAlone = before?.text !== '.' && next?.text !== '.'
@@ -30,9 +27,8 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * Replaces each unusual name in the text for EXPLAIN with a plain name that the query does not use. An unusual name
- * may be an alias in a SELECT list, or refer to a column. It must not be a table, a CTE, a function or a lambda
- * parameter.
+ * Replaces each unusual name in the text for EXPLAIN with a plain name that the query does not use. An unusual name may be an
+ * alias in a SELECT list, or refer to a column. It must not be a table, a CTE, a function or a lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
@@ -90,8 +86,8 @@ export class UnusualNames {
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may refer to the alias `a.b`, or to a column. This is harmless only if the alias stands for that very
-    // column, as in o.id AS `o.id`.
+    // `a.b` may refer to the alias `a.b`, or to a column. This is harmless only if the alias stands for that very column, as in
+    // o.id AS `o.id`.
     const referred = new Set<string>()
     const others = new Set<string>()
     this.#look(root, aliases, referred, others)
@@ -100,8 +96,8 @@ export class UnusualNames {
   }
 
   /**
-   * Collects two sets of aliases. In `referred` are those to which some name in the query may refer. In `others` are
-   * those that stand for something other than the column of the same name.
+   * Collects two sets of aliases. In `referred` are those to which some name in the query may refer. In `others` are those that
+   * stand for something other than the column of the same name.
    */
   #look(
     { kind, attributes, branches }: TreeNode,

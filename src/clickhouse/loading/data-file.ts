@@ -5,10 +5,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/**
- * The file formats that Clew loads, under ClickHouse's names. Files of all these formats contain the names of their
- * columns.
- */
+/** The file formats that Clew loads, under ClickHouse's names. Files of all these formats contain the names of their columns. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
 /** Whether a file of this format is a text table: its first line has the column names, and each further line is a row. */
@@ -140,8 +137,8 @@ async function firstBytes(path: string): Promise<string> {
 }
 
 /**
- * Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces
- * everything else.
+ * Returns a table name for a file: `2025 sales.csv` becomes `2025_sales`. Only letters and digits stay; `_` replaces everything
+ * else.
  */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')

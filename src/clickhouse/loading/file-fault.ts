@@ -2,8 +2,8 @@ import type { WarehouseError } from '../../warehouse/error.ts'
 import { LoadError } from './error.ts'
 
 /**
- * Patterns for the engine's error messages about files, each with a text for people. In the text, `$1` stands for the
- * row number or the column's name.
+ * Patterns for the engine's error messages about files, each with a text for people. In the text, `$1` stands for the row number
+ * or the column's name.
  */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],

@@ -10,8 +10,8 @@ export interface LinkedFiles {
 }
 
 /**
- * Links files in a temporary folder under plain names. In a file's own name, the engine would take braces and stars
- * for patterns, and `::` for an archive.
+ * Links files in a temporary folder under plain names. In a file's own name, the engine would take braces and stars for patterns,
+ * and `::` for an archive.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

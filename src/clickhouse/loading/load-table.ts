@@ -22,8 +22,8 @@ export async function tableExists(
 }
 
 /**
- * Creates a table from files, or replaces the table of this name. The table appears only with all its rows. If
- * anything fails, nothing changes.
+ * Creates a table from files, or replaces the table of this name. The table appears only with all its rows. If anything fails,
+ * nothing changes.
  * @throws WarehouseError
  */
 export async function loadTable(
@@ -35,8 +35,8 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // `CREATE OR REPLACE` replaces the table in a single step, so that nobody sees a table without rows. Outside of
-  // Atomic databases, no other statement does this.
+  // `CREATE OR REPLACE` replaces the table in a single step, so that nobody sees a table without rows. Outside of Atomic
+  // databases, no other statement does this.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

@@ -14,8 +14,8 @@ export interface FileColumn {
   /** The column's type in the new table. It is Nullable only if the files lack some of its values. */
   readonly type: string
   /**
-   * Set if the column stays text, although all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a
-   * regional format.
+   * Set if the column stays text, although all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional
+   * format.
    */
   readonly textOf?: 'number' | 'date'
 }
@@ -63,8 +63,8 @@ const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
- * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows.
- * If some rows do not fit these types, it infers the types again from all rows.
+ * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows. If some rows
+ * do not fit these types, it infers the types again from all rows.
  * @throws LoadError for broken files
  * @throws WarehouseError if the engine is unreachable
  */
@@ -142,8 +142,7 @@ class Files {
   }
 
   /**
-   * Finds a row with more or fewer values than the header. Returns an error with the row's number, or undefined if
-   * there is none.
+   * Finds a row with more or fewer values than the header. Returns an error with the row's number, or undefined if there is none.
    */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
@@ -181,8 +180,8 @@ class Files {
   }
 
   /**
-   * Finds text columns that have only numbers, or only dates, in a format that the engine does not read. Returns an
-   * example value for each.
+   * Finds text columns that have only numbers, or only dates, in a format that the engine does not read. Returns an example value
+   * for each.
    */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
@@ -230,8 +229,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column without any value in the first rows has an unknown type. It becomes text, which can hold any later
-    // value.
+    // A column without any value in the first rows has an unknown type. It becomes text, which can hold any later value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -241,8 +239,8 @@ class Files {
   }
 
   /**
-   * Reads all rows and counts them. Finds for each column whether a value is missing, a text is not UTF-8, or a value
-   * has a line break.
+   * Reads all rows and counts them. Finds for each column whether a value is missing, a text is not UTF-8, or a value has a line
+   * break.
    */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>
@@ -268,8 +266,8 @@ class Files {
   }
 
   /**
-   * Returns the columns of digits that must stay text, such as postal codes and telephone numbers. As numbers, they
-   * would lose zeros or plus signs at the beginning.
+   * Returns the columns of digits that must stay text, such as postal codes and telephone numbers. As numbers, they would lose
+   * zeros or plus signs at the beginning.
    */
   async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
     const numbers = columns.filter(({ type }) => NUMBER.test(type))
@@ -282,8 +280,8 @@ class Files {
   }
 
   /**
-   * Warns if the first line seems to contain values instead of column names. Reads this line as values: if all of
-   * them are text, they may well be names, and there is no warning.
+   * Warns if the first line seems to contain values instead of column names. Reads this line as values: if all of them are text,
+   * they may well be names, and there is no warning.
    */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {

@@ -43,8 +43,8 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses an error message by its code (26.7, src/Analyzer). Only this file parses the engine's messages about a
- * query. A message of another form becomes `other`.
+ * Parses an error message by its code (26.7, src/Analyzer). Only this file parses the engine's messages about a query. A message
+ * of another form becomes `other`.
  * @param text the message without code and version, perhaps cut at the end
  */
 export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
@@ -99,8 +99,8 @@ function readMisplaced(text: string): EngineComplaint | undefined {
 }
 
 /**
- * Parses the message that two values cannot be compared. Returns both sides of the comparison or JOIN condition, with
- * their types.
+ * Parses the message that two values cannot be compared. Returns both sides of the comparison or JOIN condition, with their
+ * types.
  */
 function readIncomparable(text: string): EngineComplaint | undefined {
   const keys = /Left key '([^']+)' type (\S.{0,500}?)\. Right key '([^']+)' type (\S.*)/.exec(text)
@@ -154,8 +154,8 @@ function nearInText(text: string): readonly string[] {
 }
 
 /**
- * Returns the part of a message that says what is wrong. Leaves out the query's text and the engine's plan. Also
- * leaves out suggested names, because the query may be forbidden to use them.
+ * Returns the part of a message that says what is wrong. Leaves out the query's text and the engine's plan. Also leaves out
+ * suggested names, because the query may be forbidden to use them.
  */
 function firstSentence(text: string): string {
   const sentence = plain(
@@ -170,8 +170,8 @@ function firstSentence(text: string): string {
 }
 
 /**
- * Puts a message on one line. Removes the table names that the engine invents (`__table1.`), and the types that it
- * appends to constants (`5_UInt8`).
+ * Puts a message on one line. Removes the table names that the engine invents (`__table1.`), and the types that it appends to
+ * constants (`5_UInt8`).
  */
 function plain(text: string): string {
   return text
@@ -182,8 +182,7 @@ function plain(text: string): string {
 }
 
 /**
- * A function's argument in an engine's message. `__table1.mtu UInt16 UInt16(size = 0)` consists of name, type and
- * memory layout.
+ * A function's argument in an engine's message. `__table1.mtu UInt16 UInt16(size = 0)` consists of name, type and memory layout.
  */
 interface FunctionArgument {
   readonly name: string

@@ -21,26 +21,23 @@ import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 const TOO_LONG = 'the check took too long'
 
 /**
- * Lets the engine plan the exact text that would run. Planning resolves names, types and aggregates as a run does,
- * but reads no table. The plan shows the tables and columns that a run would read. In a test with 2,000 random
- * queries (26.7), planning refused every query that `DESCRIBE` refused, with the same message. Planning also finds
- * later faults, such as wrong types of JOIN keys.
+ * Lets the engine plan the exact text that would run. Planning resolves names, types and aggregates as a run does, but reads no
+ * table. The plan shows the tables and columns that a run would read. In a test with 2,000 random queries (26.7), planning
+ * refused every query that `DESCRIBE` refused, with the same message. Planning also finds later faults, such as wrong types of
+ * JOIN keys.
  *
- * Planning runs scalar subqueries, so it has a time limit. If a query has such subqueries, two further requests run
- * at the same time: a check of names and types alone, and an estimate of the cost of each part. Neither runs the
- * subqueries. Their results are used only if planning takes too long.
+ * Planning runs scalar subqueries, so it has a time limit. If a query has such subqueries, two further requests run at the same
+ * time: a check of names and types alone, and an estimate of the cost of each part. Neither runs the subqueries. Their results
+ * are used only if planning takes too long.
  *
- * Without such subqueries, planning is slow only for tables with thousands of parts. Then names and types are also
- * checked alone. If the catalog shows that the cost is low enough, Clew does not wait for the plan.
+ * Without such subqueries, planning is slow only for tables with thousands of parts. Then names and types are also checked alone.
+ * If the catalog shows that the cost is low enough, Clew does not wait for the plan.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
   readonly #maxRows: number
   readonly #timeLimitMs: number
-  /**
-   * The shortest time of a planning that ran no subquery. It is mostly the round trip, so it is added to later time
-   * limits.
-   */
+  /** The shortest time of a planning that ran no subquery. It is mostly the round trip, so it is added to later time limits. */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
@@ -76,12 +73,12 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // For a view, the parts are not estimated: planning the estimate would run the view's own subqueries until
-        // its time limit.
+        // For a view, the parts are not estimated: planning the estimate would run the view's own subqueries until its time
+        // limit.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If planning finishes in time, nobody awaits these results. Without a handler, Node would report their errors
-      // as unhandled.
+      // If planning finishes in time, nobody awaits these results. Without a handler, Node would report their errors as
+      // unhandled.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -127,8 +124,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   /**
-   * Checks names and types. Inside `view(…)`, the engine runs no scalar subquery: it puts default values in place of
-   * them. The outer query selects 1, because a view cannot have two columns of the same name, as the inner query may.
+   * Checks names and types. Inside `view(…)`, the engine runs no scalar subquery: it puts default values in place of them. The
+   * outer query selects 1, because a view cannot have two columns of the same name, as the inner query may.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -169,8 +166,8 @@ interface Unplanned {
 }
 
 /**
- * Whether the verdict is certain without a plan: names or types are wrong, or they are correct and the cost is
- * certainly acceptable.
+ * Whether the verdict is certain without a plan: names or types are wrong, or they are correct and the cost is certainly
+ * acceptable.
  */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
@@ -189,8 +186,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // If the cost is certainly acceptable, the estimate is used only if it is ready by now. Otherwise Clew waits for
-  // it.
+  // If the cost is certainly acceptable, the estimate is used only if it is ready by now. Otherwise Clew waits for it.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -237,8 +233,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether an error is about names, types or aggregates, which do not depend on the values of subqueries. Any other
- * error may come only from the default value that replaces a subquery, for example in `LIMIT (SELECT …)`.
+ * Whether an error is about names, types or aggregates, which do not depend on the values of subqueries. Any other error may come
+ * only from the default value that replaces a subquery, for example in `LIMIT (SELECT …)`.
  */
 function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

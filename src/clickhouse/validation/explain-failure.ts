@@ -8,8 +8,8 @@ import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts
 import { explainUnknownColumn } from './unknown-column.ts'
 
 /**
- * Explains an error of the engine in one or two sentences, so that the model can correct its query. Suggests similar
- * names from the schema. If there is nothing better, returns the first sentence of the engine's message.
+ * Explains an error of the engine in one or two sentences, so that the model can correct its query. Suggests similar names from
+ * the schema. If there is nothing better, returns the first sentence of the engine's message.
  */
 export function explainFailure(
   error: Pick<WarehouseError, 'serverCode' | 'message'>,
@@ -81,8 +81,7 @@ function unknownTable(name: string, schema: Schema): Explanation {
   const tables = schema.tables
     .filter(table => near.includes(table.name))
     .sort((a, b) => near.indexOf(a.name) - near.indexOf(b.name))
-  // The engine does not know a table of this name. If the schema still has one, it has just been dropped, so it is
-  // not suggested.
+  // The engine does not know a table of this name. If the schema still has one, it has just been dropped, so it is not suggested.
   return missing(
     'table',
     name,

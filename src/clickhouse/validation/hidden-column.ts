@@ -7,11 +7,10 @@ import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**
- * Finds a condition that reads an alias, although the query probably means the column of the same name. Example:
- * `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` compares months and so loses half of February.
- * ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`), but standard SQL reads the column in WHERE, and
- * likewise in ON. Other clauses are not checked: USING always means columns, and GROUP BY, HAVING and ORDER BY are
- * meant to use the alias.
+ * Finds a condition that reads an alias, although the query probably means the column of the same name. Example: `SELECT
+ * toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` compares months and so loses half of February. ClickHouse prefers the
+ * alias (`prefer_column_name_to_alias = 0`), but standard SQL reads the column in WHERE, and likewise in ON. Other clauses are
+ * not checked: USING always means columns, and GROUP BY, HAVING and ORDER BY are meant to use the alias.
  * @returns a message about the condition; undefined if there is none
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
@@ -115,9 +114,9 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * Returns the aliases that may hide a column. In a SELECT list, these are all aliases of more than a plain column,
- * however deeply nested. In WITH, they are only aliases made from a column of the same name, such as `lower(city) AS
- * city`; other aliases in WITH are meant for use in conditions.
+ * Returns the aliases that may hide a column. In a SELECT list, these are all aliases of more than a plain column, however deeply
+ * nested. In WITH, they are only aliases made from a column of the same name, such as `lower(city) AS city`; other aliases in
+ * WITH are meant for use in conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)

@@ -7,8 +7,8 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
 /**
- * One table or subquery in FROM. `table` is undefined for a subquery, and for a table that is not in the schema. A
- * join with such a source is assumed to repeat no rows.
+ * One table or subquery in FROM. `table` is undefined for a subquery, and for a table that is not in the schema. A join with such
+ * a source is assumed to repeat no rows.
  */
 export interface Source {
   readonly names: readonly string[]
@@ -53,8 +53,8 @@ export function joinedSources(
 }
 
 /**
- * Whether the kind of join uses at most one row of this side for each row of the other side. ANY, SEMI, ANTI and ASOF
- * do so for the side in which the join searches. ANY INNER JOIN does so for both sides.
+ * Whether the kind of join uses at most one row of this side for each row of the other side. ANY, SEMI, ANTI and ASOF do so for
+ * the side in which the join searches. ANY INNER JOIN does so for both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
@@ -62,8 +62,8 @@ function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, headi
 }
 
 /**
- * Whether no two rows of a table have the same values in these columns. Returns undefined if this is unknown. FINAL
- * merges versions of a row, so values that repeat in the stored rows may not repeat in the merged rows.
+ * Whether no two rows of a table have the same values in these columns. Returns undefined if this is unknown. FINAL merges
+ * versions of a row, so values that repeat in the stored rows may not repeat in the merged rows.
  */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined

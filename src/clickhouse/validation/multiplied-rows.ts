@@ -7,10 +7,10 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over rows that a join certainly repeats. Example: a query joins orders with refunds by
- * customer and returns `sum(orders.amount)`. If a customer has several refunds, each order of this customer is added
- * several times. The statistics of the schema must prove that the values of the joined column repeat. Nothing is
- * reported if a condition, GROUP BY or subquery may leave only one row per value.
+ * Finds a sum or average over rows that a join certainly repeats. Example: a query joins orders with refunds by customer and
+ * returns `sum(orders.amount)`. If a customer has several refunds, each order of this customer is added several times. The
+ * statistics of the schema must prove that the values of the joined column repeat. Nothing is reported if a condition, GROUP BY
+ * or subquery may leave only one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -99,8 +99,8 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // The arguments include conditions, as in `sumIf(x, condition)`. Such a condition may select a single row, just
-    // like one in WHERE.
+    // The arguments include conditions, as in `sumIf(x, condition)`. Such a condition may select a single row, just like one in
+    // WHERE.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
     // If each group has a single row of a table, the average over it is correct even if the join repeats that row.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
@@ -110,8 +110,8 @@ class SelectScope {
   }
 
   /**
-   * Returns a table that repeats the summed rows, because several of its rows certainly match one row of another
-   * table. `determined` collects the tables of which each summed row certainly or possibly matches only one row.
+   * Returns a table that repeats the summed rows, because several of its rows certainly match one row of another table.
+   * `determined` collects the tables of which each summed row certainly or possibly matches only one row.
    */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
@@ -130,8 +130,8 @@ class SelectScope {
   }
 
   /**
-   * Whether conditions join the source only with sources outside `determined`. It may then have only one row for each
-   * row of those.
+   * Whether conditions join the source only with sources outside `determined`. It may then have only one row for each row of
+   * those.
    */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
@@ -145,8 +145,7 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // Several columns together are known to repeat only if they are the sorting key. Otherwise they are assumed to be
-    // unique.
+    // Several columns together are known to repeat only if they are the sorting key. Otherwise they are assumed to be unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
@@ -161,8 +160,8 @@ class SelectScope {
   }
 
   /**
-   * Returns both columns of a period that contains a point in time: `since` and `until` in `t.since <= o.day AND
-   * o.day < t.until`. Usually only one period contains it, so the condition leaves one row.
+   * Returns both columns of a period that contains a point in time: `since` and `until` in `t.since <= o.day AND o.day <
+   * t.until`. Usually only one period contains it, so the condition leaves one row.
    */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
@@ -226,9 +225,8 @@ const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Returns the calls in this SELECT that sum over rows, except window functions. Sums in a division, such as bytes by
- * capacity, are left out, because they may be meant per row. Sums in a division that only converts a unit are
- * included.
+ * Returns the calls in this SELECT that sum over rows, except window functions. Sums in a division, such as bytes by capacity,
+ * are left out, because they may be meant per row. Sums in a division that only converts a unit are included.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
@@ -240,8 +238,8 @@ function sumsIn(node: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns the names of the values that a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country =
- * 'DE')` only counts rows, so it sums nothing.
+ * Returns the names of the values that a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` only
+ * counts rows, so it sums nothing.
  */
 function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes

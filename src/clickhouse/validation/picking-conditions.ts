@@ -2,8 +2,8 @@ import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
 
 /**
- * An upper or lower limit that a condition sets for a column, such as `o.day < t.until`. The condition may also accept
- * NULL: `t.until IS NULL OR o.day < t.until`.
+ * An upper or lower limit that a condition sets for a column, such as `o.day < t.until`. The condition may also accept NULL:
+ * `t.until IS NULL OR o.day < t.until`.
  */
 export interface ColumnBound {
   readonly column: TreeNode

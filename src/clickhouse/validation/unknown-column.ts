@@ -117,9 +117,9 @@ function readableColumns(table: TableSchema): readonly string[] {
 }
 
 /**
- * Returns the table of a qualifier, as `database.table`. The qualifier is an alias in the canonical text (`dz_links
- * AS l`) or the table's own name. Returns undefined for subqueries, CTEs and unknown names. Only messages may rely on
- * the result, not decisions.
+ * Returns the table of a qualifier, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`) or the
+ * table's own name. Returns undefined for subqueries, CTEs and unknown names. Only messages may rely on the result, not
+ * decisions.
  */
 function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { STORE_LIMITS } from '../limits.ts'
 
 /**
- * The record in a private Redis folder: which supervisor has claimed the folder, and how to reach its server. A supervisor
- * writes it before it starts a server. So a folder never has two servers.
+ * The record in a private Redis folder: which supervisor has claimed the folder, and how to reach its server. A supervisor writes
+ * it before it starts a server. So a folder never has two servers.
  */
 const redisServerRecordSchema = z.object({
   claim: z.string(),

@@ -25,17 +25,13 @@ interface CachedCatalogDeps {
   readonly store: StateStore
   readonly logger: Logger
   readonly now: () => number
-  /**
-   * Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be
-   * fetched.
-   */
+  /** Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be fetched. */
   readonly onLookup: (outcome: 'hit' | 'miss') => void
 }
 
 interface CachedCatalogOptions {
   /**
-   * Separates this catalog's keys from those of other catalogs in the same store. For example, the warehouse and its
-   * databases.
+   * Separates this catalog's keys from those of other catalogs in the same store. For example, the warehouse and its databases.
    */
   readonly identity: readonly string[]
   /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
@@ -45,9 +41,9 @@ interface CachedCatalogOptions {
 }
 
 /**
- * Provides the current schema of some databases. Each load runs one cheap query for the tables' fingerprints, which
- * change with the definitions. A cached entry with another fingerprint is outdated and is fetched again. Statistics
- * are gathered in the background, by one process at a time.
+ * Provides the current schema of some databases. Each load runs one cheap query for the tables' fingerprints, which change with
+ * the definitions. A cached entry with another fingerprint is outdated and is fetched again. Statistics are gathered in the
+ * background, by one process at a time.
  */
 export class CachedCatalog implements SchemaSource {
   readonly #reader: CatalogReader
@@ -68,8 +64,7 @@ export class CachedCatalog implements SchemaSource {
   #server: ServerFacts | undefined
   #schema: Schema | undefined
   /**
-   * The table list, server facts and version from which `#schema` was built. If one of them changes, the schema is
-   * built again.
+   * The table list, server facts and version from which `#schema` was built. If one of them changes, the schema is built again.
    */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
@@ -103,8 +98,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Fetches names and types even if nothing seems changed, for example after a query with an unknown name. Unchanged
-   * tables keep their statistics.
+   * Fetches names and types even if nothing seems changed, for example after a query with an unknown name. Unchanged tables keep
+   * their statistics.
    */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(true, () => {
@@ -115,8 +110,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The search index covers all tables, because everybody shares it. The results contain only tables of the given
-    // schema, which may be narrower.
+    // The search index covers all tables, because everybody shares it. The results contain only tables of the given schema, which
+    // may be narrower.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -137,8 +132,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Stops background work and waits until it has stopped. The caller must close the warehouse and the store, because
-   * the caller opened them.
+   * Stops background work and waits until it has stopped. The caller must close the warehouse and the store, because the caller
+   * opened them.
    */
   async close(): Promise<void> {
     this.#closing.abort()
@@ -146,8 +141,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Starts an update that several callers await. The empty `catch` is for an update that fails after all of them have
-   * stopped waiting: Node would report an unhandled error.
+   * Starts an update that several callers await. The empty `catch` is for an update that fails after all of them have stopped
+   * waiting: Node would report an unhandled error.
    */
   #shared(isForced: boolean, done: () => void): Promise<void> {
     const shared = forEverybody(() => this.#update(isForced)).finally(done)
@@ -161,19 +156,18 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // In a large catalog, each of these steps may block the thread for a while. So `breathe` lets other work run
-    // after each step.
+    // In a large catalog, each of these steps may block the thread for a while. So `breathe` lets other work run after each step.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // Fetching all tables of a large catalog takes seconds. So even a forced update fetches only the changed ones,
-    // which the digests of the catalog's parts reveal.
+    // Fetching all tables of a large catalog takes seconds. So even a forced update fetches only the changed ones, which the
+    // digests of the catalog's parts reveal.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // The server's facts rarely change, and this query would slow down each turn by some milliseconds. So it runs
-      // only when tables are fetched too.
+      // The server's facts rarely change, and this query would slow down each turn by some milliseconds. So it runs only when
+      // tables are fetched too.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -202,8 +196,7 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Another process may have saved newer entries in the meantime. They are merged first, because saving would
-      // overwrite them.
+      // Another process may have saved newer entries in the meantime. They are merged first, because saving would overwrite them.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -212,16 +205,16 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the tables that this process must fetch itself, because no other process has stored them. A process with
-   * the lock checks the store once. A process without it checks until all tables are there, or until the time limit.
+   * Returns the tables that this process must fetch itself, because no other process has stored them. A process with the lock
+   * checks the store once. A process without it checks until all tables are there, or until the time limit.
    */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // An outdated entry may still have the current fingerprint, if the table changed twice within a second. So an
-      // equal fingerprint is not enough: the store must have a new entry.
+      // An outdated entry may still have the current fingerprint, if the table changed twice within a second. So an equal
+      // fingerprint is not enough: the store must have a new entry.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -243,8 +236,8 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the current schema. If nothing has changed, returns the same object as before, and unchanged tables stay
-   * the same objects too.
+   * Returns the current schema. If nothing has changed, returns the same object as before, and unchanged tables stay the same
+   * objects too.
    */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
@@ -272,8 +265,7 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // Other caches compare columns by object identity. So only the row count is replaced, and the columns stay the
-    // same objects.
+    // Other caches compare columns by object identity. So only the row count is replaced, and the columns stay the same objects.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

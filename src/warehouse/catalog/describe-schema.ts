@@ -51,10 +51,7 @@ function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language)
   ].join('\n\n')
 }
 
-/**
- * Describes one table as Markdown. If the name matches no table or several, returns the similar or matching tables
- * instead.
- */
+/** Describes one table as Markdown. If the name matches no table or several, returns the similar or matching tables instead. */
 export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
@@ -130,8 +127,7 @@ function valuesText(column: ColumnSchema, language: Language): string {
 }
 
 /**
- * Formats text from the database as code in backticks. Escapes `|`, which would end a cell of a Markdown table even
- * inside code.
+ * Formats text from the database as code in backticks. Escapes `|`, which would end a cell of a Markdown table even inside code.
  */
 function code(text: string): string {
   const line = onOneLine(text, 1_000).replaceAll('|', '\\|')

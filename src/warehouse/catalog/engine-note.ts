@@ -6,10 +6,7 @@ type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'so
 
 type Note = (words: CatalogWords['engines'], table: EngineTable) => string
 
-/**
- * Advice for writing SQL, by table engine. `Replicated` and `Shared` are removed from an engine's name before it is
- * matched.
- */
+/** Advice for writing SQL, by table engine. `Replicated` and `Shared` are removed from an engine's name before it is matched. */
 const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
   [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
@@ -35,16 +32,15 @@ export function engineNote(table: EngineTable, words = catalogWords('en')): stri
 }
 
 /**
- * Whether this table engine combines rows when it merges data parts. In the end, one row per value of the sorting key
- * is left.
+ * Whether this table engine combines rows when it merges data parts. In the end, one row per value of the sorting key is left.
  */
 export function mergesRows(engine: string): boolean {
   return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
 }
 
 /**
- * Returns the SQL call that merges the states of an AggregateFunction column, such as `sumMerge(total)`. Returns
- * undefined for other columns.
+ * Returns the SQL call that merges the states of an AggregateFunction column, such as `sumMerge(total)`. Returns undefined for
+ * other columns.
  */
 export function mergeCall(type: string, column: string): string | undefined {
   const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []

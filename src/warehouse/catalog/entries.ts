@@ -4,8 +4,7 @@ import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
 /**
- * The catalog entries in this process, by table. An entry is current while the server's table list shows the same
- * fingerprint.
+ * The catalog entries in this process, by table. An entry is current while the server's table list shows the same fingerprint.
  */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
@@ -25,8 +24,7 @@ export class CatalogEntries {
   }
 
   /**
-   * Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too
-   * long ago.
+   * Returns the listed tables that must be fetched: unknown tables, changed tables, and tables that were fetched too long ago.
    */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
@@ -44,8 +42,7 @@ export class CatalogEntries {
   }
 
   /**
-   * Takes over entries from other processes if they are newer: later definitions, and later statistics for the same
-   * definition.
+   * Takes over entries from other processes if they are newer: later definitions, and later statistics for the same definition.
    */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)

@@ -21,8 +21,8 @@ const catalogColumn = z.object({
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
   /**
-   * The uncompressed size of the whole column, in bytes. 0 if the server does not report sizes, as for tables with
-   * small data parts.
+   * The uncompressed size of the whole column, in bytes. 0 if the server does not report sizes, as for tables with small data
+   * parts.
    */
   bytes: z.number(),
   inPartitionKey: z.boolean(),
@@ -52,14 +52,13 @@ const tableStatistics = z.object({
 })
 
 /**
- * A table in the catalog's cache. The entry is current while the server's table list shows the same fingerprint for
- * the table.
+ * A table in the catalog's cache. The entry is current while the server's table list shows the same fingerprint for the table.
  */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
   /**
-   * False if the table was fetched within seconds of a change. The entry may then lack another change in the same
-   * second, so the table must be fetched again.
+   * False if the table was fetched within seconds of a change. The entry may then lack another change in the same second, so the
+   * table must be fetched again.
    */
   settled: z.boolean(),
   fetchedAt: z.number(),
@@ -77,8 +76,8 @@ export const catalogEntry = z.object({
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
   /**
-   * The row count at the time when the column sizes were read. With it, the sizes give bytes per row. Null if the
-   * engine reports no count.
+   * The row count at the time when the column sizes were read. With it, the sizes give bytes per row. Null if the engine reports
+   * no count.
    */
   rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
@@ -88,10 +87,7 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
-/**
- * Adds the gathered statistics to those columns that the table has. It may lack columns that the asker is not allowed
- * to see.
- */
+/** Adds the gathered statistics to those columns that the table has. It may lack columns that the asker is not allowed to see. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
   const found = foundOf(entry)
   const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))

@@ -5,16 +5,15 @@ import { qualifiedName } from '../table-names.ts'
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
   /**
-   * Several tables match: in different databases, or with names that differ only in case. The caller must ask which
-   * one is meant.
+   * Several tables match: in different databases, or with names that differ only in case. The caller must ask which one is meant.
    */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
   /** No table matches. `near` lists similar names as `database.table`, nearest first. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**
- * Finds a table by its name. Tries these readings in turn: a table's name, `database.table`, a table's name in
- * quotes, and the same ignoring case.
+ * Finds a table by its name. Tries these readings in turn: a table's name, `database.table`, a table's name in quotes, and the
+ * same ignoring case.
  */
 export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)

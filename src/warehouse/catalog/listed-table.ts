@@ -6,8 +6,8 @@ export interface ListedTable {
   /** A text that changes whenever the definition of the table changes. */
   readonly fingerprint: string
   /**
-   * The seconds since the last change of the definition. If this is very low, the table may change again in the same
-   * second, and a fetch would miss that change.
+   * The seconds since the last change of the definition. If this is very low, the table may change again in the same second, and
+   * a fetch would miss that change.
    */
   readonly ageSeconds: number
   readonly rows: number | null
@@ -16,10 +16,7 @@ export interface ListedTable {
   readonly part: number
 }
 
-/**
- * The state of one part of the catalog. The text `digest` changes when a table in this part is created, changed or
- * dropped.
- */
+/** The state of one part of the catalog. The text `digest` changes when a table in this part is created, changed or dropped. */
 export interface PartDigest {
   readonly part: number
   readonly tables: number

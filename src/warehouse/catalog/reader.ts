@@ -17,8 +17,8 @@ export interface TableToGather {
 /** The port for reading the catalog of a data source. Its methods throw no errors other than WarehouseError. */
 export interface CatalogReader {
   /**
-   * Returns the tables, sorted by database and name. Leaves out temporary tables, and the tables that pipelines use
-   * while they work.
+   * Returns the tables, sorted by database and name. Leaves out temporary tables, and the tables that pipelines use while they
+   * work.
    * @param only limits the result to some parts of the catalog, or to the first `most` tables
    */
   tables(
@@ -28,15 +28,13 @@ export interface CatalogReader {
   /** Returns a digest for each part of the catalog that has tables. The digest changes when one of these tables changes. */
   digests(signal: AbortSignal): Promise<readonly PartDigest[]>
   server(signal: AbortSignal): Promise<ServerFacts>
-  /**
-   * Returns names, types, keys and comments of the listed tables, without those that were dropped in the meantime.
-   */
+  /** Returns names, types, keys and comments of the listed tables, without those that were dropped in the meantime. */
   entries(listed: readonly ListedTable[], signal: AbortSignal): Promise<readonly CatalogEntry[]>
   /** Whether a few rows of the table can be read cheaply and without side effects. */
   isScannable(table: TableToGather): boolean
   /**
-   * Gathers statistics of the tables until the budget is spent (see `gatherStatistics`). Returns false if the budget was
-   * not enough for all tables.
+   * Gathers statistics of the tables until the budget is spent (see `gatherStatistics`). Returns false if the budget was not
+   * enough for all tables.
    */
   gather(
     tables: readonly TableToGather[],

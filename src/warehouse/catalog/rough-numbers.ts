@@ -2,8 +2,8 @@ import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
 /**
- * Rounds a number to two significant digits for a prompt: 1234567 becomes "about 1.2 million". The exact row count
- * would change each minute, and a single changed byte makes the provider's prompt cache useless.
+ * Rounds a number to two significant digits for a prompt: 1234567 becomes "about 1.2 million". The exact row count would change
+ * each minute, and a single changed byte makes the provider's prompt cache useless.
  */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
@@ -16,8 +16,8 @@ export function roughCount(count: number, language: Language = 'en'): string {
 }
 
 /**
- * Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Below 0.01 it becomes "under 1 %", above 0.99
- * "over 99 %", and exactly 1 "always".
+ * Writes a share between 0 and 1 as a percentage: 0.256 becomes "26 %". Below 0.01 it becomes "under 1 %", above 0.99 "over 99
+ * %", and exactly 1 "always".
  */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)

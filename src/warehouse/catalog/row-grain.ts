@@ -13,9 +13,9 @@ export interface RowGrain {
 }
 
 /**
- * Finds the columns that identify a table's rows, from its statistics. Candidates are the key column (or a column
- * with the name of a key) and the sorting key. Their values must differ in all scanned rows; otherwise the result is
- * undefined. It is also undefined if the engine merges rows later, because the note about the engine says so already.
+ * Finds the columns that identify a table's rows, from its statistics. Candidates are the key column (or a column with the name
+ * of a key) and the sorting key. Their values must differ in all scanned rows; otherwise the result is undefined. It is also
+ * undefined if the engine merges rows later, because the note about the engine says so already.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined
@@ -26,8 +26,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Two rows rarely have the same time, so different times in all scanned rows do not prove that time identifies a
-  // row.
+  // Two rows rarely have the same time, so different times in all scanned rows do not prove that time identifies a row.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

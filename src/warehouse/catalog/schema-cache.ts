@@ -13,14 +13,14 @@ import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
 /**
- * Part of each key in the store. Increase it when the form or meaning of an entry changes. Old values are then never
- * read, and expire.
+ * Part of each key in the store. Increase it when the form or meaning of an entry changes. Old values are then never read, and
+ * expire.
  */
 const VERSION = 3
 const ZIPPED = 'gzip:'
 /**
- * A value in the store. A small catalog is one value with all entries. A large catalog has one value per part, and a
- * first value that has no entries and `isParted: true`.
+ * A value in the store. A small catalog is one value with all entries. A large catalog has one value per part, and a first value
+ * that has no entries and `isParted: true`.
  */
 const cachedValue = z.object({
   version: z.literal(VERSION),
@@ -34,8 +34,8 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * Shares catalog entries between processes through the store. If the store fails, answers only take longer. Invalid
- * and old values are ignored.
+ * Shares catalog entries between processes through the store. If the store fails, answers only take longer. Invalid and old
+ * values are ignored.
  */
 export class SchemaCache {
   readonly #store: StateStore
@@ -51,8 +51,8 @@ export class SchemaCache {
   }
 
   /**
-   * @param tables the tables that the caller needs; in a large catalog, only their parts are loaded, which also
-   * contain other tables
+   * @param tables the tables that the caller needs; in a large catalog, only their parts are loaded, which also contain other
+   * tables
    */
   async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
@@ -83,8 +83,7 @@ export class SchemaCache {
   }
 
   /**
-   * Claims a piece of work, so that only this process does it. If the store fails, returns true, so that the work is
-   * done anyway.
+   * Claims a piece of work, so that only this process does it. If the store fails, returns true, so that the work is done anyway.
    * @param ttlSeconds must be longer than the work can take; otherwise `unlock` could remove another process's lock
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
@@ -127,8 +126,8 @@ export class SchemaCache {
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
 /**
- * Returns the number of the part that contains a table. Hashes the table's name with FNV-1a. So the parts have
- * similar sizes, and every process computes the same number.
+ * Returns the number of the part that contains a table. Hashes the table's name with FNV-1a. So the parts have similar sizes, and
+ * every process computes the same number.
  */
 function partOf(table: Named): number {
   let hash = 2_166_136_261

@@ -23,9 +23,9 @@ export interface RenderedSchema {
 }
 
 /**
- * Renders a schema for a model, with one line per table and column. The order is fixed, so the same schema always
- * gives the same bytes. Names, comments and values come from the database, so they are escaped: they cannot begin a
- * new line or close a code block. The caller must still put the text into a fence of the prompt.
+ * Renders a schema for a model, with one line per table and column. The order is fixed, so the same schema always gives the same
+ * bytes. Names, comments and values come from the database, so they are escaped: they cannot begin a new line or close a code
+ * block. The caller must still put the text into a fence of the prompt.
  */
 export function renderSchema(
   schema: Schema,
@@ -52,8 +52,7 @@ export function fitsWhole(schema: Schema): boolean {
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // A table that needs more than half of the space is skipped, because `takeWhileRoom` never shows it with all
-    // facts.
+    // A table that needs more than half of the space is skipped, because `takeWhileRoom` never shows it with all facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -82,8 +81,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A single table with very many columns or long names is skipped. Otherwise it would use up the space of the
-    // tables after it.
+    // A single table with very many columns or long names is skipped. Otherwise it would use up the space of the tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -121,8 +119,8 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view may fill another table with the same columns. The prompt shows the columns only once, at that
-  // other table.
+  // A materialized view may fill another table with the same columns. The prompt shows the columns only once, at that other
+  // table.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -134,8 +132,8 @@ export function renderTable(
 }
 
 /**
- * Describes a table's keys and the columns that identify its rows. If the sorting key itself identifies them, one
- * phrase says both: `ORDER BY (id) unique`.
+ * Describes a table's keys and the columns that identify its rows. If the sorting key itself identifies them, one phrase says
+ * both: `ORDER BY (id) unique`.
  */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
@@ -210,8 +208,8 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The samples are the most frequent values. They are shown in alphabetical order, because the order of frequency
-  // changes whenever statistics are gathered, and the prompt must stay the same.
+  // The samples are the most frequent values. They are shown in alphabetical order, because the order of frequency changes
+  // whenever statistics are gathered, and the prompt must stay the same.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -220,8 +218,8 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
 }
 
 /**
- * Whether a value is a long run of letters and digits, such as a hash. People do not write such values in questions,
- * so two show enough.
+ * Whether a value is a long run of letters and digits, such as a hash. People do not write such values in questions, so two show
+ * enough.
  */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)

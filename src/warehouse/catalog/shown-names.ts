@@ -36,10 +36,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/**
- * Removes the `max_dynamic_…` limits from a JSON type inside an array. They make the type long, and SQL works without
- * them.
- */
+/** Removes the `max_dynamic_…` limits from a JSON type inside an array. They make the type long, and SQL works without them. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

@@ -44,8 +44,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
   /**
-   * Tables of a large catalog whose statistics are being gathered now. A second question waits for the same work
-   * instead of starting it again.
+   * Tables of a large catalog whose statistics are being gathered now. A second question waits for the same work instead of
+   * starting it again.
    */
   const underWay = new Map<string, Promise<void>>()
 
@@ -86,8 +86,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   }
 
   /**
-   * Gathers the statistics of a few tables without a lock, because locking would take longer than the gathering. At
-   * worst, two processes scan the same table.
+   * Gathers the statistics of a few tables without a lock, because locking would take longer than the gathering. At worst, two
+   * processes scan the same table.
    */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
@@ -138,8 +138,8 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 }
 
 /**
- * Whether a table's statistics must be gathered: they are missing or old, the last attempt failed, or the row count
- * has changed much since then.
+ * Whether a table's statistics must be gathered: they are missing or old, the last attempt failed, or the row count has changed
+ * much since then.
  */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry

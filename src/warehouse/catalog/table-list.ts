@@ -11,9 +11,9 @@ export interface TableList {
 }
 
 /**
- * Reads the list of tables. A large catalog is split into parts. One query returns a digest per part, and only parts
- * with a new digest are read. So each turn is cheap, however many tables there are. Row counts change all the time
- * and are not in the digest, so a background task refreshes them.
+ * Reads the list of tables. A large catalog is split into parts. One query returns a digest per part, and only parts with a new
+ * digest are read. So each turn is cheap, however many tables there are. Row counts change all the time and are not in the
+ * digest, so a background task refreshes them.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,
@@ -100,8 +100,8 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // Modification times are whole seconds. So a table that has just changed may change again without a new digest.
-      // The empty digest makes the next turn read this part again.
+      // Modification times are whole seconds. So a table that has just changed may change again without a new digest. The empty
+      // digest makes the next turn read this part again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

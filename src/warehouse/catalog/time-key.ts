@@ -2,8 +2,8 @@ import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
 /**
- * Returns a time column by which a query can select a period cheaply. It partitions the table, or comes first in the
- * sorting key. Returns undefined if there is none, or if it is private.
+ * Returns a time column by which a query can select a period cheaply. It partitions the table, or comes first in the sorting key.
+ * Returns undefined if there is none, or if it is private.
  */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]

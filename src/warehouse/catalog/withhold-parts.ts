@@ -1,9 +1,6 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/**
- * The parts of a schema that a prompt can leave out. Evaluations leave out one part at a time to measure how much it
- * helps.
- */
+/** The parts of a schema that a prompt can leave out. Evaluations leave out one part at a time to measure how much it helps. */
 export const SCHEMA_PARTS = [
   'types',
   'comments',
@@ -17,8 +14,8 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without the given parts. If `parts` contains `types`, `keys`, `joins` or `engine_notes`, the renderer
- * must leave these out: each combines several facts of a table.
+ * Returns a table without the given parts. If `parts` contains `types`, `keys`, `joins` or `engine_notes`, the renderer must
+ * leave these out: each combines several facts of a table.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

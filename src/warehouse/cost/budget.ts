@@ -11,8 +11,8 @@ export interface CostBudget {
 }
 
 /**
- * Describes how an estimate exceeds a budget, for a sentence that begins with "it": "would read about 1.2 TB (4.1
- * billion rows) of `events`; allowed are 50 GB". Returns null if the estimate is within the budget.
+ * Describes how an estimate exceeds a budget, for a sentence that begins with "it": "would read about 1.2 TB (4.1 billion rows)
+ * of `events`; allowed are 50 GB". Returns null if the estimate is within the budget.
  */
 export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
   const words = answerWords(language)

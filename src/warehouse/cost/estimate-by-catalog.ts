@@ -3,8 +3,8 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates the cost of a query that the engine did not plan. Adds up all rows of the tables in the query, and of the
- * tables that its views read. Each table is included once. Bytes are 0, because the used columns are unknown.
+ * Estimates the cost of a query that the engine did not plan. Adds up all rows of the tables in the query, and of the tables that
+ * its views read. Each table is included once. Bytes are 0, because the used columns are unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {

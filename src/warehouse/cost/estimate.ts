@@ -21,13 +21,13 @@ export const costEstimateSchema = z.object({
   /** The number of rows that a join without a condition may produce. 0 if the query has no such join. */
   joinedRows: z.number(),
   /**
-   * Tables of unknown size, as `database.table`: remote tables, files, and tables in other databases. They are not
-   * included in `rows` and `bytes`.
+   * Tables of unknown size, as `database.table`: remote tables, files, and tables in other databases. They are not included in
+   * `rows` and `bytes`.
    */
   unknown: z.array(z.string()).readonly(),
   /**
-   * True if the engine did not plan the query. Then `rows` are all rows of the query's tables, and `bytes` is 0
-   * because the bytes are unknown.
+   * True if the engine did not plan the query. Then `rows` are all rows of the query's tables, and `bytes` is 0 because the bytes
+   * are unknown.
    */
   isCatalog: z.boolean().optional(),
 })

@@ -20,8 +20,8 @@ export interface JoinCandidate<Table> {
 }
 
 /**
- * Finds columns that may refer to other tables, from names, types and comments alone. The best candidate of each
- * column comes first. The time grows linearly with the number of columns.
+ * Finds columns that may refer to other tables, from names, types and comments alone. The best candidate of each column comes
+ * first. The time grows linearly with the number of columns.
  * @param from only columns of these tables are examined
  */
 export function joinCandidates<Table extends JoinableTable>(
@@ -56,9 +56,8 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables to which a column's name refers: `metros` for `metro_id`. Tries the longest stem of the name
- * first. Prefers tables with the same prefix as the column's own table: in `dz_links`, `metro_id` refers to
- * `dz_metros` rather than `metros`.
+ * Returns the tables to which a column's name refers: `metros` for `metro_id`. Tries the longest stem of the name first. Prefers
+ * tables with the same prefix as the column's own table: in `dz_links`, `metro_id` refers to `dz_metros` rather than `metros`.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -96,9 +95,8 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
 }
 
 /**
- * Returns keys of other tables with the same name as the column, unless too many tables have such a key. If the
- * column's table records changes of another table, that table's key comes first: `users.user_id` for
- * `users_history.user_id`.
+ * Returns keys of other tables with the same name as the column, unless too many tables have such a key. If the column's table
+ * records changes of another table, that table's key comes first: `users.user_id` for `users_history.user_id`.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)
@@ -109,10 +107,7 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/**
- * Finds joins over several columns: to tables whose sorting key has two or three columns, all of which this table has
- * too.
- */
+/** Finds joins over several columns: to tables whose sorting key has two or three columns, all of which this table has too. */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

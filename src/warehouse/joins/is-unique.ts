@@ -7,8 +7,8 @@ import { keyColumns } from './joinable-table.ts'
 const COUNTED_EXACTLY = 65_536
 
 /**
- * Whether a value of these columns occurs in only one row of the table. This is certain for the key of a dictionary,
- * and of an engine that keeps one row per key. Otherwise the statistics decide.
+ * Whether a value of these columns occurs in only one row of the table. This is certain for the key of a dictionary, and of an
+ * engine that keeps one row per key. Otherwise the statistics decide.
  * @returns undefined if the statistics do not tell
  */
 export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {

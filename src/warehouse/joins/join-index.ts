@@ -8,13 +8,13 @@ export interface ColumnOf<Table> {
 }
 
 /**
- * Finds the tables to which a column may refer. The index is built in one pass over the catalog, and each look-up
- * takes constant time.
+ * Finds the tables to which a column may refer. The index is built in one pass over the catalog, and each look-up takes constant
+ * time.
  */
 export interface JoinIndex<Table extends JoinableTable> {
   /**
-   * Returns the tables whose name resembles `stem`: the table `orders` for the stem `order` of the column `order_id`.
-   * Uses only tables in the database of `near`, or all databases if it has none.
+   * Returns the tables whose name resembles `stem`: the table `orders` for the stem `order` of the column `order_id`. Uses only
+   * tables in the database of `near`, or all databases if it has none.
    */
   called(stem: string, near: JoinableTable): readonly Table[]
   /** Returns the tables whose rows are identified by a key column of this name. */
@@ -24,8 +24,8 @@ export interface JoinIndex<Table extends JoinableTable> {
   /** Returns the tables that have an identifier column of this name, such as `trace_id`. */
   having(identifier: string, near: JoinableTable): readonly Table[]
   /**
-   * Returns the columns that a comment of any column with this name mentions. If one comment on a column `metro`
-   * mentions `metros.code`, other columns named `metro` probably refer to it too.
+   * Returns the columns that a comment of any column with this name mentions. If one comment on a column `metro` mentions
+   * `metros.code`, other columns named `metro` probably refer to it too.
    */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
   /** Returns the columns that this column's comment mentions, and the columns whose comments mention this column. */
@@ -78,10 +78,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/**
- * Returns the column that identifies a table's rows: the only column of the sorting key, or else a column named like
- * an id.
- */
+/** Returns the column that identifies a table's rows: the only column of the sorting key, or else a column named like an id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -93,8 +90,8 @@ export function ownKey<Column extends JoinableColumn>(
 }
 
 /**
- * Whether a join may compare two columns. Their types must be of the same kind. Private, EPHEMERAL and ALIAS columns
- * are excluded.
+ * Whether a join may compare two columns. Their types must be of the same kind. Private, EPHEMERAL and ALIAS columns are
+ * excluded.
  */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
@@ -111,8 +108,8 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
   /**
-   * Returns the entries with this name from the database of the table `near`, or from all databases if it has none.
-   * Returns none if there are too many.
+   * Returns the entries with this name from the database of the table `near`, or from all databases if it has none. Returns none
+   * if there are too many.
    */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
@@ -149,10 +146,7 @@ interface MentionedColumn {
   readonly column: string
 }
 
-/**
- * Finds texts of the form `table.column` or `database.table.column` in a comment. Whether the columns exist is not
- * checked.
- */
+/** Finds texts of the form `table.column` or `database.table.column` in a comment. Whether the columns exist is not checked. */
 function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

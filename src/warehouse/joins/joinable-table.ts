@@ -20,8 +20,8 @@ export interface JoinableColumn {
 }
 
 /**
- * Parses a key in the server's spelling, such as `day, user_id`, and returns its columns. Returns undefined if a part
- * of the key is an expression or an unknown column.
+ * Parses a key in the server's spelling, such as `day, user_id`, and returns its columns. Returns undefined if a part of the key
+ * is an expression or an unknown column.
  */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
@@ -41,8 +41,8 @@ export function bareType(type: string): string {
 }
 
 /**
- * Returns a common name for all types whose values can be equal, such as 'integer' for integers of any width. Returns
- * undefined for a type that is never joined.
+ * Returns a common name for all types whose values can be equal, such as 'integer' for integers of any width. Returns undefined
+ * for a type that is never joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

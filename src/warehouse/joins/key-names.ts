@@ -8,8 +8,8 @@ const KEY_WORDS: ReadonlySet<string> = new Set(
  */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
 /**
- * If a name such as `trace_id` ends with one of these words, columns of that name in different tables probably
- * identify the same things.
+ * If a name such as `trace_id` ends with one of these words, columns of that name in different tables probably identify the same
+ * things.
  */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
 /** Last words of table names that say nothing about the content, such as `table` in `orders_table`. They are ignored. */
@@ -35,8 +35,7 @@ export function singularWords(name: string): readonly string[] {
 }
 
 /**
- * Returns the names with which a column may refer to a table, longest first: `dz_metro` and `metro` for the table
- * `dz_metros`.
+ * Returns the names with which a column may refer to a table, longest first: `dz_metro` and `metro` for the table `dz_metros`.
  */
 export function tableStems(name: string): readonly string[] {
   const words = [...singularWords(name)]
@@ -45,8 +44,8 @@ export function tableStems(name: string): readonly string[] {
 }
 
 /**
- * If a table records changes of another table, returns the other table's stem: `user` for `users_history`. Otherwise
- * returns undefined.
+ * If a table records changes of another table, returns the other table's stem: `user` for `users_history`. Otherwise returns
+ * undefined.
  */
 export function followedStem(name: string): string | undefined {
   const words = singularWords(name)
@@ -54,8 +53,8 @@ export function followedStem(name: string): string | undefined {
 }
 
 /**
- * A column's name, split for a search of the table that it refers to. `customer_id` has the stem `customer` and the
- * key word `id`.
+ * A column's name, split for a search of the table that it refers to. `customer_id` has the stem `customer` and the key word
+ * `id`.
  */
 export interface KeyName {
   /** Possible stems of the other table's name, longest first. */
@@ -69,8 +68,8 @@ export interface KeyName {
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // In `metro_1` and `metro_2`, or `device_a` and `device_z`, the last word only numbers the two ends of a link. So
-  // it is dropped.
+  // In `metro_1` and `metro_2`, or `device_a` and `device_z`, the last word only numbers the two ends of a link. So it is
+  // dropped.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null
@@ -87,8 +86,7 @@ export function keyName(column: string): KeyName {
 }
 
 /**
- * Whether columns of this name identify the same kind of thing in every table. `trace_id` does; `id`, `name` and
- * `status` do not.
+ * Whether columns of this name identify the same kind of thing in every table. `trace_id` does; `id`, `name` and `status` do not.
  */
 export function isIdentifierName(column: string): boolean {
   return hasLastWord(column, IDENTIFIERS)

@@ -6,8 +6,8 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. A `reference` leads from many rows to one. A `shared` identifier, such as `trace_id`,
- * leads from many rows to many.
+ * A way to join two tables. A `reference` leads from many rows to one. A `shared` identifier, such as `trace_id`, leads from many
+ * rows to many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]
@@ -26,15 +26,15 @@ interface Weighed extends JoinPath {
 }
 
 /**
- * At least this share of the compared values must occur in the other table. The weaker the evidence for a join, the
- * higher the share must be.
+ * At least this share of the compared values must occur in the other table. The weaker the evidence for a join, the higher the
+ * share must be.
  */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
 /**
- * Finds the best join of each column, from names, comments and statistics. Uses only the given tables. So if an asker
- * is allowed to see only some tables, the joins reveal no others.
+ * Finds the best join of each column, from names, comments and statistics. Uses only the given tables. So if an asker is allowed
+ * to see only some tables, the joins reveal no others.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
@@ -67,8 +67,7 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // A join over several columns is dropped if one of its columns alone identifies the rows: a join over that column
-  // is simpler.
+  // A join over several columns is dropped if one of its columns alone identifies the rows: a join over that column is simpler.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -93,8 +92,8 @@ function isBetter(path: Weighed, before: Weighed): boolean {
 }
 
 /**
- * Whether a path must be dropped because the opposite path is kept. Two keys may refer to each other; only the
- * direction from the key with fewer values is kept.
+ * Whether a path must be dropped because the opposite path is kept. Two keys may refer to each other; only the direction from the
+ * key with fewer values is kept.
  */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))

@@ -6,8 +6,8 @@ import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
 /**
- * The BM25 weights of the searched fields. The longer a field is, the less each of its words weighs; `lengthPart`
- * says by how much. The numbers were tuned on the training half of `test/retrieval`.
+ * The BM25 weights of the searched fields. The longer a field is, the less each of its words weighs; `lengthPart` says by how
+ * much. The numbers were tuned on the training half of `test/retrieval`.
  */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
@@ -23,8 +23,8 @@ const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 const SATURATION = 1.4
 
 /**
- * Builds the search index of a catalog. For 10,000 tables, this takes some tenths of a second. So it must run in a
- * thread of its own.
+ * Builds the search index of a catalog. For 10,000 tables, this takes some tenths of a second. So it must run in a thread of its
+ * own.
  */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
@@ -54,8 +54,8 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
 }
 
 /**
- * Returns the words that represent a family (a table with its copies) in the index. They are those of its first
- * table. If that has no comment, the comment of a copy is used.
+ * Returns the words that represent a family (a table with its copies) in the index. They are those of its first table. If that
+ * has no comment, the comment of a copy is used.
  */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
@@ -86,8 +86,8 @@ function weighWords(
     families.forEach((family, at) => {
       const words = family[field]
       const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word may occur in many columns of a table, such as `_id` or a prefix. It is counted once, or it would
-      // outweigh all other words.
+      // A word may occur in many columns of a table, such as `_id` or a prefix. It is counted once, or it would outweigh all
+      // other words.
       for (const word of new Set(words)) {
         const ofWord = counted.get(word) ?? new Map<number, number>()
         counted.set(word, ofWord)
@@ -103,8 +103,8 @@ function weighWords(
 }
 
 /**
- * Returns how likely questions are about a family (a table with its copies), whatever their words. Large tables,
- * tables with comments, and tables to which many others refer are more likely.
+ * Returns how likely questions are about a family (a table with its copies), whatever their words. Large tables, tables with
+ * comments, and tables to which many others refer are more likely.
  */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)

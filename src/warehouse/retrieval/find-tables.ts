@@ -25,8 +25,8 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 }
 
 /**
- * Returns the tables that a question may need. Tables that it mentions by name come first, then search results. The
- * best results also have the names of their copies.
+ * Returns the tables that a question may need. Tables that it mentions by name come first, then search results. The best results
+ * also have the names of their copies.
  */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
@@ -53,9 +53,8 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family (a table with its copies) that the prompt shows. Tables of the asked year or version
- * come first, then the maintained table. Tables that the question mentions by name are left out, because they are
- * shown anyway.
+ * Returns the tables of a family (a table with its copies) that the prompt shows. Tables of the asked year or version come first,
+ * then the maintained table. Tables that the question mentions by name are left out, because they are shown anyway.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
@@ -63,8 +62,8 @@ function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): 
 }
 
 /**
- * Returns the tables that a text mentions by name. A plain word such as `orders` may just be a word, so it gives only
- * the largest table of that name.
+ * Returns the tables that a text mentions by name. A plain word such as `orders` may just be a word, so it gives only the largest
+ * table of that name.
  */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()

@@ -1,9 +1,9 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Groups of words with the same meaning in a warehouse: everyday words, words of table names and abbreviations, also
- * in German and French. Each line is one group, and a word may be in several lines. Two words such as "cost center"
- * are also written as one word. Terms of a single organisation belong in its domain pack instead.
+ * Groups of words with the same meaning in a warehouse: everyday words, words of table names and abbreviations, also in German
+ * and French. Each line is one group, and a word may be in several lines. Two words such as "cost center" are also written as one
+ * word. Terms of a single organisation belong in its domain pack instead.
  */
 const MEANINGS = `
 revenue sales sell sold turnover income earning earn umsatz umsaetze verkauf verkaeufe erloes einnahmen chiffre vente ventes recettes gmv amount
@@ -216,8 +216,8 @@ language lang sprache langue
 
 export interface Lexicon {
   /**
-   * Returns the stems with the same meaning as this stem: `revenue` and `umsatz` for `sale`. Returns undefined for an
-   * unknown stem.
+   * Returns the stems with the same meaning as this stem: `revenue` and `umsatz` for `sale`. Returns undefined for an unknown
+   * stem.
    */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>

@@ -3,8 +3,8 @@ import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
 /**
- * One concept of a question, such as "revenue" with its synonyms. Each key is the number of an index word that may
- * express the concept. Its value, from 0 to 1, says how sure this is.
+ * One concept of a question, such as "revenue" with its synonyms. Each key is the number of an index word that may express the
+ * concept. Its value, from 0 to 1, says how sure this is.
  */
 export type Concept = ReadonlyMap<number, number>
 
@@ -15,17 +15,16 @@ export interface Vocabulary {
 }
 
 /**
- * How sure it is that an index word expresses a word of the question. The same word has 1. A synonym has `meaning`,
- * or the higher `onlyMeaning` if no table contains the word itself. `slip` is for a typing error, `part` for a part
- * of a compound.
+ * How sure it is that an index word expresses a word of the question. The same word has 1. A synonym has `meaning`, or the higher
+ * `onlyMeaning` if no table contains the word itself. `slip` is for a typing error, `part` for a part of a compound.
  */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
 /** Columns of these names may contain a proper name from the question, such as a city. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
 
 /**
- * Turns a question into concepts. Each concept also includes synonyms. Typing errors are corrected, and compounds
- * such as `Kundenumsatz` are split.
+ * Turns a question into concepts. Each concept also includes synonyms. Typing errors are corrected, and compounds such as
+ * `Kundenumsatz` are split.
  */
 export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
   const words = [...new Set(splitWords(text))].slice(0, RETRIEVAL_LIMITS.questionWords)
@@ -39,8 +38,8 @@ export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexico
     const own = stem(word)
     if (concepts.has(own)) return
     for (const { word: meant, sureness } of meantWords(word, own, vocabulary, lexicon)) {
-      // After a number, a unit of time is only a period ("24 hours"), so it gets a low weight. Otherwise it may be
-      // the subject ("hours worked").
+      // After a number, a unit of time is only a period ("24 hours"), so it gets a low weight. Otherwise it may be the subject
+      // ("hours worked").
       const weak =
         isWeak(word) || (/^\d+$/.test(words[at - 1] ?? '') && /^(hours?|minutes?|stunden?|minuten?|heures?)$/.test(word))
       if (!concepts.has(meant)) concepts.set(meant, conceptOf(meant, weak ? SURENESS.weak : sureness, vocabulary, lexicon))
@@ -63,8 +62,8 @@ function meantWords(
 }
 
 /**
- * Whether a text contains a proper name, such as "Lisbon", that is not a word of the catalog. It is probably a value
- * in some column of places, persons or things.
+ * Whether a text contains a proper name, such as "Lisbon", that is not a word of the catalog. It is probably a value in some
+ * column of places, persons or things.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>

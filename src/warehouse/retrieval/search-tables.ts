@@ -10,8 +10,8 @@ const JOIN_WORTH = 0.45
 /** The maximum bonus for a table whose database contains many of the best results. */
 const NEIGHBOUR_WORTH = 0.5
 /**
- * If several families (tables with their copies) match the same words of the question, the score of each further one
- * is multiplied by this factor once more.
+ * If several families (tables with their copies) match the same words of the question, the score of each further one is
+ * multiplied by this factor once more.
  */
 const ALIKE_WORTH = 0.93
 /** The weight of words from the previous question. Words of the current question have weight 1. */
@@ -30,8 +30,8 @@ export interface FoundFamily {
 
 export interface TableSearch {
   /**
-   * Returns the families (tables with their copies) that a question may need, best first. Searches by words, and then
-   * follows joins. In a catalog of 10,000 tables, a search takes well under a millisecond.
+   * Returns the families (tables with their copies) that a question may need, best first. Searches by words, and then follows
+   * joins. In a catalog of 10,000 tables, a search takes well under a millisecond.
    * @param most the maximum number of families
    * @param isThere whether the asker is allowed to know about a table
    */
@@ -147,8 +147,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * Lowers a family's score if better families (tables with their copies) match the same words of the question.
- * Otherwise twenty families with the same words would leave no space for results that match other words.
+ * Lowers a family's score if better families (tables with their copies) match the same words of the question. Otherwise twenty
+ * families with the same words would leave no space for results that match other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
@@ -173,8 +173,8 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
 }
 
 /**
- * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version
- * or kind in the question.
+ * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version or kind in
+ * the question.
  */
 function membersOf(
   index: TableIndex,
@@ -205,8 +205,8 @@ function saidOf(variant: string, said: readonly string[]): number {
 }
 
 /**
- * Returns a function that finds the known words that differ from a word by one typing error: one letter is added,
- * missing, changed, or swapped with the next.
+ * Returns a function that finds the known words that differ from a word by one typing error: one letter is added, missing,
+ * changed, or swapped with the next.
  */
 function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()

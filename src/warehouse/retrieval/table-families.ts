@@ -2,16 +2,15 @@ import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
 /**
- * Two tables are copies only if they share enough columns: at least the part `ofSmaller` of the table with fewer
- * columns, and the part `ofLarger` of the other table.
+ * Two tables are copies only if they share enough columns: at least the part `ofSmaller` of the table with fewer columns, and the
+ * part `ofLarger` of the other table.
  */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
 /** A table with its copies: backups, yearly tables, and layers such as raw and cleaned data. */
 export interface TableFamily {
   /**
-   * The tables of the family, as positions in the list of all tables. The one that is most likely kept up to date
-   * comes first.
+   * The tables of the family, as positions in the list of all tables. The one that is most likely kept up to date comes first.
    */
   readonly members: readonly number[]
   readonly subject: readonly string[]
@@ -25,8 +24,8 @@ interface OpenFamily {
 }
 
 /**
- * Groups tables and their copies into families. Two tables are copies if one name contains all subject words of the
- * other, and if they share most columns. So tables of the same name with different columns are separate families.
+ * Groups tables and their copies into families. Two tables are copies if one name contains all subject words of the other, and if
+ * they share most columns. So tables of the same name with different columns are separate families.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]

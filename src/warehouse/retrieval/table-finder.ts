@@ -13,8 +13,8 @@ import { indexedText, type TableText } from './table-text.ts'
 /** Searches for the tables that fit a question. Needed if a prompt cannot show the whole catalog. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. Only the first call waits for an index. If the tables have changed later, the
-   * old index is used until a new one is built in the background.
+   * Returns a search over these tables. Only the first call waits for an index. If the tables have changed later, the old index
+   * is used until a new one is built in the background.
    * @throws WarehouseError of kind `cancelled`
    * @throws the error of the index thread, if there is no index yet
    */
@@ -27,8 +27,8 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   const closing = new AbortController()
   let search: TableSearch | undefined
   /**
-   * The tables in the index. They are compared with later lists by object identity, because unchanged columns stay
-   * the same objects.
+   * The tables in the index. They are compared with later lists by object identity, because unchanged columns stay the same
+   * objects.
    */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
@@ -61,8 +61,7 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
 }
 
 /**
- * Whether an index of the one list also fits the other. Only names, columns and comments are searched, so row counts
- * may differ.
+ * Whether an index of the one list also fits the other. Only names, columns and comments are searched, so row counts may differ.
  */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true

@@ -1,7 +1,7 @@
 /**
- * An inverted index from words to families (tables with their copies). It consists of typed arrays, because these can
- * move to another thread without being copied. Lists of different lengths are stored one after another: the list of
- * item i is at the positions from `…Starts[i]` to `…Starts[i + 1]`.
+ * An inverted index from words to families (tables with their copies). It consists of typed arrays, because these can move to
+ * another thread without being copied. Lists of different lengths are stored one after another: the list of item i is at the
+ * positions from `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
   /** The stems of all words. Elsewhere, the index refers to a stem by its position in this list. */
@@ -11,8 +11,8 @@ export interface TableIndex {
   readonly postingFamilies: Uint32Array
   readonly postingWeights: Float32Array
   /**
-   * For each family (a table with its copies): the positions of its tables in `names`. The one most likely kept up to
-   * date comes first.
+   * For each family (a table with its copies): the positions of its tables in `names`. The one most likely kept up to date comes
+   * first.
    */
   readonly memberStarts: Uint32Array
   readonly members: Uint32Array

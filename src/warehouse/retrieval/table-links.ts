@@ -3,10 +3,7 @@ import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/**
- * A join from one family (a table with its copies) to another. The more likely the join, the higher is `weight`, from
- * 0 to 1.
- */
+/** A join from one family (a table with its copies) to another. The more likely the join, the higher is `weight`, from 0 to 1. */
 export interface TableLink {
   readonly to: number
   readonly weight: number
@@ -15,8 +12,8 @@ export interface TableLink {
 /** The key in a column may belong to several tables. A join to the second most likely of them gets this weight. */
 const SECOND_WORTH = 0.4
 /**
- * The weight of the joins from a table back to the tables that refer to it. It is divided by the square root of their
- * number, but at least by 2. With nine such joins, each gets a third.
+ * The weight of the joins from a table back to the tables that refer to it. It is divided by the square root of their number, but
+ * at least by 2. With nine such joins, each gets a third.
  */
 const BACK_WORTH = 1
 
@@ -59,8 +56,8 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
 }
 
 /**
- * Adds joins from each family back to the families that refer to it. The more there are, the less weight each of
- * these joins gets.
+ * Adds joins from each family back to the families that refer to it. The more there are, the less weight each of these joins
+ * gets.
  */
 function withLinksBack(
   families: readonly Placed[],
@@ -80,8 +77,8 @@ function withLinksBack(
 }
 
 /**
- * Returns up to two families to which a key column may belong, the most likely first. Candidates are the families
- * whose tables begin with a column of this name. A similar name and the same database make a candidate more likely.
+ * Returns up to two families to which a key column may belong, the most likely first. Candidates are the families whose tables
+ * begin with a column of this name. A similar name and the same database make a candidate more likely.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

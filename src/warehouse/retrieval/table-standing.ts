@@ -1,8 +1,8 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words in table names that suggest a copy, with penalties that lower the table's rank. A penalty of 1 has the effect
- * of ten times fewer rows.
+ * Words in table names that suggest a copy, with penalties that lower the table's rank. A penalty of 1 has the effect of ten
+ * times fewer rows.
  */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
@@ -60,8 +60,8 @@ function isVariant(word: string): boolean {
 }
 
 /**
- * Returns the penalty of a word in a table's name. Numbers have one too: a table with a year has only a part of the
- * rows, and a table with a date is a copy of one day.
+ * Returns the penalty of a word in a table's name. Numbers have one too: a table with a year has only a part of the rows, and a
+ * table with a date is a copy of one day.
  */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1

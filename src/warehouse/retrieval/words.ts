@@ -17,8 +17,8 @@ const COMMON = new Set(
 )
 
 /**
- * Words that say how to count or group rows, such as "monthly" or "average". They say little about a question's
- * subject, so they get a low weight.
+ * Words that say how to count or group rows, such as "monthly" or "average". They say little about a question's subject, so they
+ * get a low weight.
  */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
@@ -27,8 +27,8 @@ const WEAK = new Set(
 )
 
 /**
- * Splits text into lower-case words without accents (ä becomes ae). Splits also where the case changes, and between
- * letters and digits: `dzLinks2_v3` becomes [dz, links, 2, v3].
+ * Splits text into lower-case words without accents (ä becomes ae). Splits also where the case changes, and between letters and
+ * digits: `dzLinks2_v3` becomes [dz, links, 2, v3].
  */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
@@ -56,8 +56,8 @@ function plain(text: string): string {
 }
 
 /**
- * Returns a rough stem of an English, German or French word. All forms of a word should give the same stem; the stem
- * need not be a real word.
+ * Returns a rough stem of an English, German or French word. All forms of a word should give the same stem; the stem need not be
+ * a real word.
  */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
@@ -70,8 +70,8 @@ export function stem(word: string): string {
     rest = rest.slice(0, -ending.length)
     break
   }
-  // An ending may leave a doubled letter: stopped → stopp → stop. A double l or s stays, because it usually belongs
-  // to the word itself.
+  // An ending may leave a doubled letter: stopped → stopp → stop. A double l or s stays, because it usually belongs to the word
+  // itself.
   if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }

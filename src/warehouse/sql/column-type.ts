@@ -1,6 +1,6 @@
 /**
- * The kind of a column's type. It decides which statistics are gathered: none for `opaque`, which stands for tuples,
- * JSON, aggregate states and geometry.
+ * The kind of a column's type. It decides which statistics are gathered: none for `opaque`, which stands for tuples, JSON,
+ * aggregate states and geometry.
  */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 

@@ -1,12 +1,12 @@
 /**
- * Matches line separators and invisible characters: controls, format characters (bidirectional, zero-width) and
- * unpaired surrogates.
+ * Matches line separators and invisible characters: controls, format characters (bidirectional, zero-width) and unpaired
+ * surrogates.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /**
- * Makes text from the database fit on one line of a prompt. Each run of white space becomes one space, invisible
- * characters are removed, and long text is cut. Backticks become apostrophes, because they could close a code block.
+ * Makes text from the database fit on one line of a prompt. Each run of white space becomes one space, invisible characters are
+ * removed, and long text is cut. Backticks become apostrophes, because they could close a code block.
  */
 export function onOneLine(text: string, maxCharacters: number): string {
   const line = text.replace(/\s+/g, ' ').replace(INVISIBLE, '').replaceAll('`', "'").trim()
@@ -14,8 +14,8 @@ export function onOneLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * Writes a value as a ClickHouse string literal on one line. Invisible characters are escaped, and ClickHouse reads
- * the original value.
+ * Writes a value as a ClickHouse string literal on one line. Invisible characters are escaped, and ClickHouse reads the original
+ * value.
  */
 export function sqlLiteral(value: string): string {
   const escaped = value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
@@ -35,8 +35,7 @@ export function sqlColumnName(name: string): string {
 }
 
 /**
- * Cuts a text to at most this many characters and adds "…". Never cuts through an emoji or another character of two
- * code units.
+ * Cuts a text to at most this many characters and adds "…". Never cuts through an emoji or another character of two code units.
  */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text

@@ -27,9 +27,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and always writes strings and quoted
- * names in the same form. Never use this function to judge SQL from people or models. Returns undefined if the text
- * cannot be split.
+ * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and always writes strings and quoted names in the
+ * same form. Never use this function to judge SQL from people or models. Returns undefined if the text cannot be split.
  */
 export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = []
@@ -49,8 +48,8 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
       tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
-    // In `t.1`, the dot selects a tuple element and does not begin a number. This holds for every dot after a name or
-    // a closing bracket.
+    // In `t.1`, the dot selects a tuple element and does not begin a number. This holds for every dot after a name or a closing
+    // bracket.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)

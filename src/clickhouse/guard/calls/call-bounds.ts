@@ -1,22 +1,21 @@
 /**
- * A limit for a function whose cost depends on its arguments. The engine cannot interrupt a call on one block, and
- * even EXPLAIN computes constants. So the query's text alone must show that the call stays within the limit.
+ * A limit for a function whose cost depends on its arguments. The engine cannot interrupt a call on one block, and even EXPLAIN
+ * computes constants. So the query's text alone must show that the call stays within the limit.
  */
 export type CallBound =
   /**
-   * The argument `at` is a number, and the query's text must limit it to at most `most`. If `isNeeded` is false, it
-   * may be missing.
+   * The argument `at` is a number, and the query's text must limit it to at most `most`. If `isNeeded` is false, it may be
+   * missing.
    */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
-   * The call copies the argument `of` several times, as in `repeat(name, 3)`; the argument `at` is the number of
-   * copies. If `of` is not a literal, it may consist of copies itself. So the numbers of all such calls in a query
-   * are multiplied.
+   * The call copies the argument `of` several times, as in `repeat(name, 3)`; the argument `at` is the number of copies. If `of`
+   * is not a literal, it may consist of copies itself. So the numbers of all such calls in a query are multiplied.
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from position `from` on give the length of a list, as in `range(0, 10)`. A length in the query's
-   * text may be at most `most`. A length that comes from the data has no limit.
+   * The arguments from position `from` on give the length of a list, as in `range(0, 10)`. A length in the query's text may be at
+   * most `most`. A length that comes from the data has no limit.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression, or a list of them, of limited size. */
@@ -24,8 +23,7 @@ export type CallBound =
   /** The argument is a LIKE pattern of limited length. */
   | { readonly kind: 'like'; readonly at: number }
   /**
-   * The argument is a JSONPath, as in `JSON_VALUE(x, '$.a.b')`. The numbers in it are limited, because they are array
-   * positions.
+   * The argument is a JSONPath, as in `JSON_VALUE(x, '$.a.b')`. The numbers in it are limited, because they are array positions.
    */
   | { readonly kind: 'path'; readonly at: number }
   /** The argument is a printf format, such as `%10d`. The widths in it are limited. */
@@ -33,14 +31,11 @@ export type CallBound =
   /** The call compares each character of one text with each character of another, which takes quadratic time. */
   | { readonly kind: 'likeness' }
   /**
-   * The call compares each element of one list with each element of another, which takes quadratic time. For
-   * geometric shapes, the elements are the sides.
+   * The call compares each element of one list with each element of another, which takes quadratic time. For geometric shapes,
+   * the elements are the sides.
    */
   | { readonly kind: 'lists' }
-  /**
-   * The call must not use the method `not`. With it, the aggregate function would compare each value with each other
-   * value.
-   */
+  /** The call must not use the method `not`. With it, the aggregate function would compare each value with each other value. */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts, as a literal. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }

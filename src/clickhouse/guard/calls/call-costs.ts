@@ -7,8 +7,8 @@ import { constantTexts, KnownValues } from './known-values.ts'
 import { patternSize } from './pattern-size.ts'
 
 /**
- * Functions such as `repeat` that can make a long text from a short one. Their results must not be compared character
- * by character.
+ * Functions such as `repeat` that can make a long text from a short one. Their results must not be compared character by
+ * character.
  */
 const LENGTHENING = new Set(
   (
@@ -17,8 +17,8 @@ const LENGTHENING = new Set(
   ).split(' '),
 )
 /**
- * The only functions with which a query may build a regular expression. They only combine or cut texts from the query
- * or the data.
+ * The only functions with which a query may build a regular expression. They only combine or cut texts from the query or the
+ * data.
  */
 const PATTERN_BUILDERS = new Set(
   (
@@ -30,8 +30,8 @@ const PATTERN_BUILDERS = new Set(
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call that is expensive whatever the data are, such as `repeat('x', 1000000000)`. Must run before planning,
- * because planning already computes such constants.
+ * Finds a call that is expensive whatever the data are, such as `repeat('x', 1000000000)`. Must run before planning, because
+ * planning already computes such constants.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -136,14 +136,14 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The number of copies comes from the data, such as a number of days. This is refused only if the query also
-    // compares elements pairwise.
+    // The number of copies comes from the data, such as a number of days. This is refused only if the query also compares
+    // elements pairwise.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // The result of `repeat('*', length(name))` is only as long as the name. So it counts as many copies as the repeated
-    // text has characters: one for '*'.
+    // The result of `repeat('*', length(name))` is only as long as the name. So it counts as many copies as the repeated text has
+    // characters: one for '*'.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -252,8 +252,8 @@ class CallCosts {
   }
 
   /**
-   * Whether a value comes only from columns and constants, through functions that `isAllowed` accepts. Follows names
-   * to their definitions, even into subqueries.
+   * Whether a value comes only from columns and constants, through functions that `isAllowed` accepts. Follows names to their
+   * definitions, even into subqueries.
    */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true
@@ -270,8 +270,8 @@ class CallCosts {
   }
 
   /**
-   * Whether a number comes from the data and the query does not enlarge it. True for `length(name)`, false for
-   * `length(name) * 1000000`.
+   * Whether a number comes from the data and the query does not enlarge it. True for `length(name)`, false for `length(name) *
+   * 1000000`.
    */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
@@ -311,8 +311,8 @@ class CallCosts {
 }
 
 /**
- * Checks a call such as `sumResample(start, end, step)(x, key)`. The engine keeps one sum per step, so the number of
- * steps is limited.
+ * Checks a call such as `sumResample(start, end, step)(x, key)`. The engine keeps one sum per step, so the number of steps is
+ * limited.
  */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined

@@ -21,8 +21,8 @@ interface EngineFunction {
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
 /**
- * Stands for the column `higher_order` on engines that do not have it. Every function of arrays or maps is then taken
- * for higher-order.
+ * Stands for the column `higher_order` on engines that do not have it. Every function of arrays or maps is then taken for
+ * higher-order.
  */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
@@ -37,8 +37,8 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // The engine lists `array_concat_agg` as an alias of groupArrayArray, which it does not list itself. That is
-      // groupArray with the combinator -Array, so the combinator is removed.
+      // The engine lists `array_concat_agg` as an alias of groupArrayArray, which it does not list itself. That is groupArray
+      // with the combinator -Array, so the combinator is removed.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
@@ -46,8 +46,8 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // An operator can add functions of another origin (SQL, executable, WebAssembly). They may do anything, so
-        // they are not allowed.
+        // An operator can add functions of another origin (SQL, executable, WebAssembly). They may do anything, so they are not
+        // allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -56,8 +56,7 @@ export class FunctionList {
   }
 
   /**
-   * Finds a function as the engine does: by its exact name, then ignoring case, then as an aggregate function with
-   * combinators.
+   * Finds a function as the engine does: by its exact name, then ignoring case, then as an aggregate function with combinators.
    */
   find(name: string): EngineFunction | undefined {
     // A name in a string, as in `arrayReduce('sumIf', list)`, can be of any length. The search stops for a very long one, because
@@ -88,8 +87,8 @@ export class FunctionList {
 }
 
 /**
- * Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin
- * sign into a k, and so find a function that the engine does not find.
+ * Changes only ASCII letters to lower case, as the engine does. JavaScript's `toLowerCase` would also turn the Kelvin sign into a
+ * k, and so find a function that the engine does not find.
  */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
@@ -107,8 +106,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // Aggregate functions have NULL in `higher_order`, and take no lambdas: in `argMax(x, version)`, `version` is a
-    // column.
+    // Aggregate functions have NULL in `higher_order`, and take no lambdas: in `argMax(x, version)`, `version` is a column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -117,8 +115,8 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
 }
 
 /**
- * Removes combinators from a name until the name is in the list: `sumIf` becomes `sum`. If this never happens,
- * returns the name unchanged.
+ * Removes combinators from a name until the name is in the list: `sumIf` becomes `sum`. If this never happens, returns the name
+ * unchanged.
  */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {

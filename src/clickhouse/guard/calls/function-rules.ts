@@ -17,9 +17,9 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that the engine calls even without parentheses, as in `SELECT current_user`, if no column or alias has
- * that name. Their aliases work in the same way. `system.functions` does not mark them. The list comes from
- * `allowsOmittingParentheses` in the engine's code (26.7), plus two functions of later versions.
+ * Functions that the engine calls even without parentheses, as in `SELECT current_user`, if no column or alias has that name.
+ * Their aliases work in the same way. `system.functions` does not mark them. The list comes from `allowsOmittingParentheses` in
+ * the engine's code (26.7), plus two functions of later versions.
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',
@@ -55,8 +55,8 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several:
- * `sumIfOrNull` is `sum` with `If` and `OrNull`.
+ * Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A function may have several: `sumIfOrNull` is
+ * `sum` with `If` and `OrNull`.
  */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',

@@ -3,8 +3,8 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions whose result is at most their largest argument. The number is the position of the first argument that
- * matters: 1 for `if`, because argument 0 is the condition.
+ * Functions whose result is at most their largest argument. The number is the position of the first argument that matters: 1 for
+ * `if`, because argument 0 is the condition.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
@@ -41,8 +41,8 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Finds values that follow from the query's text alone: `least(n, 10)` is at most 10. If the query defines a name
- * several times, every definition may apply.
+ * Finds values that follow from the query's text alone: `least(n, 10)` is at most 10. If the query defines a name several times,
+ * every definition may apply.
  */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
@@ -52,8 +52,8 @@ export class KnownValues {
   }
 
   /**
-   * Returns the largest possible value of a number. Returns undefined if it depends on the data. Negative numbers
-   * also give undefined, because subtracting one would add.
+   * Returns the largest possible value of a number. Returns undefined if it depends on the data. Negative numbers also give
+   * undefined, because subtracting one would add.
    */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined
@@ -102,8 +102,7 @@ export class KnownValues {
   }
 
   /**
-   * Returns the string literals in the nodes, also in lists. Returns undefined if a node may have a text that is not
-   * a literal.
+   * Returns the string literals in the nodes, also in lists. Returns undefined if a node may have a text that is not a literal.
    */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []

@@ -3,14 +3,14 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. For
- * every character of a text, the engine's matcher takes time in proportion to this number. Returns undefined for
- * syntax that it cannot parse. The result is meaningless for a pattern that the engine refuses.
+ * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. For every character
+ * of a text, the engine's matcher takes time in proportion to this number. Returns undefined for syntax that it cannot parse. The
+ * result is meaningless for a pattern that the engine refuses.
  */
 export function patternSize(pattern: string): number | undefined {
   /**
-   * The open groups, outermost first: the size so far (`sum`), and the size of the last element (`last`), which a
-   * repetition multiplies.
+   * The open groups, outermost first: the size so far (`sum`), and the size of the last element (`last`), which a repetition
+   * multiplies.
    */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {

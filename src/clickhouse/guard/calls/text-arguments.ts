@@ -5,9 +5,9 @@ import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
- * Functions with a text argument that the engine itself parses, and its position (26.7). An `aggregate` text names an
- * aggregate function. The engine evaluates its parameters, so `arrayReduce('quantile(length(file(…)))', …)` would
- * read a file. A `type` text names a type.
+ * Functions with a text argument that the engine itself parses, and its position (26.7). An `aggregate` text names an aggregate
+ * function. The engine evaluates its parameters, so `arrayReduce('quantile(length(file(…)))', …)` would read a file. A `type`
+ * text names a type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -68,8 +68,8 @@ export function judgeTextArguments(
 }
 
 /**
- * Whether a call computes the state of an aggregate function, which is safe to cast. A state cast from text would be
- * raw bytes, which the engine trusts without a check.
+ * Whether a call computes the state of an aggregate function, which is safe to cast. A state cast from text would be raw bytes,
+ * which the engine trusts without a check.
  */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
@@ -96,8 +96,8 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
 }
 
 /**
- * Judges a text that names an aggregate function, such as `quantile(0.5)`. The engine takes everything before the
- * parenthesis for the function's name, so it must be one plain word.
+ * Judges a text that names an aggregate function, such as `quantile(0.5)`. The engine takes everything before the parenthesis for
+ * the function's name, so it must be one plain word.
  */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
@@ -122,8 +122,8 @@ function judgeType(text: string, list: FunctionList): TextArguments {
 }
 
 /**
- * Returns the function in the arguments of AggregateFunction: `quantiles` for `(quantiles(0.5), UInt8)`. A version
- * number may precede it.
+ * Returns the function in the arguments of AggregateFunction: `quantiles` for `(quantiles(0.5), UInt8)`. A version number may
+ * precede it.
  */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
@@ -135,8 +135,7 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // The text shows no arguments, so a function's cost limit cannot be checked. Functions with such a limit are
-  // refused.
+  // The text shows no arguments, so a function's cost limit cannot be checked. Functions with such a limit are refused.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )

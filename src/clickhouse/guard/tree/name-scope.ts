@@ -8,8 +8,7 @@ export interface NameScope {
   /** What is known about the columns of the CTEs in `ctes`. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
   /**
-   * Aliases that certainly mean a value here. They include aliases of bare names, because the bare names are judged
-   * elsewhere.
+   * Aliases that certainly mean a value here. They include aliases of bare names, because the bare names are judged elsewhere.
    */
   readonly values: ReadonlySet<string>
   /** Aliases of lambda functions. */
@@ -37,8 +36,8 @@ export interface NameScope {
   /** Like `columns`, but for an expression with an alias, which the engine may resolve elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * The columns that a name in an expression may mean here, of this query and its outer queries. If there is none,
-   * the engine tries functions without parentheses.
+   * The columns that a name in an expression may mean here, of this query and its outer queries. If there is none, the engine
+   * tries functions without parentheses.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, but for an expression with an alias. */
@@ -84,8 +83,7 @@ export function withCte(names: NameScope, name: string, columns: KnownColumns): 
 }
 
 /**
- * Returns a copy of `names` for the FROM clause of a query with these tables. Their columns are not visible inside
- * FROM itself.
+ * Returns a copy of `names` for the FROM clause of a query with these tables. Their columns are not visible inside FROM itself.
  */
 export function withSources(names: NameScope, ownSources: readonly TableSource[]): NameScope {
   return { ...withoutColumns(names), ownSources, sources: [...ownSources, ...names.sources] }
@@ -98,8 +96,8 @@ export function withoutColumns(names: NameScope): NameScope {
 }
 
 /**
- * Returns a copy of `names` for an expression that the engine may resolve elsewhere in the query. A name in it may
- * mean a column of any table.
+ * Returns a copy of `names` for an expression that the engine may resolve elsewhere in the query. A name in it may mean a column
+ * of any table.
  */
 export function withSourcesAnywhere(names: NameScope, sources: readonly TableSource[]): NameScope {
   return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }

@@ -6,8 +6,8 @@ import { isTableHeading } from './reference-graph.ts'
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
- * Returns the aliases that every clause of a query can use: those of its expressions, however deeply nested. Aliases
- * in WITH, FROM, lambdas and subqueries are left out, because they are visible only there.
+ * Returns the aliases that every clause of a query can use: those of its expressions, however deeply nested. Aliases in WITH,
+ * FROM, lambdas and subqueries are left out, because they are visible only there.
  */
 export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
@@ -15,8 +15,8 @@ export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
 }
 
 /**
- * Returns all names that may be aliases in a query, also those inside subqueries, which the engine may resolve in the
- * outer query. Aliases in FROM and in CTEs are left out.
+ * Returns all names that may be aliases in a query, also those inside subqueries, which the engine may resolve in the outer
+ * query. Aliases in FROM and in CTEs are left out.
  */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {
@@ -27,8 +27,8 @@ export function mayBeAliasesOf(node: TreeNode): readonly string[] {
 }
 
 /**
- * Whether FROM uses one of these names, however deeply nested. The engine resolves FROM before it knows all tables,
- * so such a name may mean a table.
+ * Whether FROM uses one of these names, however deeply nested. The engine resolves FROM before it knows all tables, so such a
+ * name may mean a table.
  */
 export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean {
   const joinTree = branch(query, 'JOIN TREE')

@@ -16,8 +16,8 @@ export class QueryColumns {
   constructor(deps: {
     readonly scope: GuardScope
     /**
-     * Whether the query may rename columns of subqueries or CTEs, as in `FROM (…) AS t(a, b)`. The tree does not show
-     * the new names.
+     * Whether the query may rename columns of subqueries or CTEs, as in `FROM (…) AS t(a, b)`. The tree does not show the new
+     * names.
      */
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean

@@ -1,8 +1,8 @@
 import type { NodeKind } from '../../../warehouse/query-tree.ts'
 
 /**
- * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For
- * each kind of node: its attributes in their order, and the headings of its children. Anything else is refused.
+ * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For each kind
+ * of node: its attributes in their order, and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
   /** Matches the node's line without its indent. The group `id` is the node's number; each other group is an attribute. */
@@ -141,8 +141,7 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The lookahead rejects text of several lines at once. Otherwise the rest of the pattern would be tried at every
-  // position.
+  // The lookahead rejects text of several lines at once. Otherwise the rest of the pattern would be tried at every position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

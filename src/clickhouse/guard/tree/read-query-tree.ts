@@ -7,8 +7,8 @@ const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length 
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
 /**
- * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be
- * consecutive. So a forged line is noticed: it breaks the numbering.
+ * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be consecutive.
+ * So a forged line is noticed: it breaks the numbering.
  */
 export function readQueryTree(lines: readonly string[]): TreeNode | Rejection {
   try {
@@ -63,8 +63,8 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends the line of a LIST before it prints the elements. So a LIST without elements, as in GROUPING
-      // SETS ((a), ()), gives an empty line.
+      // The engine ends the line of a LIST before it prints the elements. So a LIST without elements, as in GROUPING SETS ((a),
+      // ()), gives an empty line.
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }

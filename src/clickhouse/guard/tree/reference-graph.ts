@@ -4,11 +4,10 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
- * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition: in `WITH t AS
- * (SELECT * FROM u)`, from `t` to `u`. In `WITH t AS (SELECT * FROM t)`, the inner `t` is not the CTE, because the
- * engine is still resolving it. It is another `t`, such as a table. So a name that leads back to itself may be a table,
- * and must be checked as one. The graph compares only spellings. It may have more edges than the engine follows, but
- * never fewer.
+ * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition: in `WITH t AS (SELECT * FROM
+ * u)`, from `t` to `u`. In `WITH t AS (SELECT * FROM t)`, the inner `t` is not the CTE, because the engine is still resolving it.
+ * It is another `t`, such as a table. So a name that leads back to itself may be a table, and must be checked as one. The graph
+ * compares only spellings. It may have more edges than the engine follows, but never fewer.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()

@@ -34,8 +34,8 @@ export function readsOneTable(query: TreeNode): boolean {
 }
 
 /**
- * Returns the allowed table that a name in FROM means, or undefined if its columns are unknown. The caller must have
- * checked that the name is not a CTE.
+ * Returns the allowed table that a name in FROM means, or undefined if its columns are unknown. The caller must have checked that
+ * the name is not a CTE.
  */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)

@@ -31,8 +31,8 @@ export interface WalkedQuery {
 }
 
 /**
- * Layers 5 to 8 of the guard: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM
- * (…)`. Visits every node, and refuses a node in an unexpected place.
+ * Layers 5 to 8 of the guard: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. Visits
+ * every node, and refuses a node in an unexpected place.
  * @param deps.written returns an identifier as the query spells it
  * @param deps.renamesColumns whether subqueries or CTEs may have column names that the tree does not show
  */
@@ -58,8 +58,8 @@ export function walkQueryTree(
 }
 
 /**
- * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape,
- * because then the SQL has closed the guard's parentheses.
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. Returns undefined if the tree has another shape, because then the
+ * SQL has closed the guard's parentheses.
  */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
@@ -101,8 +101,8 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before it knows all tables of FROM. So with a join, a name in the alias's
-    // definition may mean a table.
+    // In ON, the engine resolves an alias before it knows all tables of FROM. So with a join, a name in the alias's definition
+    // may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -113,9 +113,9 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks through a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also
- * visible in the outer query. There the engine resolves them again, without the subquery's CTEs: `SELECT p WHERE
- * (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ * Walks through a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the
+ * outer query. There the engine resolves them again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v
+ * FROM secrets) AS p SELECT 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
@@ -134,8 +134,8 @@ function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): v
 }
 
 /**
- * Walks the WITH list, and returns the names that are visible after it. An item sees only the items before it. The
- * engine resolves an item wherever it is used, perhaps in a subquery, so a name in the item may mean a column there.
+ * Walks the WITH list, and returns the names that are visible after it. An item sees only the items before it. The engine
+ * resolves an item wherever it is used, perhaps in a subquery, so a name in the item may mean a column there.
  */
 function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
@@ -185,8 +185,8 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // Only CROSS and PASTE joins have no condition. Any other join without one is a NATURAL JOIN, although the tree
-      // does not say so.
+      // Only CROSS and PASTE joins have no condition. Any other join without one is a NATURAL JOIN, although the tree does not
+      // say so.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -261,8 +261,8 @@ function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
 }
 
 /**
- * @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may also be
- * called with a table
+ * @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may also be called with
+ * a table
  */
 function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
@@ -291,8 +291,8 @@ function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge):
 }
 
 /**
- * Whether a query never uses the values in its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT
- * BY use them.
+ * Whether a query never uses the values in its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use
+ * them.
  */
 function onlyFilters({ attributes, branches }: TreeNode): boolean {
   const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
@@ -330,10 +330,7 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/**
- * Returns the aliases that stand for values or for bare names, which are judged separately. Aliases of lambdas are
- * left out.
- */
+/** Returns the aliases that stand for values or for bare names, which are judged separately. Aliases of lambdas are left out. */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
     .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
