@@ -43,29 +43,22 @@ export class HiddenNames {
 
   /** Whether a text contains a hidden name. Ignores case, quotes and invisible characters. */
   areIn(text: string): boolean {
-    return this.#namesIn(text).next().done !== true
+    if (text === '') return false
+    const plain = plainText(text)
+    if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
+    if (this.#phrases.length === 0) return false
+    const unquoted = plain.replace(/[`"]/g, '').replace(/(?<=\.)\s+|(?<!\s)\s+(?=\.)/g, '')
+    return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 
   /**
-   * Whether a server's error message about a query may reveal a hidden table. A hidden name that the query itself contains does
-   * not count: its author guessed it, and the message only repeats it. But if the query reads a view over hidden tables, any
-   * message may reveal them, so this is always true.
+   * Whether a query reads a table through which the engine reads hidden ones, or may do so, such as a view. A server's error about it may then
+   * name them. Errors of other queries can only repeat names that the query itself contains or makes.
    */
-  mayBeToldBy(message: string, query: string): boolean {
+  areBehind(query: string): boolean {
     const asked = plainText(query)
     const words = new Set(asked.split(BETWEEN_NAMES))
-    if (this.#veils.some(veil => (PLAIN_NAME.test(veil) ? words.has(veil) : asked.includes(veil)))) return true
-    const guessed = new Set(this.#namesIn(query))
-    return [...this.#namesIn(message)].some(name => !guessed.has(name))
-  }
-
-  *#namesIn(text: string): Generator<string, undefined> {
-    if (text === '') return
-    const plain = plainText(text)
-    for (const word of plain.split(BETWEEN_NAMES)) if (this.#words.has(word)) yield word
-    if (this.#phrases.length === 0) return
-    const unquoted = plain.replace(/[`"]/g, '').replace(/(?<=\.)\s+|(?<!\s)\s+(?=\.)/g, '')
-    for (const phrase of this.#phrases) if (plain.includes(phrase) || unquoted.includes(phrase)) yield phrase
+    return this.#veils.some(veil => (PLAIN_NAME.test(veil) ? words.has(veil) : asked.includes(veil)))
   }
 
   #isVeil(table: TableSchema, visible: readonly TableSchema[], over: readonly TableSchema[] = []): boolean {

@@ -24,8 +24,8 @@ export function narrowWarehouse(
       try {
         return await warehouse.read(roles.length === 0 ? query : { ...query, roles }, signal)
       } catch (error) {
-        const own = `${query.sql} ${Object.values(query.parameters ?? {}).join(' ')}`
-        if (!(error instanceof WarehouseError) || narrowed()?.hidden.mayBeToldBy(error.message, own) === false) throw error
+        const sql = `${query.sql} ${Object.values(query.parameters ?? {}).join(' ')}`
+        if (!(error instanceof WarehouseError) || narrowed()?.hidden.areBehind(sql) === false) throw error
         const { kind, serverCode, queryId } = error
         throw new WarehouseError(BEHIND_A_VIEW, {
           kind,

@@ -6,6 +6,10 @@ export class TurnsOfPeople<Value> {
     return this.#waiting.size === 0
   }
 
+  has(person: string): boolean {
+    return this.#waiting.has(person)
+  }
+
   add(person: string, value: Value): void {
     const own = this.#waiting.get(person)
     if (own === undefined) this.#waiting.set(person, [value])

@@ -17,10 +17,10 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** Placeholders for limits that the code enforces anyway. A prompt file may leave them out. */
+/** Placeholders that a prompt file may leave out: limits that the code enforces anyway, and facts that few questions need. */
 const NUMBERS = {
   classify: [],
-  decompose: ['most_questions', 'most_choices'],
+  decompose: ['most_questions', 'most_choices', 'databases'],
   generate: ['shown_rows', 'bars', 'slices'],
   review_empty: [],
   synthesize: [],

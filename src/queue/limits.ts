@@ -75,7 +75,7 @@ export const QUEUE_LIMITS = {
   /** If an asker holds too many slots, the asker's next job is delayed, at most by this time. A judgment, not a measurement. */
   shareWaitMs: 5_000,
   /**
-   * While the event loop is busy, at most `startsOfBusy` jobs are under way, and one of each asker who has none. The loop is busy
+   * While the event loop is busy, at most `startsOfBusy` jobs are under way, and one of an asker who has no other. The loop is busy
    * if it works for the share `busyShare` of `startPauseMs`. More jobs would not end sooner, but each would take longer.
    */
   startsOfBusy: 3,

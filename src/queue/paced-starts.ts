@@ -5,8 +5,8 @@ import { QUEUE_LIMITS } from './limits.ts'
 /**
  * Limits how many runs are under way, so that each gets enough time of the event loop. The loop treats all runs alike: beside
  * twenty runs of others, a person's run would get about one twentieth of the loop. While the loop is busy, only `startsOfBusy`
- * runs are under way, and one of each person without a run. Runs that wait for a model leave the loop idle, and then more runs
- * start. People take turns.
+ * runs are under way, and people take turns. Who has no run, and none that waits, begins at once. Runs that wait for a model leave
+ * the loop idle, and then more runs start.
  */
 export class PacedStarts {
   readonly #running = new Map<string, number>()
@@ -16,18 +16,18 @@ export class PacedStarts {
 
   /** Does the work as soon as it may start. Returns or throws the same as `work`. */
   async during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#mayStart(person)) this.#count(person, 1)
+    if (this.#hasRoom() || !(this.#running.has(person) || this.#waiting.has(person))) this.#count(person, 1)
     else await new Promise<void>(resolve => this.#waitFor(person, resolve))
     try {
       return await work()
     } finally {
       this.#count(person, -1)
-      this.#startNext(other => this.#mayStart(other))
+      if (this.#hasRoom()) this.#startNext()
     }
   }
 
-  #mayStart(person: string): boolean {
-    return this.#total < QUEUE_LIMITS.startsOfBusy || !this.#running.has(person)
+  #hasRoom(): boolean {
+    return this.#total < QUEUE_LIMITS.startsOfBusy
   }
 
   #count(person: string, by: number): void {
@@ -46,8 +46,8 @@ export class PacedStarts {
     this.#watchLoop()
   }
 
-  #startNext(mayGo?: (person: string) => boolean): void {
-    this.#waiting.next(mayGo)?.()
+  #startNext(): void {
+    this.#waiting.next()?.()
   }
 
   /** While work waits, checks how busy the loop is. If the loop was idle for long enough, starts more work. */

@@ -71,6 +71,7 @@ export async function decompose(
         most_questions: `${AGENT_LIMITS.understand.dataQuestions}`,
         most_choices: `${AGENT_LIMITS.askBack.choices}`,
         schema: planningPrompt(schema),
+        databases: databaseCount(schema),
         domain: domain().full,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
@@ -105,6 +106,12 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
     datasource,
     error,
   }
+}
+
+/** Returns the number of databases for the prompt. Empty for a single one, so that the prompt leaves the section out. */
+function databaseCount({ tables }: Schema): string {
+  const { size } = new Set(tables.map(({ database }) => database))
+  return size > 1 ? `${size}` : ''
 }
 
 /** Whether a model left out a text. Instead of null, models often write an empty text. */

@@ -18,7 +18,7 @@ const DURATION = new RegExp(
   'gu',
 )
 const WORD_NUMBER = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].join('|')})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${[...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].sort((one, other) => other.length - one.length).join('|')})(?![\\p{L}\\p{N}])`,
   'giu',
 )
 
@@ -91,7 +91,8 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
       add(match.index, match.index + word.length + multiplied[0].length, { readings: [reading] })
       continue
     }
-    const unit = ratio === undefined ? unitAfter(after)?.unit : undefined
+    // "Two and a half hours" has a unit, and "a third of the hours" has none.
+    const unit = ratio === undefined || /\sand\s/.test(word) ? unitAfter(after)?.unit : undefined
     const step = ratio === undefined ? 1 : 0
     add(match.index, match.index + word.length, {
       readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],

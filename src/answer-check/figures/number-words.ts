@@ -13,7 +13,7 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
 const PARTS = 'third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
 const GERMAN_PARTS = 'drittel viertel fünftel sechstel siebtel achtel neuntel zehntel'.split(' ')
 
-/** Multiples and fractions: `twice`, `two thirds`, `four in ten`. */
+/** Multiples and fractions: `twice`, `two thirds`, `four in ten`, `one and a half`. */
 export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['twice', 2],
   ['double', 2],
@@ -28,6 +28,14 @@ export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['hälfte', 0.5],
   ['halb', 0.5],
   ...PARTS.flatMap((_, index) => fractionsOf(index + 3)),
+  ...Object.entries({ eleven: 11, twelve: 12, fifteen: 15, twenty: 20, thirty: 30, fifty: 50, 'a hundred': 100 }).map(
+    ([words, divisor]) => [`one in ${words}`, 1 / divisor] as const,
+  ),
+  ...COUNTS.slice(1).flatMap((count, index) =>
+    Object.entries({ 'a half': 1 / 2, 'a third': 1 / 3, 'a quarter': 1 / 4, 'three quarters': 3 / 4, 'two thirds': 2 / 3 }).map(
+      ([part, value]) => [`${count} and ${part}`, index + 1 + value] as const,
+    ),
+  ),
 ])
 
 /** Returns the fractions with this divisor in words, and their values. */
