@@ -110,12 +110,22 @@ function* checkFigures(parsed: Parsed, grounds: Grounds): Generator<void, Checke
   const wrong: Problem[] = []
   const isRatio = ({ word }: Figure) => word === 'ratio'
   for (const figure of [...parsed.figures].sort((one, other) => Number(isRatio(one)) - Number(isRatio(other)))) {
-    const found = isRatio(figure) && isRatioOf(figure, [...shown.keys()]) ? [] : checkFigure(figure, parsed, grounds)
+    const isKnown = isRatio(figure) && (isRatioOf(figure, [...shown.keys()]) || isOfPercentile(figure, grounds.results))
+    const found = isKnown ? [] : checkFigure(figure, parsed, grounds)
     if ('reason' in found) wrong.push(found)
     else shown.set(figure, found)
     yield
   }
   return { shown, wrong }
+}
+
+/** Whether the share is that above a percentile of the rows: "one in twenty waits longer" beside `p95_wait_s`. */
+function isOfPercentile(word: Figure, results: readonly ResultIndex[]): boolean {
+  const names = results.flatMap(({ numbers }) => numbers.map(({ name }) => name))
+  return names.some(name => {
+    const percentile = /(?:^|_)p(\d\d)(?:_|$)/i.exec(name)?.[1]
+    return percentile !== undefined && fits(1 - Number(percentile) / 100, word)
+  })
 }
 
 /** Whether a word such as "half" tells a share or the ratio of two figures beside it: "about half, 50.8 %", "tripled, from 31 to 93". */

@@ -35,6 +35,15 @@ const check = (unit: string, question = 'How many users are there?') =>
   new CitationChecker([links, sites], { question }).check(unit)
 
 describe('a formula in a sentence', () => {
+  it.each([
+    ['lon-nyc has two and a half times {=D2/D1} as many users as ams-fra [Q1].', true],
+    ['lon-nyc has one and a half times {=D2/D1} as many users as ams-fra [Q1].', false],
+    ['ams-fra and lon-nyc have about one in fifty {=(D1+D2)/sum(D)} of the users [Q1].', true],
+    ['ams-fra and lon-nyc have about one in twenty {=(D1+D2)/sum(D)} of the users [Q1].', false],
+  ])('proves a ratio in words: %s', (unit, isRight) => {
+    expect(check(unit).kind).toBe(isRight ? 'supported' : 'unsupported')
+  })
+
   it('is written where only a cell’s address stands', () => {
     expect(check('{=D1} [Q1]', 'How many users has ams-fra?')).toMatchObject({ kind: 'supported', shown: '120 [Q1]' })
   })
