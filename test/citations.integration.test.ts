@@ -47,6 +47,8 @@ const TUNED = [
   ['transit-answers.jsonl', 'transit-results.jsonl', 0.008, 0.93, 0.84],
   ['transit-second-answers.jsonl', 'transit-results.jsonl', 0.02, 0.92, 0.7],
   ['transit-third-answers.jsonl', 'transit-results.jsonl', 0.042, 0.9, 0.7],
+  ['mixed-answers.jsonl', 'mixed-results.jsonl', 0.016, 0.92, 0.75],
+  ['mixed-second-answers.jsonl', 'mixed-results.jsonl', 0.042, 0.92, 0.8],
 ] as const
 /**
  * False sentences, each with a similar true sentence. The limits in each row: the highest share of false sentences that pass, and the highest
