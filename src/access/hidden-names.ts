@@ -20,17 +20,17 @@ export class HiddenNames {
    * hidden one is listed as `database.table`, because the bare name may mean the visible table.
    */
   readonly #phrases: readonly string[]
-  /** Visible tables through which the engine reads hidden ones, or may do so. Lower-case names without the database. */
-  readonly #veils: readonly string[]
+  /** The visible tables, by `database.table`. */
+  readonly #visible: ReadonlyMap<string, TableSchema>
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
     const own = new Set(visible.map(({ name }) => name.toLowerCase()))
-    const seen = new Set(visible.map(qualifiedName))
+    this.#visible = new Map(visible.map(table => [qualifiedName(table), table]))
     const behind = visible.flatMap(({ viewDefinition, linked }) => [...tablesIn(viewDefinition), ...(linked ? [linked] : [])])
     const words = new Set<string>()
     const phrases = new Set<string>()
     for (const table of [...hidden, ...behind]) {
-      if (seen.has(qualifiedName(table))) continue
+      if (this.#visible.has(qualifiedName(table))) continue
       const name = table.name.toLowerCase()
       if (own.has(name)) phrases.add(qualifiedName(table).toLowerCase())
       else if (PLAIN_NAME.test(name)) words.add(name)
@@ -38,7 +38,6 @@ export class HiddenNames {
     }
     this.#words = words
     this.#phrases = [...phrases]
-    this.#veils = visible.filter(table => this.#isVeil(table, visible)).map(({ name }) => name.toLowerCase())
   }
 
   /** Whether a text contains a hidden name. Ignores case, quotes and invisible characters. */
@@ -58,18 +57,22 @@ export class HiddenNames {
   areBehind(query: string): boolean {
     const asked = plainText(query)
     const words = new Set(asked.split(BETWEEN_NAMES))
-    return this.#veils.some(veil => (PLAIN_NAME.test(veil) ? words.has(veil) : asked.includes(veil)))
+    return [...this.#visible.values()].some(table => {
+      const name = table.name.toLowerCase()
+      return (PLAIN_NAME.test(name) ? words.has(name) : asked.includes(name)) && this.#isVeil(table)
+    })
   }
 
-  #isVeil(table: TableSchema, visible: readonly TableSchema[], over: readonly TableSchema[] = []): boolean {
+  /** @param over the views that read the table, from the outermost on */
+  #isVeil(table: TableSchema, over: readonly TableSchema[] = []): boolean {
     const { engine, viewDefinition, linked, columns } = table
     if (columns.some(({ computed }) => computed !== undefined && this.areIn(computed.expression))) return true
     const reads = viewDefinition === '' ? [linked ?? []].flat() : tablesIn(viewDefinition)
     if (reads.length === 0) return !OWN_ROWS.test(engine)
     if (this.areIn(viewDefinition) || over.includes(table)) return true
     return reads.some(read => {
-      const inner = visible.find(each => qualifiedName(each) === qualifiedName(read))
-      return inner === undefined || this.#isVeil(inner, visible, [...over, table])
+      const inner = this.#visible.get(qualifiedName(read))
+      return inner === undefined || this.#isVeil(inner, [...over, table])
     })
   }
 

@@ -9,6 +9,9 @@ import type { Problem } from '../unsupported-figure.ts'
 /** Matches numbers that the calendar fixes, such as "three months" for a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
+/** Matches a list with a final conjunction. A list without one is matched as a whole, so that no item is scanned twice. */
+const LIST =
+  /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
 const ALL = /(?<!\p{L})(?:all|alle[nr]?)\s$/iu
 const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|autres|otros|otras)\s$/iu
@@ -29,6 +32,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   const { asked, sql } = grounds.given
   const sizes = new Set([
     ...sizesNamed(parsed),
+    ...listsIn(text),
     ...grounds.results.flatMap(sizesOf),
     ...said,
     ...asked.map(({ value }) => value),
@@ -66,6 +70,13 @@ export function namedSizes(mentions: readonly Mention[]): number[] {
 
 function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
   return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
+}
+
+/** Returns how many items each list of a text has. The items may be unknown: "all three of the months July, August and September". */
+function listsIn(text: string): number[] {
+  return [...text.matchAll(LIST)]
+    .filter(({ groups }) => groups?.last !== undefined)
+    .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
 /**

@@ -87,6 +87,7 @@ describe('number words', () => {
   })
 
   it.each([
+    'All four of the kinds parcels, letters, crates and pallets are carried [Q1].',
     'Three {= count(vans > 30)} depots stand out, among them Harbour and Old Mill [Q1].',
     'Each quarter has all three months of deliveries [Q1].',
     'Harbour and Old Mill are the largest; the two are in the North [Q1].',

@@ -4,6 +4,8 @@ import { CHECK_LIMITS } from '../limits.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
+const WEEKS_OF_YEAR = 52
+
 type Side = ReturnType<typeof sideOf>
 
 /**
@@ -74,8 +76,8 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
     ]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
     ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
-    // The text may tell a recent week by its Monday and Sunday, and the next week by its Monday.
-    ...[0, 1, 2].map(week => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
+    // The text may tell a week of the past year by its Monday and Sunday, and the next week by its Monday.
+    ...Array.from({ length: WEEKS_OF_YEAR }, (_, week) => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
     monday + 7 * DAY_MS,
     // Other words do not say a day after today: "as of 22 November" on the 20th is an error.
     ...(isOfWeek ? [monday + 6 * DAY_MS] : []),
