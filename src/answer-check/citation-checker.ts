@@ -45,7 +45,7 @@ const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
-/** What the lines so far tell about the next one. */
+/** The facts from the lines so far that bear on the next one. */
 interface Told {
   /** The queries that a line without a citation of its own cites. */
   inherited: readonly string[]

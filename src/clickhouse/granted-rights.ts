@@ -2,7 +2,7 @@
 export interface GrantedRights {
   /** The privileges, such as `SELECT`, `CREATE TABLE` or `READ`. A list of columns, as in `SELECT(id)`, is left out. */
   readonly privileges: readonly string[]
-  /** What the grant covers, in the server's spelling: `sales.*`, `*.*`, `URL`. Empty if the grant gives a role. */
+  /** The covered objects, in the server's spelling: `sales.*`, `*.*`, `URL`. Empty if the grant gives a role. */
   readonly target: string
   readonly mayPassOn: boolean
 }

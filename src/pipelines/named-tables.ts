@@ -18,7 +18,7 @@ const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
 /** The table name that the engine prints for a query without FROM. */
 const NO_TABLE = 'system.one'
 
-/** What names mean at one point inside a query. */
+/** The meanings of names at one point inside a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
   /** Aliases, and columns that the query itself defines. The engine prefers both to tables of the same name, even in FROM. */

@@ -29,6 +29,22 @@ function answersBy(work: () => Promise<unknown>): AnswerMessage {
   }
 }
 
+/** Keeps the event loop busy. Returns a function that ends this. */
+function keepBusy(): () => Promise<void> {
+  let isBusy = true
+  const work = async () => {
+    while (isBusy) {
+      for (const until = performance.now() + 5; performance.now() < until; );
+      await turn()
+    }
+  }
+  const done = work()
+  return () => {
+    isBusy = false
+    return done
+  }
+}
+
 const answered = async () => (await harness.platform.standing()).filter(text => text.startsWith('answer: ')).length
 
 describe('turns between askers', () => {
@@ -129,22 +145,14 @@ describe('turns between askers', () => {
 
   it('leave one asker few runs while the event loop is busy, and all slots while it is idle', async () => {
     const gate = createGate()
-    let isBusy = true
-    const keepBusy = async () => {
-      while (isBusy) {
-        for (const until = performance.now() + 5; performance.now() < until; );
-        await turn()
-      }
-    }
-    const busy = keepBusy()
+    const endBusy = keepBusy()
     await ask('ann', 30)
     await harness.startWorker({ concurrency: 20, answer: answersBy(() => gate.opened) })
     await until('Ann has runs', async () => begun.length >= QUEUE_LIMITS.startsOfBusy)
     await ask('bob', 1)
     await until('Bob has one', async () => begun.includes('bob 1'))
     expect(begun).toHaveLength(QUEUE_LIMITS.startsOfBusy + 1)
-    isBusy = false
-    await busy
+    await endBusy()
     await until('Ann has all that one may have', async () => begun.length === 21)
     gate.open()
     await until('all are answered', async () => (await answered()) === 31)
@@ -152,14 +160,7 @@ describe('turns between askers', () => {
 
   it('leave several askers few runs together while the event loop is busy', async () => {
     const gate = createGate()
-    let isBusy = true
-    const keepBusy = async () => {
-      while (isBusy) {
-        for (const until = performance.now() + 5; performance.now() < until; );
-        await turn()
-      }
-    }
-    const busy = keepBusy()
+    const endBusy = keepBusy()
     for (const name of ['ann', 'cat', 'dan']) await ask(name, 10)
     await harness.startWorker({ concurrency: 20, answer: answersBy(() => gate.opened) })
     const people = () => new Set(begun.map(text => text.split(' ')[0]))
@@ -168,8 +169,7 @@ describe('turns between askers', () => {
     await until('Bob has one', async () => begun.includes('bob 1'))
     // Those who came first may have taken all of the runs before the others had their first.
     expect(begun.length).toBeLessThanOrEqual(QUEUE_LIMITS.startsOfBusy + 3)
-    isBusy = false
-    await busy
+    await endBusy()
     gate.open()
     await until('all are answered', async () => (await answered()) === 31)
   })

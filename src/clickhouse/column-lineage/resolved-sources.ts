@@ -23,7 +23,7 @@ const SOURCES = new Set([
  */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
-/** What the engine's line about a COLUMN node says. */
+/** The facts in the engine's line about a COLUMN node. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string

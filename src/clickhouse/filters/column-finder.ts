@@ -8,7 +8,7 @@ export interface FilteredColumn {
   readonly column: string
   /** The column's type in the server's spelling, such as `Nullable(String)`. */
   readonly type: string
-  /** What the filter compares: the column's value, the elements of an array, or the keys of a map. */
+  /** The compared thing: the column's value, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /**
    * The functions applied before the comparison, innermost first: `trimBoth` and `lower` for `lower(trimBoth(city))`. Undefined

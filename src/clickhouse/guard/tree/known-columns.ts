@@ -1,4 +1,4 @@
-/** What is known about the columns of a table, a subquery or a whole FROM clause. */
+/** The known facts about the columns of a table, a subquery or a whole FROM clause. */
 export interface KnownColumns {
   /** Names that certainly mean columns, with and without a qualifier: `id` and `orders.id`. */
   readonly certain: ReadonlySet<string>

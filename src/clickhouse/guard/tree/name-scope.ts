@@ -1,11 +1,11 @@
 import { type KnownColumns, NO_COLUMNS } from './known-columns.ts'
 import type { TableSource } from './table-source.ts'
 
-/** What names mean at one place in a query. */
+/** The meanings of names at one place in a query. */
 export interface NameScope {
   /** The CTEs that are certainly visible here: defined before this place, in this query or an outer one. */
   readonly ctes: ReadonlySet<string>
-  /** What is known about the columns of the CTEs in `ctes`. */
+  /** The known facts about the columns of the CTEs in `ctes`. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
   /**
    * Aliases that certainly mean a value here. They include aliases of bare names, because the bare names are judged elsewhere.
