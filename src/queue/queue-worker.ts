@@ -34,9 +34,9 @@ export interface QueueWorker {
 export interface QueueWorkerDeps extends DrainPartsDeps {
   /** Runs a message in a process of its own if the message may have killed its worker. */
   readonly alone?: Pick<LoneProcesses, 'run'>
-  /** The maximum number of threads of one asker that run in parallel. The worker has additional slots for other askers. */
+  /** The maximum number of threads of one asker that run in parallel. The worker has as many slots again for other askers. */
   readonly concurrency: number
-  /** Counts the threads that only wait. The worker runs one more thread for each of them. */
+  /** Counts the threads that only wait. Each of them makes room for other threads. */
   readonly waitingSlots?: WaitingSlots
 }
 

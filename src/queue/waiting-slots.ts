@@ -1,6 +1,6 @@
 /**
- * Counts the threads that only wait, for example for a replay of up to half an hour. The worker runs one more thread for each of
- * them.
+ * Counts the threads that only wait, for example for a replay of up to half an hour. For each of them, the worker runs one more
+ * thread of the same asker, and one more of others.
  */
 export class WaitingSlots {
   #count = 0
