@@ -30,8 +30,8 @@ describe('inSlices', () => {
       ),
     ).toBe('done')
     isDone = true
-    expect(turns).toBeGreaterThanOrEqual(9)
-    expect(turns).toBeLessThanOrEqual(20)
+    expect(turns).toBeGreaterThanOrEqual(20)
+    expect(turns).toBeLessThanOrEqual(50)
   })
 
   it('completes short work in one turn', async () => {
@@ -81,9 +81,9 @@ describe('afterOthersTurn', () => {
     )
 
     expect(done).toEqual(Array.from({ length: 20 }, (_, at) => at))
-    // A slice of time is 10 ms, so at most three callers resume before other work gets its turn.
+    // Each caller works for 4 ms, which is longer than a slice (3 ms).
     const gaps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(3)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1)
   })
 
   it('completes the short work of many waiters in one turn', async () => {
