@@ -18,6 +18,7 @@ export const LAYERS = [
   ['chat'],
   ['agent'],
   ['answer-check', 'domain', 'charts', 'pipelines', 'history'],
+  ['sources'],
   ['access'],
   ['clickhouse'],
   ['warehouse'],

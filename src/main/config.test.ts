@@ -210,3 +210,26 @@ describe('readConfig', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
 })
+
+describe('the data sources', () => {
+  const CLEW_SOURCES_FILE = new URL('../../sources.example.yaml', import.meta.url).pathname
+  const env = { CLEW_SOURCES_FILE, CLICKHOUSE_URL: 'http://host:8123', CRM_URL: 'postgres://reader:crm-secret@host/crm' }
+
+  it('come from the file, with passwords that no log shows and the common private columns', () => {
+    const config = readConfig({ ...env, CLEW_PRIVATE_COLUMNS: 'phone' })
+    expect(config.sources?.map(({ id, privateColumns }) => [id, privateColumns])).toEqual([
+      ['telemetry', ['phone']],
+      ['crm', ['phone', 'customers.email']],
+    ])
+    expect(config.secrets).toContain('crm-secret')
+    expect(config.variables).toContain('CRM_URL_FILE')
+  })
+
+  it('may have their addresses in files', () => {
+    expect(() => readConfig({ ...env, CRM_URL: '', CRM_URL_FILE: '/nowhere/url' })).toThrow('CRM_URL_FILE is /nowhere/url')
+  })
+
+  it('are undefined without the file', () => {
+    expect(readConfig({}).sources).toBeUndefined()
+  })
+})

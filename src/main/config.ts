@@ -4,6 +4,8 @@ import { type LinkHost, readLinkHost } from '../base/text/link-hosts.ts'
 import { isTimeZone } from '../base/time-zone.ts'
 import { address, blankAsAbsent, decoded, optionalText, patterned } from '../base/variables.ts'
 import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/shared/platform-entry.ts'
+import { readSourcesFile } from '../sources/read-sources-file.ts'
+import type { SourceConfig } from '../sources/source.ts'
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
 import { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts'
 
@@ -62,6 +64,7 @@ const environmentSchema = z.object({
   OPENAI_BASE_URL: address(['http://', 'https://']),
   OPENAI_MODEL: text('gpt-5-mini'),
   CLEW_PROMPTS_DIR: optionalText,
+  CLEW_SOURCES_FILE: optionalText,
   CLEW_ACCESS_FILE: optionalText,
   CLEW_ACCESS_TTL_S: seconds(300),
   CLEW_DOMAIN_DIR: optionalText,
@@ -126,6 +129,7 @@ export function readConfig(
     )
   }
   const value = parsed.data
+  const sources = sourcesOf(value.CLEW_SOURCES_FILE, value.CLEW_PRIVATE_COLUMNS, env)
   return Object.freeze({
     warehouse: {
       url: value.CLICKHOUSE_URL,
@@ -139,6 +143,8 @@ export function readConfig(
       /** Whether to refuse a ClickHouse version that the SQL guard does not know. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
+    /** The data sources of CLEW_SOURCES_FILE, the default one first. Undefined: the warehouse is the only source. */
+    sources,
     pipelines: {
       /** The warehouse's address with the credentials of the writing user. Default: CLICKHOUSE_URL. */
       writerUrl: value.CLEW_WRITER_URL,
@@ -191,6 +197,7 @@ export function readConfig(
     variables: [
       ...Object.keys({ ...environmentSchema.shape, ...platformVariables }),
       ...secretNames.map(name => `${name}_FILE`),
+      ...(sources ?? []).flatMap(({ urlVariable }) => [urlVariable, `${urlVariable}_FILE`]),
     ] as readonly string[],
     /** Secret values, which the logger removes from every line. */
     secrets: [
@@ -199,6 +206,7 @@ export function readConfig(
       ...passwordsOf(value.OPENAI_BASE_URL),
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.CLEW_WRITER_URL),
+      ...(sources ?? []).flatMap(({ url }) => passwordsOf(url)),
       ...passwordsOf(value.REDIS_URL),
       value.CLEW_STATE_KEY,
     ].filter(secret => secret !== undefined),
@@ -240,6 +248,20 @@ function linkHosts(written: readonly string[], context: z.RefinementCtx): readon
     })
     return []
   })
+}
+
+/**
+ * Reads the file of sources. The addresses are secrets, so each may be in a file too. The common private columns are private in
+ * every source.
+ */
+function sourcesOf(
+  file: string | undefined,
+  privateColumns: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly SourceConfig[] | undefined {
+  if (file === undefined) return undefined
+  const sources = readSourcesFile(file, name => withSecretFiles(env, [name])[name])
+  return sources.map(source => ({ ...source, privateColumns: [...privateColumns, ...source.privateColumns] }))
 }
 
 function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

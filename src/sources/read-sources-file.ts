@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '../base/errors.ts'
+import { fileReason } from '../base/file-reason.ts'
+import { readYaml } from '../base/text/read-yaml.ts'
+import { type Mistake, mistakesSentence } from '../base/text/shape-mistakes.ts'
+import { address } from '../base/variables.ts'
+import { nearNames } from '../warehouse/near-names.ts'
+import { firstPart } from '../warehouse/table-names.ts'
+import { sourcesFileSchema, type WrittenSource } from './file-schema.ts'
+import type { SourceConfig, SourceKind } from './source.ts'
+
+/** The kinds of sources by the beginnings of their addresses. */
+const SCHEMES: readonly (readonly [scheme: string, kind: SourceKind])[] = [
+  ['http://', 'clickhouse'],
+  ['https://', 'clickhouse'],
+  ['chdb:', 'clickhouse'],
+  ['postgres://', 'postgres'],
+  ['postgresql://', 'postgres'],
+]
+const addressSchema = address(SCHEMES.map(([scheme]) => scheme))
+
+const KIND_NAMES = { clickhouse: 'ClickHouse', postgres: 'Postgres' } as const satisfies Record<SourceKind, string>
+
+/** The key that lists the databases of a source, by kind. */
+const DATABASES_KEY = { clickhouse: 'databases', postgres: 'schemas' } as const satisfies Record<SourceKind, string>
+
+/** Returns the value of an environment variable. */
+type Variable = (name: string) => string | undefined
+
+/**
+ * Reads the operator's `sources.yaml`. The first source is the default one.
+ * @throws ConfigurationError that lists each mistake with its line and a remedy
+ */
+export function readSourcesFile(path: string, variable: Variable): readonly SourceConfig[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError(`CLEW_SOURCES_FILE is ${path}, which cannot be read: ${fileReason(error)}.`, { cause: error })
+  }
+  return parseSources(text, path, variable)
+}
+
+/**
+ * Parses the text of `sources.yaml`.
+ * @param name the file's name, for messages
+ */
+export function parseSources(text: string, name: string, variable: Variable): readonly SourceConfig[] {
+  const fail = (mistakes: readonly string[]) =>
+    new ConfigurationError(mistakesSentence(`${name} is wrong`, mistakes, 'docs/sources.md tells what belongs into it.'))
+  const read = readYaml(text, sourcesFileSchema, { isTextOnly: true, noAliases: 'a text that begins with * must be quoted' })
+  if (!read.ok) throw fail(read.mistakes)
+  const entries = Object.entries(read.value.sources)
+  const sources = entries.map(([id, written], index) => configOf(id, written, index === 0, variable))
+  const mistakes = entries.flatMap(([id, written], index) => [
+    ...mistakesOfUrl(id, written, variable),
+    ...mistakesOfDatabases(id, written, sources[index]),
+    ...mistakesOfJoinKeys(id, written, sources),
+  ])
+  if (mistakes.length > 0) throw fail(mistakes.map(read.placed))
+  return sources
+}
+
+function configOf(id: string, written: WrittenSource, isDefault: boolean, variable: Variable): SourceConfig {
+  const { description, roles, join_keys: joinKeys, private_columns: privateColumns } = written
+  const urlVariable = written.url.slice(1)
+  const url = variable(urlVariable)?.trim() ?? ''
+  const kind = SCHEMES.find(([scheme]) => url.startsWith(scheme))?.[1] ?? 'clickhouse'
+  const databases = written[DATABASES_KEY[kind]] ?? []
+  return { id, isDefault, kind, url, urlVariable, databases, description, ...(roles && { roles }), joinKeys, privateColumns }
+}
+
+function mistakesOfUrl(id: string, { url }: WrittenSource, variable: Variable): readonly Mistake[] {
+  const path = ['sources', id, 'url']
+  const { data, error } = addressSchema.safeParse(variable(url.slice(1)))
+  if (error !== undefined) return [{ path, sentence: `is ${url}, which ${error.issues[0]?.message}` }]
+  return data === undefined ? [{ path, sentence: `is ${url}, which is not set` }] : []
+}
+
+/** @param config the source whose kind is known from its address; without an address, the key is not checked */
+function mistakesOfDatabases(id: string, written: WrittenSource, config: SourceConfig | undefined): readonly Mistake[] {
+  if (config === undefined || config.url === '') return []
+  const { kind } = config
+  const key = DATABASES_KEY[kind]
+  const otherKey = key === 'schemas' ? 'databases' : 'schemas'
+  const missing =
+    written[key] === undefined ? [{ path: ['sources', id], sentence: `has no ${key}, such as \`${key}: [shop]\`` }] : []
+  if (written[otherKey] === undefined) return missing
+  return [{ path: ['sources', id, otherKey], sentence: `must be ${key}, because the address is one of ${KIND_NAMES[kind]}` }]
+}
+
+function mistakesOfJoinKeys(id: string, written: WrittenSource, sources: readonly SourceConfig[]): readonly Mistake[] {
+  return written.join_keys.flatMap(({ left, right }, index) =>
+    [left, right].flatMap(({ source, table }) => {
+      const path = ['sources', id, 'join_keys', index]
+      const named = sources.find(each => each.id === source)
+      if (named === undefined)
+        return [
+          {
+            path,
+            sentence: `names the source ${source}, which is not in the file; ${meant(
+              source,
+              sources.map(each => each.id),
+            )}`,
+          },
+        ]
+      const database = firstPart(table)
+      if (named.databases.length === 0 || named.databases.includes(database)) return []
+      return [
+        { path, sentence: `names ${source}/${database}, which ${source} does not list; ${meant(database, named.databases)}` },
+      ]
+    }),
+  )
+}
+
+function meant(name: string, names: readonly string[]): string {
+  const near = nearNames(name, names)
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${names.join(', ')}`
+}

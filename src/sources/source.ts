@@ -1,0 +1,55 @@
+import type { QueryValidator } from '../warehouse/query-validator.ts'
+import type { SchemaSource } from '../warehouse/schema-source.ts'
+import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+
+export type SourceKind = 'clickhouse' | 'postgres'
+
+/** A data source as `sources.yaml` describes it. */
+export interface SourceConfig {
+  /** The operator's name for the source. Matches `^[a-z][a-z0-9_]{0,29}$`. */
+  readonly id: string
+  /** True for the first source of the file. Names without a source mean this one. */
+  readonly isDefault: boolean
+  readonly kind: SourceKind
+  /** The address, which may contain a password. */
+  readonly url: string
+  /** The environment variable that holds the address. Messages name it instead of the address. */
+  readonly urlVariable: string
+  /** ClickHouse's databases, or Postgres's schemas. Names in queries without one belong to the first. */
+  readonly databases: readonly string[]
+  /** What the source holds, in the operator's words. Prompts show it. */
+  readonly description: string
+  /** The roles of `access.yaml` that may use the source. Undefined: the tables of the roles alone decide. */
+  readonly roles?: readonly string[]
+  readonly joinKeys: readonly JoinKey[]
+  /** The columns that nobody may read, as in CLEW_PRIVATE_COLUMNS. */
+  readonly privateColumns: readonly string[]
+}
+
+/** Two columns of different sources whose values mean the same things. */
+export interface JoinKey {
+  readonly left: SourceColumn
+  readonly right: SourceColumn
+}
+
+export interface SourceColumn {
+  readonly source: string
+  /** The table as `database.table`. */
+  readonly table: string
+  readonly column: string
+}
+
+/** `closed` passes calls on, `open` fails them at once, and `half_open` passes one on as a trial. */
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+/** A data source that is ready to be asked. All its parts read through its breaker. */
+export interface OpenedSource {
+  readonly config: SourceConfig
+  readonly warehouse: Pick<Warehouse, 'read' | 'description'>
+  readonly guard: SqlGuard
+  /** Returns a validator that reads with a run's rights. */
+  readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
+  readonly schemaSource: SchemaSource
+  readonly breaker: { readonly state: BreakerState }
+}
