@@ -46,6 +46,7 @@ async function openAnalyst() {
     validatorOn: () => ({ check: unused }),
     schemaSource: { load: schema, refresh: schema },
     prompts: await Prompts.load(new URL('../../prompts', import.meta.url).pathname),
+    dialect: 'clickhouse',
     domain: NO_DOMAIN,
     historyTurns: HISTORY_TURNS,
     timeZone: 'UTC',

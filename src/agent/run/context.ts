@@ -2,6 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { DomainPack } from '../../domain/pack.ts'
 import type { RunLog } from '../../history/run-log.ts'
+import type { Dialect } from '../../llm/dialect.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import type { Prompts } from '../../llm/prompts.ts'
 import type { CostBudget } from '../../warehouse/cost/budget.ts'
@@ -25,6 +26,8 @@ export interface StepContext {
 export interface ModelContext extends StepContext {
   readonly model: LanguageModel
   readonly prompts: Prompts
+  /** The SQL dialect that the prompts describe: the one of the data source. */
+  readonly dialect: Dialect
 }
 
 /** The parts that a step needs to ask the person. */
