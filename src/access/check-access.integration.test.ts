@@ -54,7 +54,14 @@ async function check(
             channelMembers: async () => undefined,
           },
         }
-  const options = { file: rules === undefined ? undefined : file, url, databases: ['shop'], maxBytes: 1e7, people }
+  const options = {
+    file: rules === undefined ? undefined : file,
+    url,
+    sources: undefined,
+    databases: ['shop'],
+    maxBytes: 1e7,
+    people,
+  }
   const results = await runCheck(
     { part: 'access', timeoutMs: 20_000, advice: 'Look.' },
     (report, ended) =>

@@ -12,12 +12,15 @@ import type { PeopleDirectory } from './people-directory.ts'
 import type { PlatformIds } from './platform-ids.ts'
 import type { AccessPolicy } from './policy.ts'
 import { readAccessFile } from './read-access-file.ts'
-import { fitsTable, isGranted } from './table-grant.ts'
+import type { SourceRights } from './source-rights.ts'
+import { fitsTable, isGranted, partsOf } from './table-grant.ts'
 
 export interface AccessCheckOptions {
   /** The path in the variable CLEW_ACCESS_FILE. Undefined: there are no access rules. */
   readonly file: string | undefined
   readonly platforms: readonly PlatformIds[]
+  /** The data sources of CLEW_SOURCES_FILE. Only the default one is compared with the server. */
+  readonly sources: readonly SourceRights[] | undefined
   /**
    * The values of the variables CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the
    * server.
@@ -44,7 +47,7 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
     report({ check: 'rules', state: 'not_configured', found, advice })
     return
   }
-  const policy = await readAccessFile(options.file, options.platforms)
+  const policy = await readAccessFile(options.file, options.platforms, options.sources)
   const others =
     policy.defaultRole === undefined ? 'people without one are refused' : `people without one have ${policy.defaultRole}`
   const [roles, workspaces] = [policy.roles.size, policy.workspaces.length]
@@ -95,6 +98,7 @@ async function visibleTables(
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>
     [...grant.tables, ...grant.except]
+      .filter(isOfDefaultSource)
       .filter(pattern => !tables.some(table => fitsTable(pattern, table)))
       .map(pattern => `${name}: ${pattern}`),
   )
@@ -182,6 +186,10 @@ async function checkGroups(
       report({ check, state: 'failed', found: `it does not say who is in them: ${errorMessage(error)}`, advice })
     }
   }
+}
+
+function isOfDefaultSource(pattern: string): boolean {
+  return ['', '*'].includes(partsOf(pattern).source)
 }
 
 function nameOf({ database, name }: Table): string {

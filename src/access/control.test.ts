@@ -237,3 +237,40 @@ describe('without rules', () => {
     expect(await control.mayRead(place(), 'UANNA', { tables: undefined, access: undefined }, signal)).toBe(true)
   })
 })
+
+describe('an answer from a source that not everybody may use', () => {
+  const SOURCES = [
+    { id: 'shop', isDefault: true },
+    { id: 'crm', isDefault: false, roles: ['finance'] },
+  ]
+  const RULES = POLICY.replace('viewer: {tables: [shop.orders]}', 'viewer: {tables: ["*/*.*"]}').replace(
+    'finance: {tables: [shop.*, finance.*], except: [finance.salaries], publish: true}',
+    'finance: {tables: ["*/*.*"], publish: true}',
+  )
+  const openSources = (members: readonly string[]) =>
+    new AccessControl({
+      policy: parseAccess(RULES, 'access.yaml', PLATFORM_REGISTRY, SOURCES),
+      people: { groupsOf: async () => new Map(), channelMembers: async () => members },
+    })
+
+  it('is private where somebody without the role reads', async () => {
+    expect(await isPrivate(openSources(['UFINN', 'UANNA']), 'UFINN')).toBe(true)
+    expect(await isPrivate(openSources(['UFINN', 'UANNA']), 'UANNA')).toBe(false)
+    expect(await isPrivate(openSources(['UFINN']), 'UFINN')).toBe(false)
+  })
+
+  it.each([
+    ['shop.orders', 'UANNA', true],
+    ['crm/shop.orders', 'UANNA', false],
+    ['crm/shop.orders', 'UFINN', true],
+  ])('with %s may be seen by %s: %s', async (table, user, expected) => {
+    const read = { tables: ['shop.products', table], access: undefined }
+    expect(await openSources([]).mayRead(place(), user, read, signal)).toBe(expected)
+  })
+
+  it('without known tables may be seen by whoever may read everything of all sources', async () => {
+    const unknown = { tables: undefined, access: undefined }
+    expect(await openSources([]).mayRead(place(), 'UFINN', unknown, signal)).toBe(true)
+    expect(await openSources([]).mayRead(place(), 'UANNA', unknown, signal)).toBe(false)
+  })
+})

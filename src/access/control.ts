@@ -3,7 +3,7 @@ import type { AccessDecision } from './decision.ts'
 import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
 import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './policy.ts'
 import type { RunAccess } from './run-access.ts'
-import { EVERYTHING, grantsCover, showsAsMuch } from './table-grant.ts'
+import { EVERYTHING_OF_ALL, grantsCover, showsAsMuch } from './table-grant.ts'
 
 /** The place where a person asked a question or pressed a button. */
 export interface AccessPlace {
@@ -71,7 +71,8 @@ export class AccessControl {
   }
 
   /**
-   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read.
+   * Whether a person may see an answer. The person needs rights to each table (`database.table`, or `crm/database.table` of another
+   * source) that the answer's queries read.
    * If these tables are unknown, the person needs all rights of the asker.
    * @throws StoreError
    */
@@ -81,9 +82,11 @@ export class AccessControl {
     read: { readonly tables: readonly string[] | undefined; readonly access: RunAccess | undefined },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const all = read.access?.grants ?? EVERYTHING
+    const of = read.access?.grants
     const maySee = ({ grants }: Access) =>
-      read.tables === undefined ? grantsCover(grants, all) : read.tables.every(table => showsAsMuch(grants, all, table))
+      read.tables === undefined
+        ? grantsCover(grants, of ?? this.#policy?.everything ?? [])
+        : read.tables.every(table => showsAsMuch(grants, of ?? EVERYTHING_OF_ALL, table))
     return this.#may(place, user, maySee, signal)
   }
 

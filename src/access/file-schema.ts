@@ -3,15 +3,22 @@ import { z } from 'zod'
 /** The text `true` or `false`. Every YAML value is read as text, because a long id would lose its last digits as a number. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
-const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
-const tableSchema = z.string({ error: NO_TABLE }).regex(/^[^.\s]+\.\S.*$/, { error: NO_TABLE })
+const NO_TABLE =
+  'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*", and of another source crm/sales.orders'
+const tableSchema = z.string({ error: NO_TABLE }).regex(/^(?:[^.\s/]+\/)?[^.\s/]+\.\S.*$/, { error: NO_TABLE })
 const tablesSchema = z.array(tableSchema, { error: 'must be a list of tables, such as [sales.orders, sales.p_*]' })
+
+const serverRoleSchema = z
+  .string()
+  .min(1)
+  .regex(/^[^/]+$/, { error: 'must be the name of a role on the server, without /' })
 
 const roleSchema = z.strictObject(
   {
     tables: tablesSchema.min(1, { error: 'must name a table; for a role without any, leave the role out' }),
     except: tablesSchema.default([]),
-    clickhouse_role: z.string().min(1).optional(),
+    clickhouse_role: serverRoleSchema.optional(),
+    server_roles: z.record(z.string(), serverRoleSchema, { error: 'must be a list of `source: role`, one a line' }).default({}),
     own_rows: flagSchema.default(false),
     publish: flagSchema.default(false),
   },

@@ -8,12 +8,16 @@ export interface AccessPolicy {
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]
+  /** All tables of all sources that there are. */
+  readonly everything: readonly TableGrant[]
 }
 
 export interface AccessRole {
   readonly grant: TableGrant
   /** The server role for the queries of people with this role. In one file, either every role has one or none has. */
   readonly clickhouseRole: string | undefined
+  /** The server roles of other sources than the default one, as `crm/reader_eu`. */
+  readonly serverRoles?: readonly string[]
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
 }
@@ -61,7 +65,9 @@ export function accessOf(
   return {
     roles,
     grants: known.map(({ grant }) => grant),
-    clickhouseRoles: [...new Set(known.flatMap(({ clickhouseRole }) => clickhouseRole ?? []))],
+    clickhouseRoles: [
+      ...new Set(known.flatMap(({ clickhouseRole, serverRoles = [] }) => [clickhouseRole ?? [], serverRoles].flat())),
+    ],
     mayPublish: known.some(({ mayPublish }) => mayPublish),
   }
 }

@@ -110,3 +110,64 @@ describe('access.yaml', () => {
     )
   })
 })
+
+describe('access.yaml with several sources', () => {
+  const SOURCES = [
+    { id: 'telemetry', isDefault: true },
+    { id: 'crm', isDefault: false, roles: ['finance'] },
+    { id: 'erp', isDefault: false },
+  ]
+  const policyOf = (...lines: readonly string[]) =>
+    parseAccess(['version: 1', 'roles:', ...lines].join('\n'), 'access.yaml', PLATFORM_REGISTRY, SOURCES)
+  const FINANCE = '  finance: {tables: ["*/*.*"]}'
+  const grantOf = (name: string, ...lines: readonly string[]) => policyOf(FINANCE, ...lines).roles.get(name)?.grant
+
+  it('leaves a source out of the roles that may not use it', () => {
+    expect(grantOf('finance')).toEqual({ tables: ['*/*.*'], except: [] })
+    expect(grantOf('viewer', '  viewer: {tables: ["*/*.*"]}')).toEqual({ tables: ['*/*.*'], except: ['crm/*.*'] })
+    expect(grantOf('viewer', '  viewer: {tables: [shop.*, erp/shop.*]}')).toEqual({
+      tables: ['shop.*', 'erp/shop.*'],
+      except: [],
+    })
+  })
+
+  it('reads the name of the default source as no name', () => {
+    expect(grantOf('viewer', '  viewer: {tables: [telemetry/network.*], except: [telemetry/network.a]}')).toEqual({
+      tables: ['network.*'],
+      except: ['network.a'],
+    })
+  })
+
+  it('keeps rows of all sources apart by all server roles', () => {
+    const role = '{tables: ["*/*.*"], clickhouse_role: eu, server_roles: {crm: reader_eu}, own_rows: true}'
+    expect(policyOf(`  finance: ${role}`).roles.get('finance')).toMatchObject({
+      grant: { rows: 'crm/reader_eu eu' },
+      clickhouseRole: 'eu',
+      serverRoles: ['crm/reader_eu'],
+    })
+  })
+
+  it.each<[string, string, string]>([
+    [
+      'an unknown source',
+      '{tables: [crn/shop.a]}',
+      'roles.viewer.tables[0] names the source crn, which CLEW_SOURCES_FILE does not have; did you mean crm?',
+    ],
+    ['a source of other roles', '{tables: [crm/shop.a]}', 'names the source crm, whose roles in CLEW_SOURCES_FILE are finance'],
+    ['a server role of an unknown source', '{tables: [a.b], server_roles: {crn: x}}', 'server_roles.crn is not a source'],
+    ['a server role of the default source', '{tables: [a.b], server_roles: {telemetry: x}}', 'write its role as clickhouse_role'],
+    ['a server role for some only', '{tables: [erp/a.b], server_roles: {erp: x}}', 'roles.finance has no server role for erp'],
+  ])('names %s', (_, role, expected) => {
+    expect(() => policyOf(FINANCE, `  viewer: ${role}`)).toThrow(expected)
+  })
+
+  it('names a source whose role does not exist', () => {
+    expect(() => policyOf('  finances: {tables: [a.b]}')).toThrow(
+      'CLEW_SOURCES_FILE limits the source crm to the role "finance", which access.yaml does not have. Did you mean finances?',
+    )
+  })
+
+  it('names every source where there is only one', () => {
+    expect(complaint(...ROLE.slice(0, 3), '    tables: [crm/shop.a]')).toContain('but CLEW_SOURCES_FILE is not set')
+  })
+})

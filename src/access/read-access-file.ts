@@ -6,7 +6,10 @@ import { nearNames } from '../warehouse/near-names.ts'
 import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './file-schema.ts'
 import { ACCESS_LIMITS } from './limits.ts'
 import type { PlatformIds } from './platform-ids.ts'
-import type { AccessPolicy, WorkspaceRules } from './policy.ts'
+import type { AccessPolicy, AccessRole, WorkspaceRules } from './policy.ts'
+import { mistakesOfSources } from './source-mistakes.ts'
+import { limitedToSources, type SourceRights } from './source-rights.ts'
+import { EVERYTHING, EVERYTHING_OF_ALL } from './table-grant.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -14,22 +17,32 @@ type Path = readonly PropertyKey[]
  * Reads the operator's `access.yaml`.
  * @throws ConfigurationError that lists each mistake with its line and a remedy
  */
-export async function readAccessFile(path: string, platforms: readonly PlatformIds[]): Promise<AccessPolicy> {
+export async function readAccessFile(
+  path: string,
+  platforms: readonly PlatformIds[],
+  sources: readonly SourceRights[] = [],
+): Promise<AccessPolicy> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
     throw new ConfigurationError(`CLEW_ACCESS_FILE is ${path}, which cannot be read.`, { cause: error })
   }
-  return parseAccess(text, path, platforms)
+  return parseAccess(text, path, platforms, sources)
 }
 
 /**
  * Parses the text of `access.yaml`. Refuses YAML aliases (`*name`), because they can expand without limit.
  * @param name the file's name, for messages
  * @param platforms the platforms that the file may name
+ * @param sources the data sources that the file may name; empty if there is only one
  */
-export function parseAccess(text: string, name: string, platforms: readonly PlatformIds[]): AccessPolicy {
+export function parseAccess(
+  text: string,
+  name: string,
+  platforms: readonly PlatformIds[],
+  sources: readonly SourceRights[] = [],
+): AccessPolicy {
   const fail = (mistakes: readonly string[]) => {
     const more = mistakes.length > ACCESS_LIMITS.toldMistakes ? [`and ${mistakes.length - ACCESS_LIMITS.toldMistakes} more`] : []
     return new ConfigurationError(
@@ -42,9 +55,23 @@ export function parseAccess(text: string, name: string, platforms: readonly Plat
     noAliases: 'a table that begins with * must be quoted: "*.*"',
   })
   if (!read.ok) throw fail(read.mistakes)
-  const mistakes = mistakesIn(read.value, platforms)
+  const mistakes = [...mistakesIn(read.value, platforms), ...mistakesOfSources(read.value, sources)]
   if (mistakes.length > 0) throw fail(mistakes.map(read.placed))
-  return policyOf(read.value)
+  checkRolesOfSources(sources, Object.keys(read.value.roles), name)
+  return policyOf(read.value, sources)
+}
+
+/** @throws ConfigurationError if a source is limited to a role that does not exist */
+function checkRolesOfSources(sources: readonly SourceRights[], known: readonly string[], name: string): void {
+  for (const { id, roles = [] } of sources) {
+    const unknown = roles.find(role => !known.includes(role))
+    if (unknown === undefined) continue
+    const near = nearNames(unknown, known)
+    const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ') || 'none'}.`
+    throw new ConfigurationError(
+      `CLEW_SOURCES_FILE limits the source ${id} to the role ${JSON.stringify(unknown)}, which ${name} does not have. ${meant}`,
+    )
+  }
 }
 
 /** Finds mistakes that the schema cannot find: names that do not exist, and malformed ids. */
@@ -70,7 +97,7 @@ function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): 
     ]
   })
   const ofDefault = written.default === undefined ? [] : unknown(written.default, ['default'])
-  return [...ofDefault, ...mistakesOfServerRoles(written), ...ofWorkspaces]
+  return [...ofDefault, ...mistakesOfOwnRows(written), ...ofWorkspaces]
 }
 
 const KINDS = ['users', 'groups', 'channels'] as const
@@ -84,23 +111,17 @@ function unknownRoles(
   return Object.entries(rules[kind]).flatMap(([id, roles]) => roles.flatMap(role => unknown(role, [...path, kind, id])))
 }
 
-/**
- * Finds two mistakes: `own_rows` without a server role, and a server role for some roles only. A query with a server role has
- * only that role's rights. So a person with both kinds of role could not read all granted tables.
- */
-function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
-  const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)
-  const ownRows = rowless.map(([name]) => ({
-    path: ['roles', name, 'own_rows'],
-    sentence: 'needs a clickhouse_role, whose row policies it stands for',
-  }))
-  const without = Object.entries(roles).filter(([, role]) => role.clickhouse_role === undefined)
-  if (without.length === 0 || without.length === Object.keys(roles).length) return ownRows
-  const withoutRole = without.map(([name]) => ({
-    path: ['roles', name],
-    sentence: 'has no clickhouse_role, and others have one: give one to every role, or to none',
-  }))
-  return [...ownRows, ...withoutRole]
+function mistakesOfOwnRows({ roles }: WrittenAccess): readonly Mistake[] {
+  return Object.entries(roles).flatMap(([name, { own_rows: hasOwnRows, clickhouse_role: own, server_roles: others }]) =>
+    hasOwnRows && own === undefined && Object.keys(others).length === 0
+      ? [
+          {
+            path: ['roles', name, 'own_rows'],
+            sentence: 'needs a clickhouse_role or server_roles, whose row policies it stands for',
+          },
+        ]
+      : [],
+  )
 }
 
 function mistakesOfIds(rules: WrittenWorkspace, path: Path, platforms: readonly PlatformIds[]): readonly Mistake[] {
@@ -117,19 +138,23 @@ function mistakesOfIds(rules: WrittenWorkspace, path: Path, platforms: readonly 
   return [...own, ...others]
 }
 
-function policyOf({ default: defaultRole, roles, workspaces }: WrittenAccess): AccessPolicy {
-  const known = Object.entries(roles).map(
-    ([name, { tables, except, clickhouse_role: clickhouseRole, own_rows: hasOwnRows, publish }]) => {
-      const rows = hasOwnRows && clickhouseRole !== undefined ? { rows: clickhouseRole } : {}
-      return [name, { grant: { tables, except, ...rows }, clickhouseRole, mayPublish: publish }] as const
-    },
-  )
+function policyOf({ default: defaultRole, roles, workspaces }: WrittenAccess, sources: readonly SourceRights[]): AccessPolicy {
   return {
     defaultRole,
-    roles: new Map(known),
+    roles: new Map(Object.entries(roles).map(([name, role]) => [name, roleOf(name, role, sources)])),
     workspaces: workspaces.map(({ platform, workspace, users, groups, channels }): WorkspaceRules => {
       const [byUser, byGroup, byChannel] = [users, groups, channels].map(each => new Map(Object.entries(each)))
       return { platform, workspace, users: byUser ?? new Map(), groups: byGroup ?? new Map(), channels: byChannel ?? new Map() }
     }),
+    everything: sources.length > 1 ? EVERYTHING_OF_ALL : EVERYTHING,
   }
+}
+
+function roleOf(name: string, role: WrittenAccess['roles'][string], sources: readonly SourceRights[]): AccessRole {
+  const { tables, except, clickhouse_role: clickhouseRole, own_rows: hasOwnRows, publish: mayPublish } = role
+  const serverRoles = Object.entries(role.server_roles).map(([source, serverRole]) => `${source}/${serverRole}`)
+  // Rows are compared as a whole. So people see the same rows only if all their server roles are the same.
+  const rows = hasOwnRows ? { rows: [clickhouseRole ?? [], serverRoles].flat().sort().join(' ') } : {}
+  const grant = limitedToSources({ tables, except, ...rows }, name, sources)
+  return { grant, clickhouseRole, mayPublish, ...(serverRoles.length > 0 && { serverRoles }) }
 }

@@ -4,7 +4,10 @@ import { tableGrantSchema } from './table-grant.ts'
 
 export const runAccessSchema = z.object({
   grants: z.array(tableGrantSchema).readonly(),
-  /** The server roles for every query of the run. Empty: the default roles of the warehouse's reading user. */
+  /**
+   * The server roles for every query of the run. Empty: the default roles of the warehouse's reading user. A role of another
+   * source than the default one stands behind its source: `crm/reader_eu`.
+   */
   clickhouseRoles: z.array(z.string()).readonly(),
 })
 export type RunAccess = z.infer<typeof runAccessSchema>

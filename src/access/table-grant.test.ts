@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { runsOf } from '../../test/support/whole.ts'
 import {
+  EVERYTHING,
+  EVERYTHING_OF_ALL,
   fitsPattern,
   grantsCover,
   isGranted,
@@ -17,8 +19,10 @@ const letters = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))
 const name = letters('ab_', 5)
 const pattern = letters('ab_*', 5)
-const table = fc.record({ database: fc.constantFrom('a', 'b'), name })
-const tablePattern = fc.tuple(fc.constantFrom('a', 'b', '*', 'a*'), pattern).map(parts => parts.join('.'))
+const table = fc.record({ source: fc.constantFrom('', 'crm', 'erp'), database: fc.constantFrom('a', 'b'), name })
+const tablePattern = fc
+  .tuple(fc.constantFrom('', '', 'crm/', 'erp/', '*/'), fc.constantFrom('a', 'b', '*', 'a*'), pattern)
+  .map(([source, database, own]) => `${source}${database}.${own}`)
 const grant: fc.Arbitrary<TableGrant> = fc.record({
   tables: fc.array(tablePattern, { minLength: 1, maxLength: 3 }),
   except: fc.array(tablePattern, { maxLength: 2 }),
@@ -73,6 +77,19 @@ describe('grants', () => {
     expect(isGrantedByName([shop], given)).toBe(expected)
   })
 
+  it.each([
+    ['*.*', 'shop.orders', true],
+    ['*.*', 'crm/shop.orders', false],
+    ['crm/shop.*', 'crm/shop.orders', true],
+    ['crm/shop.*', 'shop.orders', false],
+    ['crm/shop.*', 'erp/shop.orders', false],
+    ['*/*.*', 'crm/shop.orders', true],
+    ['*/*.*', 'shop.orders', true],
+    ['shop.a/b', 'shop.a/b', true],
+  ])('for %s allow %s of a source: %s', (tables, given, expected) => {
+    expect(isGrantedByName([{ tables: [tables], except: [] }], given)).toBe(expected)
+  })
+
   it('add up: one grant may allow a table that another leaves out', () => {
     expect(isGrantedByName([shop, { tables: ['shop.salaries'], except: [] }], 'shop.salaries')).toBe(true)
   })
@@ -86,6 +103,15 @@ describe('grants', () => {
     ['a name with another beginning', [shop], [{ tables: ['shop.p_*'], except: [] }], true],
     ['two together', [shop, { tables: ['finance.*'], except: [] }], [{ tables: ['shop.a', 'finance.b'], except: [] }], true],
     ['nothing', [], [shop], false],
+    ['everything of the default source only', EVERYTHING, [{ tables: ['crm/shop.*'], except: [] }], false],
+    ['everything of all sources', EVERYTHING_OF_ALL, [{ tables: ['crm/shop.*', 'shop.*'], except: [] }], true],
+    ['all sources but one', [{ tables: ['*/*.*'], except: ['crm/*.*'] }], [{ tables: ['erp/a.b', '*.*'], except: [] }], true],
+    [
+      'the one source that is left out',
+      [{ tables: ['*/*.*'], except: ['crm/*.*'] }],
+      [{ tables: ['crm/a.b'], except: [] }],
+      false,
+    ],
   ])('that cover %s', (_, wide, narrow, expected) => {
     expect(grantsCover(wide, narrow)).toBe(expected)
   })

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import type { TableName } from '../warehouse/schema.ts'
 
-/** A pattern for tables, as `database.table`. `*` stands for any characters in either half: `shop.orders`, `shop.p_*`, `*.*`. */
+/**
+ * A pattern for tables, as `database.table`. `*` stands for any characters in either half: `shop.orders`, `shop.p_*`, `*.*`.
+ * Without a source in front, it means tables of the default source. `crm/shop.*` means tables of the source `crm`, and `*` in
+ * place of `crm` means all sources.
+ */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
 /** A grant of tables. It covers the tables that match one of its patterns and none of its exceptions. */
@@ -12,31 +17,42 @@ export const tableGrantSchema = z.object({
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
+/** All tables of the default source. */
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants leave out any table that could exist. Undefined means that there are no limits, so the result is false. */
+/** All tables of all sources. */
+export const EVERYTHING_OF_ALL: readonly TableGrant[] = [{ tables: ['*/*.*'], except: [] }]
+
+/** A table of a source. Without `source`, it belongs to the default one. */
+interface GrantedTable extends TableName {
+  readonly source?: string
+}
+
+/**
+ * Whether the grants leave out any table that could exist in the default source. Undefined means that there are no limits, so the
+ * result is false.
+ */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
 
 /** Whether the grants allow a table. An exception limits only its own grant, so another grant may still allow the table. */
-export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
+export function isGranted(grants: readonly TableGrant[], table: GrantedTable): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
 /**
  * Whether the grants allow a table.
- * @param qualified `database.table`, such as `shop.orders`; a database's name contains no dot
+ * @param qualified `database.table`, such as `shop.orders`, or `crm/shop.orders`; a database's name contains no dot
  */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
-  const [database, name] = halves(qualified)
-  return isGranted(grants, { database, name })
+  return isGranted(grants, partsOf(qualified))
 }
 
-export function fitsTable(pattern: string, { database, name }: { readonly database: string; readonly name: string }): boolean {
-  const [databases, names] = halves(pattern)
-  return fitsPattern(databases, database) && fitsPattern(names, name)
+export function fitsTable(pattern: string, { source = DEFAULT_SOURCE, database, name }: GrantedTable): boolean {
+  const of = partsOf(pattern)
+  return fitsSource(of.source, source) && fitsPattern(of.database, database) && fitsPattern(of.name, name)
 }
 
 /**
@@ -56,7 +72,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether `wide` shows all rows of a table (`database.table`) that `narrow` shows. It may show more. */
+/** Whether `wide` shows all rows of a table (`database.table` or `crm/database.table`) that `narrow` shows. It may show more. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))
@@ -67,19 +83,32 @@ function showsRows(grant: TableGrant, rows: string | undefined): boolean {
   return grant.rows === undefined || grant.rows === rows
 }
 
-function covers(wide: string, narrow: string): boolean {
-  const [[database, name], [ofDatabase, ofName]] = [halves(wide), halves(narrow)]
-  return patternCovers(database, ofDatabase) && patternCovers(name, ofName)
+/** Whether every table that matches `narrow` also matches `wide`. */
+export function covers(wide: string, narrow: string): boolean {
+  const [wider, own] = [partsOf(wide), partsOf(narrow)]
+  return (
+    fitsSource(wider.source, own.source) && patternCovers(wider.database, own.database) && patternCovers(wider.name, own.name)
+  )
 }
 
-function exclude(one: string, other: string): boolean {
-  const [[database, name], [otherDatabase, otherName]] = [halves(one), halves(other)]
-  return patternsExclude(database, otherDatabase) || patternsExclude(name, otherName)
+/** Whether no table can match both patterns. False if in doubt. */
+export function exclude(one: string, other: string): boolean {
+  const [left, right] = [partsOf(one), partsOf(other)]
+  const isOtherSource = !fitsSource(left.source, right.source) && !fitsSource(right.source, left.source)
+  return isOtherSource || patternsExclude(left.database, right.database) || patternsExclude(left.name, right.name)
 }
 
-function halves(pattern: string): readonly [string, string] {
+const DEFAULT_SOURCE = ''
+
+function fitsSource(pattern: string, source: string): boolean {
+  return pattern === WILDCARD || pattern === source
+}
+
+/** Splits a pattern or a name. Its source is empty if it is the default one. */
+export function partsOf(pattern: string): Required<GrantedTable> {
   const dot = pattern.indexOf('.')
-  return [pattern.slice(0, dot), pattern.slice(dot + 1)]
+  const slash = pattern.slice(0, dot).indexOf('/')
+  return { source: pattern.slice(0, Math.max(slash, 0)), database: pattern.slice(slash + 1, dot), name: pattern.slice(dot + 1) }
 }
 
 /** In a pattern such as `p_*`, the star stands for any number of characters, including none. */

@@ -3,7 +3,7 @@ import { KnownPeople } from '../access/known-people.ts'
 import type { PeopleDirectory } from '../access/people-directory.ts'
 import { type AccessPolicy, policyKey } from '../access/policy.ts'
 import { readAccessFile } from '../access/read-access-file.ts'
-import { errorMessage } from '../base/errors.ts'
+import { ConfigurationError, errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type Admission, createAdmission, OPEN_ADMISSION } from '../queue/accept/admission.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -64,6 +64,12 @@ const RULES_KEY = 'access:rules'
 export async function loadPolicy({
   access,
   chat,
-}: Pick<WiringContext['config'], 'access' | 'chat'>): Promise<AccessPolicy | undefined> {
-  return access.file === undefined ? undefined : readAccessFile(access.file, chat.platforms)
+  sources,
+}: Pick<WiringContext['config'], 'access' | 'chat' | 'sources'>): Promise<AccessPolicy | undefined> {
+  if (access.file !== undefined) return readAccessFile(access.file, chat.platforms, sources)
+  const limited = sources?.find(({ roles }) => roles !== undefined)
+  if (limited === undefined) return undefined
+  throw new ConfigurationError(
+    `The source ${limited.id} is limited to roles, but there are none: set CLEW_ACCESS_FILE, or take its roles out of CLEW_SOURCES_FILE.`,
+  )
 }

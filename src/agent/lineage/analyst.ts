@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accessKey } from '../../access/run-access.ts'
+import { serverRolesOf } from '../../access/source-rights.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { parseJson } from '../../base/text/parse-json.ts'
 import { RunLog } from '../../history/run-log.ts'
@@ -38,6 +39,9 @@ const threadSchema = z.object({
   asked: z.string().default(''),
   findings: z.string(),
 })
+
+/** Pipelines belong to the default source. */
+const PIPELINES_SOURCE = { id: '', isDefault: true }
 
 interface LineageAnalystDeps extends LineageDeps {
   readonly store: StateStore
@@ -174,7 +178,7 @@ export class LineageAnalyst {
   /** Returns a warehouse that reads with the asker's server roles, if there are any. */
   #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
     const { warehouse } = this.#deps
-    const roles = access?.clickhouseRoles ?? []
+    const roles = access === undefined ? [] : serverRolesOf(PIPELINES_SOURCE, access)
     return roles.length === 0 ? warehouse : { read: (query, signal) => warehouse.read({ ...query, roles }, signal) }
   }
 

@@ -121,7 +121,11 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         )
         const people = Object.fromEntries(await Promise.all(each))
         const { url, databases, maxBytes } = warehouse
-        return checkAccess({ file: config.access.file, platforms, url, databases, maxBytes, people, logger }, report, signal)
+        const {
+          access: { file },
+          sources,
+        } = config
+        return checkAccess({ file, platforms, sources, url, databases, maxBytes, people, logger }, report, signal)
       },
     },
     ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
