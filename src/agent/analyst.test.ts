@@ -43,7 +43,7 @@ async function openAnalyst() {
     logger,
     warehouse: { read: unused },
     guard: { check: unused },
-    validatorOn: () => ({ check: unused }),
+    validatorOn: () => ({ check: unused, explain: () => ({ message: '', suggestions: [] }) }),
     schemaSource: { load: schema, refresh: schema },
     prompts: await Prompts.load(new URL('../../prompts', import.meta.url).pathname),
     dialect: 'clickhouse',

@@ -62,7 +62,7 @@ async function run(
  * @throws WarehouseError of kind `cancelled` only
  */
 async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
-  const sql = `SELECT toString(count()) FROM (\n${canonical}\n)`
+  const sql = `SELECT count(*) FROM (\n${canonical}\n) AS result`
   try {
     const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
     return Number(rows[0]?.[0]) || undefined

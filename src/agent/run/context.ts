@@ -60,6 +60,8 @@ export interface SchemaContext extends QuestionContext {
 /** The parts that a step needs to read the warehouse with the program's own SQL. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
+  /** The SQL dialect of the warehouse. Values and periods of filters are looked up in ClickHouse alone. */
+  readonly dialect: Dialect
   readonly request: RunRequest
   /** Unix time in milliseconds. */
   readonly now: () => number

@@ -29,8 +29,6 @@ import { namesInFrom, type TableSource, tableSource } from './tree/table-source.
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
-  /** The aggregate functions in the query, as the query spells them. */
-  readonly aggregates = new Set<string>()
   fault: Rejection | undefined
   /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched = new Map<string, readonly string[]>()
@@ -169,7 +167,6 @@ export class ReferenceJudge {
     }
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
-    if (known.aggregate) this.aggregates.add(name)
     const isStored = (operand: TreeNode) => isColumnOf(operand, names.sources)
     this.#textArguments(judgeTextArguments(known.name, node, this.#functionList, isStored))
     if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)

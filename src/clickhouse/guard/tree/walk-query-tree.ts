@@ -25,7 +25,6 @@ export interface WalkedQuery {
   /** The functions that the query calls, under the engine's own names, sorted. */
   readonly functions: readonly string[]
   readonly tree: TreeNode
-  readonly aggregates: ReadonlySet<string>
   /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
@@ -51,7 +50,6 @@ export function walkQueryTree(
       tables: [...judge.tables].sort(),
       functions: [...judge.functions].sort(),
       tree: query,
-      aggregates: judge.aggregates,
       matched: judge.matched,
     }
   )
