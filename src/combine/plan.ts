@@ -44,7 +44,14 @@ export const combineSchema = z.discriminatedUnion('kind', [
     right: name,
     on: pairsSchema.min(1),
   }),
-  z.object({ kind: z.literal('compare'), key: name, left: name, right: name, on: pairsSchema.min(1), values: pairsSchema.min(1) }),
+  z.object({
+    kind: z.literal('compare'),
+    key: name,
+    left: name,
+    right: name,
+    on: pairsSchema.min(1),
+    values: pairsSchema.min(1),
+  }),
   z.object({
     kind: z.literal('union'),
     key: name,
@@ -139,7 +146,7 @@ interface NodeBase {
   readonly columns: readonly PlanColumn[]
 }
 
-/** A sub-query of a plan. `restrictFrom` is the node whose values it waits for. */
+/** A sub-query of a plan. `restrictFrom` is the node whose values it waits for. Definitions of nodes name other nodes by id. */
 export interface ScanNode extends NodeBase {
   readonly stage: 'scan'
   readonly definition: SubQuery
