@@ -17,4 +17,17 @@ export const COMBINE_LIMITS = {
     /** The maximum number of rows that a plan may keep. A result has at most as many. */
     rows: 10_000,
   },
+  engine: {
+    /** The limits of a combined result, as of every result. */
+    maxRows: 10_000,
+    maxBytes: 10_000_000,
+    /** The time limit of each statement. Its memory limit of 1 GB is the reading user's (`READER_LIMIT_SETTINGS`). */
+    timeoutMs: 10_000,
+    /** The rows of an input are sent in statements of about this many characters. A statement takes about 5 ms beside its rows. */
+    insertCharacters: 8_000_000,
+    /** The time limit for dropping a run's tables. An estimate, not measured. */
+    dropMs: 5_000,
+    /** Tables that a run could not drop are dropped after this time, in which it has surely ended. */
+    orphanMs: 60 * 60 * 1000,
+  },
 } as const
