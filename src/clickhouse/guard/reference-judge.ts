@@ -1,3 +1,5 @@
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { outOfScope, tableInScope } from '../../warehouse/guard/table-scope.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
@@ -14,8 +16,6 @@ import {
   restrictedByTable,
   restrictedOf,
 } from './column-access.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
-import { outOfScope, tableInScope } from './table-scope.ts'
 import type { KnownColumns } from './tree/known-columns.ts'
 import type { NameScope } from './tree/name-scope.ts'
 import { QueryColumns } from './tree/query-columns.ts'

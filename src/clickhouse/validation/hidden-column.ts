@@ -1,7 +1,7 @@
+import { shown } from '../../warehouse/guard/rejection.ts'
 import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
-import { shown } from '../guard/rejection.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import type { ParsedQuery } from '../parsed-query.ts'
 import { joinConditions } from './join-conditions.ts'

@@ -1,9 +1,9 @@
+import { type Rejection, rejection } from '../../../warehouse/guard/rejection.ts'
 import { branch, elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../../warehouse/sql-guard.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import type { FunctionList } from '../calls/function-list.ts'
 import { ReferenceJudge } from '../reference-judge.ts'
-import { type Rejection, rejection } from '../rejection.ts'
 import { intersectionOf, type KnownColumns, NO_COLUMNS, UNKNOWN_COLUMNS, unionOf } from './known-columns.ts'
 import {
   EMPTY_SCOPE,
