@@ -2,4 +2,19 @@
 export const SOURCE_LIMITS = {
   /** The maximum length of a source's description, because prompts show it. An estimate, not measured. */
   descriptionCharacters: 500,
+  /** If not all sources fit into a prompt, it shows at most this many. */
+  shown: 5,
+  /**
+   * Typing errors are corrected in words of at least this many letters. Measured on the seen questions of `test/cases/routing`:
+   * with four letters 57 of 60 find their source first, with five 59.
+   */
+  nearWordCharacters: 5,
+  /** The indexes of this many sets of sources are kept. People with the same rights share one. An estimate, not measured. */
+  indexes: 50,
+  breaker: {
+    /** After this many failed connections in a row, a source is not asked any more. */
+    failures: 5,
+    /** After this time, one query tries the source again. */
+    openMs: 30_000,
+  },
 } as const

@@ -1,9 +1,11 @@
+import { atOnce } from '../../base/slices.ts'
 import { groupFamilies, type TableFamily } from './table-families.ts'
 import type { TableIndex } from './table-index.ts'
 import { linkFamilies } from './table-links.ts'
 import type { TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
-import { splitWords, stem } from './words.ts'
+import { weighWords } from './weigh-words.ts'
+import { stemsOf } from './words.ts'
 
 /**
  * The BM25 weights of the searched fields. The longer a field is, the less each of its words weighs; `lengthPart` says by how
@@ -18,9 +20,6 @@ const FIELDS = {
   values: { weight: 0.6, lengthPart: 0.3 },
 } as const
 type Field = keyof typeof FIELDS
-const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** The BM25 parameter k1. With a low value, further matches of the same word add little. */
-const SATURATION = 1.4
 
 /**
  * Builds the search index of a catalog. For 10,000 tables, this takes some tenths of a second. So it must run in a thread of its
@@ -28,7 +27,8 @@ const SATURATION = 1.4
  */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
-  const postings = weighWords(families.map(family => fieldsOf(family, tables)))
+  const fields = families.map(family => fieldsOf(family, tables))
+  const postings = atOnce(weighWords(fields, FIELDS))
   const links = linkFamilies(tables, families)
   const referrers = families.map(() => 0)
   for (const { to, weight } of links.flat()) if (weight === 1) referrers[to] = (referrers[to] ?? 0) + 1
@@ -62,44 +62,13 @@ function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Reado
   const [first] = own
   const comment = own.find(table => table !== undefined && table.comment !== '')?.comment ?? ''
   return {
-    name: stems(first?.name),
-    database: stems(first?.database),
-    comment: stems(comment),
-    columns: stems(first?.columns),
-    columnComments: stems(first?.columnComments),
-    values: stems(first?.values),
+    name: stemsOf(first?.name),
+    database: stemsOf(first?.database),
+    comment: stemsOf(comment),
+    columns: stemsOf(first?.columns),
+    columnComments: stemsOf(first?.columnComments),
+    values: stemsOf(first?.values),
   }
-}
-
-function stems(text = ''): readonly string[] {
-  return splitWords(text).map(stem)
-}
-
-/** Computes the weight of each word in each family (a table with its copies). */
-function weighWords(
-  families: readonly Readonly<Record<Field, readonly string[]>>[],
-): ReadonlyMap<string, ReadonlyMap<number, number>> {
-  const counted = new Map<string, Map<number, number>>()
-  for (const field of FIELD_NAMES) {
-    const { weight, lengthPart } = FIELDS[field]
-    const length = families.reduce((sum, family) => sum + family[field].length, 0) / Math.max(1, families.length)
-    families.forEach((family, at) => {
-      const words = family[field]
-      const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word may occur in many columns of a table, such as `_id` or a prefix. It is counted once, or it would outweigh all
-      // other words.
-      for (const word of new Set(words)) {
-        const ofWord = counted.get(word) ?? new Map<number, number>()
-        counted.set(word, ofWord)
-        ofWord.set(at, (ofWord.get(at) ?? 0) + worth)
-      }
-    })
-  }
-  for (const ofWord of counted.values()) {
-    const rarity = Math.log(1 + (families.length - ofWord.size + 0.5) / (ofWord.size + 0.5))
-    for (const [family, worth] of ofWord) ofWord.set(family, (rarity * worth * (1 + SATURATION)) / (worth + SATURATION))
-  }
-  return counted
 }
 
 /**

@@ -76,5 +76,10 @@ export function stem(word: string): string {
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }
 
+/** Splits a text or a name into the stems of its words. */
+export function stemsOf(text = ''): readonly string[] {
+  return splitWords(text).map(stem)
+}
+
 /** The longest endings come first, because only the first ending that matches is removed. */
 const ENDINGS = ['ations', 'ation', 'ungen', 'ings', 'ung', 'ing', 'ion', 'ers', 'ern', 'ed', 'er', 'en', 'es', 'e', 'n']

@@ -1,0 +1,111 @@
+import { inSlices } from '../base/slices.ts'
+import { buildLexicon } from '../warehouse/retrieval/lexicon.ts'
+import { SOURCE_LIMITS } from './limits.ts'
+import type { SourceCard } from './source-card.ts'
+import { buildSourceIndex, type ConceptScores, type SourceIndex, totalScores } from './source-index.ts'
+
+export interface SourceAsk {
+  readonly question: string
+  /** The source of the thread's last answer. */
+  readonly conversationSource?: string
+  /** The sources that the asker may use. */
+  readonly sources: readonly SourceCard[]
+  /** Whether the schemas of these sources fit into one prompt. */
+  fits(sources: readonly string[]): boolean
+}
+
+/**
+ * The sources that a question is about, by their ids, the likeliest first. `several`: a prompt shows
+ * them together, each narrowed if it must be. `unclear`: several are about equally likely, and a prompt cannot show them all. `none`: the asker may use no source.
+ */
+export type Resolution =
+  | { readonly kind: 'one'; readonly source: string }
+  | { readonly kind: 'several' | 'unclear'; readonly sources: readonly string[] }
+  | { readonly kind: 'none' }
+
+/** Numbers of the decision, tuned on the seen half of `test/cases/routing`. All are shares of the best source's score. */
+const SHARES = {
+  /** Another source is needed too if it would add more than this. */
+  added: 0.25,
+  /** A source is a candidate from this score on. */
+  candidate: 0.3,
+  /** Two sources are about equal from this score on. */
+  equal: 0.8,
+} as const
+/** Scores, in units of the index. Words that are in no name, such as those of a place, have less than `evidence`. */
+const UNITS = {
+  /** A lower best score says nothing of a source. */
+  evidence: 0.5,
+  /** A thread leaves its source only for another one that would add `SHARES.added` of this. */
+  thread: 2,
+} as const
+
+/** Finds the sources that a question is about, without a model. The index of a set of sources is built once. */
+export class SourceResolver {
+  readonly #lexicon = buildLexicon()
+  /** A number for each card, because sets of cards are compared by their numbers. */
+  readonly #numbers = new WeakMap<SourceCard, number>()
+  #lastNumber = 0
+  readonly #indexes = new Map<string, Promise<SourceIndex>>()
+
+  /** @param ask.sources the same objects while sources and rights are the same, because their index is cached by them */
+  async resolve(ask: SourceAsk): Promise<Resolution> {
+    const [only, ...others] = ask.sources
+    if (only === undefined) return { kind: 'none' }
+    return others.length === 0 ? { kind: 'one', source: only.id } : resolveAmong(await this.#indexOf(ask.sources), ask)
+  }
+
+  #indexOf(cards: readonly SourceCard[]): Promise<SourceIndex> {
+    const key = cards.map(card => this.#numberOf(card)).join(' ')
+    const index = this.#indexes.get(key) ?? inSlices(buildSourceIndex(cards, this.#lexicon))
+    this.#indexes.delete(key)
+    this.#indexes.set(key, index)
+    const [oldest] = this.#indexes.keys()
+    if (this.#indexes.size > SOURCE_LIMITS.indexes && oldest !== undefined) this.#indexes.delete(oldest)
+    return index
+  }
+
+  #numberOf(card: SourceCard): number {
+    const number = this.#numbers.get(card) ?? ++this.#lastNumber
+    this.#numbers.set(card, number)
+    return number
+  }
+}
+
+/** Decides among two or more sources. */
+export function resolveAmong(index: SourceIndex, { question, conversationSource, sources, fits }: SourceAsk): Resolution {
+  const ids = sources.map(({ id }) => id)
+  const named = index.named(question)
+  if (named.length > 0) return oneOrMore(named.slice(0, SOURCE_LIMITS.shown))
+  const scores = index.score(question)
+  const ranked = totalScores(scores)
+  const [best, top] = ranked[0] ?? [0, 0]
+  if (conversationSource !== undefined && ids.includes(conversationSource)) {
+    const worth = Math.max(top, UNITS.thread * index.unit)
+    if (mostAdded(scores, ids.indexOf(conversationSource)) <= SHARES.added * worth) return oneOrMore([conversationSource])
+  }
+  const from = (share: number) => ranked.filter(([, score]) => score >= share * top).map(([at]) => ids[at] ?? '')
+  const all = [...new Set([...from(0), ...ids])]
+  const isFirm = top >= UNITS.evidence * index.unit
+  const isEnough = mostAdded(scores, best) <= SHARES.added * top
+  const equals = (isFirm ? from(SHARES.equal) : all).slice(0, SOURCE_LIMITS.shown)
+  if (isFirm && isEnough && equals.length === 1) return oneOrMore(equals)
+  if (fits(all)) return oneOrMore(all)
+  // The sources complete each other, so the question may need them all. Each shows only the tables that fit.
+  if (isFirm && !isEnough) return oneOrMore(from(SHARES.candidate).slice(0, SOURCE_LIMITS.shown))
+  return fits(equals) ? oneOrMore(equals) : { kind: 'unclear', sources: equals }
+}
+
+function oneOrMore(sources: readonly string[]): Resolution {
+  const [only, ...others] = sources
+  return only !== undefined && others.length === 0 ? { kind: 'one', source: only } : { kind: 'several', sources }
+}
+
+/** Returns how much any other source would add to one: the sum over the concepts that the other expresses better. */
+function mostAdded(scores: ConceptScores, to: number): number {
+  const added = scores.map(concept => {
+    const own = concept.get(to) ?? 0
+    return new Map([...concept].flatMap(([source, score]) => (score > own ? [[source, score - own] as const] : [])))
+  })
+  return totalScores(added)[0]?.[1] ?? 0
+}
