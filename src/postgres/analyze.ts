@@ -36,7 +36,8 @@ export function analyze(client: ClientBase, sql: string): Promise<Analysis> {
   })
 }
 
-interface RowDescription {
+/** The server's message about the columns of a result, as the driver reads it. */
+export interface RowDescription {
   readonly fields: readonly {
     readonly name: string
     readonly tableID: number
@@ -44,6 +45,16 @@ interface RowDescription {
     readonly dataTypeID: number
     readonly dataTypeModifier: number
   }[]
+}
+
+export function describedColumns({ fields }: RowDescription): readonly DescribedColumn[] {
+  return fields.map(({ name, tableID, columnID, dataTypeID, dataTypeModifier }) => ({
+    name,
+    typeOid: dataTypeID,
+    typeModifier: dataTypeModifier,
+    tableOid: tableID,
+    columnNumber: columnID,
+  }))
 }
 
 /** The messages Parse, Describe and Sync, and what the server answers. The driver calls the `handle…` methods. */
@@ -80,14 +91,8 @@ class AnalysisRequest implements Submittable {
     connection.stream.uncork()
   }
 
-  handleRowDescription({ fields }: RowDescription): void {
-    this.#columns = fields.map(({ name, tableID, columnID, dataTypeID, dataTypeModifier }) => ({
-      name,
-      typeOid: dataTypeID,
-      typeModifier: dataTypeModifier,
-      tableOid: tableID,
-      columnNumber: columnID,
-    }))
+  handleRowDescription(description: RowDescription): void {
+    this.#columns = describedColumns(description)
   }
 
   handleReadyForQuery(): void {

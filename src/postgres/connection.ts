@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
-import { failureOf } from './server-failure.ts'
+import { failureOf, wasEnded } from './server-failure.ts'
 
 const { max, idleMs, openMs, cancelMs } = POSTGRES_LIMITS.connection
 const { lockMs } = POSTGRES_LIMITS.query
@@ -14,7 +14,9 @@ export interface TransactionOptions {
   /** The time limit of each statement in milliseconds. */
   readonly timeoutMs: number
   /** The transaction has only the rights of this role. Default: the connected role. */
-  readonly role?: string
+  readonly role?: string | undefined
+  /** The schema of names that are written without one. Default: they are not found. */
+  readonly schema?: string | undefined
   /** Whether the server sends the analyzed tree of each statement as a notice. */
   readonly printTrees?: boolean
 }
@@ -40,14 +42,19 @@ export class PostgresConnections {
   }
 
   /**
-   * Runs a read-only transaction and rolls it back at its end. Names are found only with their schema, and times are in UTC.
+   * Runs a read-only transaction and rolls it back at its end. Times are in UTC.
    * @throws WarehouseError
    */
   withTransaction<T>(options: TransactionOptions, work: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.withClient(async client => {
-      await client.query(beginning(options))
+      const began = performance.now()
       try {
+        await begin(client, options)
         return await work(client)
+      } catch (error) {
+        const failure = failureOf(error)
+        const isLate = wasEnded(failure) && performance.now() - began >= options.timeoutMs
+        throw isLate ? timedOut(options.timeoutMs, error) : failure
       } finally {
         // If this fails, the connection is lost, and the pool drops it.
         await client.query('ROLLBACK').catch(() => {})
@@ -143,12 +150,26 @@ class ImpatientClient extends pg.Client {
   }
 }
 
-function beginning({ timeoutMs, role, printTrees }: TransactionOptions): string {
+async function begin(client: pg.ClientBase, options: TransactionOptions): Promise<void> {
+  try {
+    await client.query(beginning(options))
+  } catch (error) {
+    const isRefused = error instanceof pg.DatabaseError && ROLE_REFUSED.includes(error.code ?? '')
+    if (!isRefused || options.role === undefined) throw error
+    const message = `The server has no role ${options.role}, or it was not granted to Clew’s role (GRANT … TO clew_reader).`
+    throw new WarehouseError(message, { kind: 'denied', cause: error })
+  }
+}
+
+/** The SQLSTATEs of SET ROLE for a role that does not exist, and for one that was not granted. */
+const ROLE_REFUSED = ['22023', '42501']
+
+function beginning({ timeoutMs, role, schema, printTrees }: TransactionOptions): string {
   const settings = [
     ...(role === undefined ? [] : [`SET LOCAL ROLE ${pg.escapeIdentifier(role)}`]),
     `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
-    "SET LOCAL search_path = ''",
+    `SET LOCAL search_path = ${schema === undefined ? "''" : pg.escapeIdentifier(schema)}`,
     "SET LOCAL TimeZone = 'UTC'",
     "SET LOCAL DateStyle = 'ISO'",
     "SET LOCAL IntervalStyle = 'postgres'",
@@ -159,6 +180,13 @@ function beginning({ timeoutMs, role, printTrees }: TransactionOptions): string 
       : []),
   ]
   return `BEGIN READ ONLY; ${settings.join('; ')}`
+}
+
+/** Returns the error of a query that ran out of time. */
+export function timedOut(timeoutMs: number, cause: unknown): WarehouseError {
+  const seconds = Number((timeoutMs / 1000).toFixed(1))
+  const message = `The query took longer than the ${seconds} s that it may take, and was ended.`
+  return new WarehouseError(message, { kind: 'timeout', cause })
 }
 
 function cancelled(cause: unknown): WarehouseError {
