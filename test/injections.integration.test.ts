@@ -176,6 +176,7 @@ async function openWorld(given: Case, index: number) {
     schemaSource,
     store,
     prompts,
+    dialect: 'clickhouse',
     domain: NO_DOMAIN,
     conversations,
     historyTurns: 2,

@@ -56,8 +56,9 @@ export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Pro
 }
 
 function narrowTable(table: TableSchema, hidden: HiddenNames, isVisible: (table: TableName) => boolean): TableSchema {
-  const { linked, overlaps, ...rest } = table
+  const { linked, overlaps, references, ...rest } = table
   const visibleOverlaps = overlaps?.filter(overlap => isVisible(overlap.table)) ?? []
+  const visibleReferences = references?.filter(reference => isVisible(reference.table)) ?? []
   return {
     ...rest,
     comment: hidden.without(table.comment),
@@ -65,6 +66,7 @@ function narrowTable(table: TableSchema, hidden: HiddenNames, isVisible: (table:
     columns: table.columns.map(column => narrowColumn(column, hidden)),
     ...(linked !== undefined && isVisible(linked) && { linked }),
     ...(visibleOverlaps.length > 0 && { overlaps: visibleOverlaps }),
+    ...(visibleReferences.length > 0 && { references: visibleReferences }),
   }
 }
 

@@ -55,6 +55,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },
+    explain: (error, query, schema) => validator.explain(error, query, schema),
   }
 }
 

@@ -30,6 +30,13 @@ export const SIZES = {
    */
   modelResponseBytes: 32_000_000,
   /**
+   * The maximum number of lines in a model's HTTP response. Each token takes two to four lines of the stream, and a step has at
+   * most 16,384 tokens.
+   */
+  modelResponseLines: 200_000,
+  /** The maximum length of one event in a model's HTTP response. The longest one contains a whole answer as JSON. */
+  modelEvent: 500_000,
+  /**
    * The maximum size of a query's SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time.
    */
   sqlBytes: 16 * 1024,

@@ -187,8 +187,6 @@ export const GUARD_LIMITS = {
   timeoutMs: 5_000,
   /** How often, and after which pauses, the guard repeats its own statements on a busy server. */
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
-  /** A message lists all available tables if there are at most this many. Otherwise it lists only those with similar names. */
-  maxListedTables: 12,
   /** The maximum number of copies that functions such as `repeat` make. The numbers of all calls in a query are multiplied. */
   maxCopies: 10_000,
   /** The maximum length of a generated list or text in a query that compares lists or texts element by element. */

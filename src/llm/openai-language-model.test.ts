@@ -572,6 +572,44 @@ describe('time', () => {
     expect((await complete(modelOf(other))).text).toHaveLength(SIZES.modelAnswer)
   })
 
+  it.each([
+    ['empty lines', '\n'.repeat(60_000)],
+    ['events without text', 'data: {"choices":[]}\n\n'.repeat(3_000)],
+    ['an event without an end', `data: ${'x'.repeat(60_000)}\n`],
+    ['a line without an end', 'x'.repeat(60_000)],
+  ])('an endless stream of %s is left, and lets others work meanwhile', async (_, piece) => {
+    const bytes = new TextEncoder().encode(piece)
+    let sent = 0
+    let isLeft = false
+    const endless = async () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull: controller => {
+          sent += bytes.length
+          controller.enqueue(bytes)
+        },
+        cancel: () => {
+          isLeft = true
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    }
+    let mostAtOnce = 0
+    let sentBefore = 0
+    let isOver = false
+    const others = () => {
+      mostAtOnce = Math.max(mostAtOnce, sent - sentBefore)
+      sentBefore = sent
+      if (!isOver) setImmediate(others)
+    }
+    setImmediate(others)
+    const error = await failing(modelOf({ baseUrl: 'http://model.example/v1' }, { fetch: endless }))
+    isOver = true
+    expect(error).toMatchObject({ kind: 'truncated' })
+    expect([isLeft, sent < 10_000_000]).toEqual([true, true])
+    // Between two turns of the others, the stream is read for one slice of time.
+    expect(mostAtOnce).toBeLessThan(2_000_000)
+  })
+
   it('a slow caller is not a silent endpoint', async () => {
     const endpoint = await serve(() => scripts.answer('one two three', { pieces: ['one ', 'two ', 'three'], pieceDelayMs: 20 }))
     let text = ''

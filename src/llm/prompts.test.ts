@@ -1,13 +1,57 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { DIALECTS } from './dialect.ts'
 import { Prompts, type PromptValues } from './prompts.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../prompts', import.meta.url))
 const SUMMARIZE = 'Sum up. {{ summary }}\n<!-- user -->\nThe turns: {{turns}}\n'
+
+const ALL_PLACEHOLDERS = [
+  'tables',
+  'domain',
+  'now',
+  'conversation',
+  'question',
+  'schema',
+  'verified',
+  'data_question',
+  'attempts',
+  'found_nothing',
+  'too_expensive',
+  'query',
+  'findings',
+  'results',
+  'sentence',
+  'problems',
+  'summary',
+  'turns',
+  'run',
+  'graph',
+  'most_questions',
+  'most_choices',
+  'databases',
+  'shown_rows',
+  'bars',
+  'slices',
+  'calls_a_round',
+]
+
+const RENDERED = {
+  classify: 'a809e4fb031eca79',
+  decompose: '6ffca4f28bba5b9b',
+  generate: 'adff712329d7728d',
+  review_empty: '6940bb58c55f0456',
+  synthesize: 'b362a0a895dd3226',
+  rewrite: 'b587e7b5c703a063',
+  respond: '0cbef8b212bd8eb5',
+  summarize: '7f9c39f53d3b81fd',
+  lineage: '2078d5385fd19783',
+} as const satisfies Record<Exclude<ModelStep, 'plan_sources'>, string>
 
 let folder: string
 beforeEach(async () => {
@@ -22,7 +66,17 @@ async function loadWith(text: string): Promise<Prompts> {
 
 /** Returns a value for every placeholder of every step. */
 function values(question: string): PromptValues<ModelStep> {
-  const numbers = { most_questions: '6', shown_rows: '50', bars: '3 to 20', slices: '2 to 6', calls_a_round: '8' }
+  const numbers = {
+    most_questions: '6',
+    most_sub_queries: '6',
+    most_choices: '10',
+    sources: 'SOURCES',
+    refused: '',
+    shown_rows: '50',
+    bars: '3 to 20',
+    slices: '2 to 6',
+    calls_a_round: '8',
+  }
   const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN', ...numbers }
   const changing = ['now', 'conversation', 'question', 'data_question', 'attempts', 'results', 'summary', 'turns'] as const
   return { ...fixed, ...Object.fromEntries(changing.map(name => [name, `${name}: ${question}`])) } as PromptValues<ModelStep>
@@ -31,15 +85,58 @@ function values(question: string): PromptValues<ModelStep> {
 describe('Prompts', () => {
   it.each(MODEL_STEPS)('keeps the system message of %s the same for all questions, so that it can be cached', async step => {
     const prompts = await Prompts.load(SHIPPED)
-    const [first, second] = ['How many?', 'Which ones?'].map(question => prompts.render(step, values(question)))
+    const [first, second] = ['How many?', 'Which ones?'].map(question => prompts.render(step, values(question), 'clickhouse'))
     expect(first?.map(message => message.role)).toEqual(['system', 'user'])
     expect(first?.[0]).toEqual(second?.[0])
     expect(first?.[1]?.content).toContain('How many?')
     expect(JSON.stringify(first)).not.toMatch(/\{\{|<!-- user/)
   })
 
-  it('has exactly one file per step, and one that two steps share', async () => {
-    expect((await readdir(SHIPPED)).sort()).toEqual([...MODEL_STEPS.map(step => `${step}.md`), 'figures.md'].sort())
+  it('has exactly one file per step and per dialect, and one that two steps share', async () => {
+    const files = (await readdir(SHIPPED, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile())
+    expect(files.map(({ name }) => name).sort()).toEqual(
+      [...MODEL_STEPS, ...DIALECTS, 'figures'].map(name => `${name}.md`).sort(),
+    )
+  })
+
+  // The hashes were made before there were several dialects. A change of the words of a prompt changes its hash.
+  it.each(Object.entries(RENDERED))(
+    'renders %s for ClickHouse as it was before there were other dialects',
+    async (step, hash) => {
+      const prompts = await Prompts.load(SHIPPED)
+      const marks = Object.fromEntries(ALL_PLACEHOLDERS.map(name => [name, `<${name}>`])) as PromptValues<ModelStep>
+      const messages = prompts.render(step as ModelStep, marks, 'clickhouse')
+      expect(createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 16)).toBe(hash)
+    },
+  )
+
+  it('describes the SQL of Postgres, and nothing of ClickHouse, to the steps that answer from a Postgres source', async () => {
+    const prompts = await Prompts.load(SHIPPED)
+    const texts = (['classify', 'decompose', 'generate', 'review_empty'] as const).map(step =>
+      JSON.stringify(prompts.render(step, values('q') as never, 'postgres')),
+    )
+    expect(texts[2]).toContain('You write one PostgreSQL query')
+    expect(texts[2]).toContain('FETCH FIRST n ROWS WITH TIES')
+    for (const text of texts) expect(text).not.toMatch(/ClickHouse|argMax|toStartOf|uniqExact|SAMPLE BY|\{\{/)
+  })
+
+  it.each([
+    ['lacks a part', '<!-- engine -->\nPostgres\n', /postgres\.md lacks the part "<!-- ties -->"/],
+    [
+      'has an unknown part',
+      '$&<!-- more -->\nMore.\n',
+      /postgres\.md has the unknown part "<!-- more -->"; known are engine, ties/,
+    ],
+    ['begins with a text', 'Postgres.\n$&', /postgres\.md must begin with a line "<!-- engine -->"/],
+    ['has a placeholder', '$&{{schemas}}\n', /generate\.md has the unknown placeholder \{\{schemas\}\}/],
+  ])("refuses an operator's dialect that %s", async (_, text, message) => {
+    await mkdir(join(folder, 'dialects'))
+    const shipped = await readFile(join(SHIPPED, 'dialects', 'postgres.md'), 'utf8')
+    await writeFile(
+      join(folder, 'dialects', 'postgres.md'),
+      text.replace('$&', () => shipped),
+    )
+    await expect(Prompts.load(SHIPPED, folder)).rejects.toThrow(message)
   })
 
   it.each([
@@ -47,25 +144,25 @@ describe('Prompts', () => {
     ['lineage', 'E'],
   ] as const)('tells %s how to write figures, with ids that begin with %s', async (step, letter) => {
     const shipped = await Prompts.load(SHIPPED)
-    expect(shipped.render(step, values('q'))[0]?.content).toContain(`{table ${letter}1 1-10: `)
+    expect(shipped.render(step, values('q'), 'clickhouse')[0]?.content).toContain(`{table ${letter}1 1-10: `)
     await writeFile(join(folder, 'figures.md'), 'Write `{={{id}}2.C3}`.')
     const own = await Prompts.load(SHIPPED, folder)
-    expect(own.render(step, values('q'))[0]?.content).toContain(`Write \`{=${letter}2.C3}\`.`)
+    expect(own.render(step, values('q'), 'clickhouse')[0]?.content).toContain(`Write \`{=${letter}2.C3}\`.`)
   })
 
   it("replaces single files by the operator's, and keeps the others", async () => {
     const [own, shipped] = await Promise.all([loadWith(SUMMARIZE), Prompts.load(SHIPPED)])
-    expect(own.render('summarize', { summary: 'S', turns: 'T' })).toEqual([
+    expect(own.render('summarize', { summary: 'S', turns: 'T' }, 'clickhouse')).toEqual([
       { role: 'system', content: 'Sum up. S' },
       { role: 'user', content: 'The turns: T' },
     ])
-    expect(own.render('respond', values('q'))).toEqual(shipped.render('respond', values('q')))
+    expect(own.render('respond', values('q'), 'clickhouse')).toEqual(shipped.render('respond', values('q'), 'clickhouse'))
   })
 
   it('leaves out a section of the user message whose values are all empty', async () => {
     const sections = ['# Memory', 'Keep it.', '{{summary}}', '# Rules', 'Be brief.', '# Turns', '{{turns}}']
     const prompts = await loadWith(`Sum up.\n<!-- user -->\n${sections.join('\n\n')}`)
-    const userOf = (summary: string, turns: string) => prompts.render('summarize', { summary, turns })[1]?.content
+    const userOf = (summary: string, turns: string) => prompts.render('summarize', { summary, turns }, 'clickhouse')[1]?.content
     expect(userOf('# S', 'T')).toBe('# Memory\n\nKeep it.\n\n# S\n\n# Rules\n\nBe brief.\n\n# Turns\n\nT')
     expect(userOf('', 'T')).toBe('# Rules\n\nBe brief.\n\n# Turns\n\nT')
   })
@@ -79,8 +176,16 @@ describe('Prompts', () => {
   ] as const)('tell %s nothing of what does not apply', async (step, names) => {
     const prompts = await Prompts.load(SHIPPED)
     const given = values('q')
-    const whole = prompts.render(step, { ...given, ...Object.fromEntries(names.map(name => [name, 'VALUE'])) } as typeof given)
-    const less = prompts.render(step, { ...given, ...Object.fromEntries(names.map(name => [name, ''])) } as typeof given)
+    const whole = prompts.render(
+      step,
+      { ...given, ...Object.fromEntries(names.map(name => [name, 'VALUE'])) } as typeof given,
+      'clickhouse',
+    )
+    const less = prompts.render(
+      step,
+      { ...given, ...Object.fromEntries(names.map(name => [name, ''])) } as typeof given,
+      'clickhouse',
+    )
     const sections = (messages: typeof whole) => messages[1]?.content.match(/^# /gm)?.length ?? 0
     expect(sections(less)).toBe(sections(whole) - names.length)
     expect(less[0]).toEqual(whole[0])
@@ -89,7 +194,7 @@ describe('Prompts', () => {
   it('inserts values unchanged: placeholders, dividers, replacement patterns', async () => {
     const prompts = await loadWith(SUMMARIZE)
     const hostile = "{{turns}} $& $1 $' <!-- user --> {{schema}}"
-    expect(prompts.render('summarize', { summary: hostile, turns: hostile })).toEqual([
+    expect(prompts.render('summarize', { summary: hostile, turns: hostile }, 'clickhouse')).toEqual([
       { role: 'system', content: `Sum up. ${hostile}` },
       { role: 'user', content: `The turns: ${hostile}` },
     ])

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ConfigurationError, errorCode } from '../base/errors.ts'
+import { DIALECTS, type Dialect, inDialect, readDialect } from './dialect.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
@@ -8,6 +9,7 @@ import { MODEL_STEPS, type ModelStep } from './step.ts'
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
+  plan_sources: ['sources', 'domain', 'now', 'conversation', 'question', 'refused'],
   generate: ['schema', 'domain', 'verified', 'now', 'question', 'data_question', 'attempts', 'found_nothing', 'too_expensive'],
   review_empty: ['schema', 'domain', 'now', 'question', 'query', 'findings'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
@@ -21,6 +23,7 @@ const PLACEHOLDERS = {
 const NUMBERS = {
   classify: [],
   decompose: ['most_questions', 'most_choices', 'databases'],
+  plan_sources: ['most_sub_queries', 'most_choices'],
   generate: ['shown_rows', 'bars', 'slices'],
   review_empty: [],
   synthesize: [],
@@ -68,11 +71,13 @@ interface Template {
   readonly user: readonly Text[]
 }
 
-/** The prompts of all steps. Each step has a Markdown file of its own. */
-export class Prompts {
-  readonly #templates: ReadonlyMap<ModelStep, Template>
+type Templates = ReadonlyMap<ModelStep, Template>
 
-  private constructor(templates: ReadonlyMap<ModelStep, Template>) {
+/** The prompts of all steps, in each SQL dialect. Each step and each dialect has a Markdown file of its own. */
+export class Prompts {
+  readonly #templates: ReadonlyMap<Dialect, Templates>
+
+  private constructor(templates: ReadonlyMap<Dialect, Templates>) {
     this.#templates = templates
   }
 
@@ -83,7 +88,6 @@ export class Prompts {
    * @throws ConfigurationError that names the file, and the missing or unknown placeholder
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
-    const templates = new Map<ModelStep, Template>()
     let replaced = 0
     const read = async (name: string) => {
       const own = override === undefined ? undefined : await readIfPresent(join(override, name))
@@ -93,36 +97,40 @@ export class Prompts {
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
       return { path, text }
     }
+    const steps = new Map<ModelStep, { readonly path: string; readonly text: string }>()
     for (const step of MODEL_STEPS) {
-      const { path, text: written } = await read(`${step}.md`)
+      const { path, text } = await read(`${step}.md`)
       const letter = ID_LETTERS.get(step)
       const figures = letter === undefined ? '' : (await read(FIGURES)).text.trim().replaceAll('{{id}}', letter)
-      const text = letter === undefined ? written : written.replace(FIGURES_HERE, () => figures)
-      check(path, text, PLACEHOLDERS[step], NUMBERS[step])
-      const [system = '', user = ''] = text.split(DIVIDER)
-      const sections = user
-        .trim()
-        .split(SECTION)
-        .map(section => section.split(PLACEHOLDER))
-      templates.set(step, { system: system.split(PLACEHOLDER), user: sections })
+      steps.set(step, { path, text: letter === undefined ? text : text.replace(FIGURES_HERE, () => figures) })
+    }
+    const dialects = new Map<Dialect, Templates>()
+    for (const dialect of DIALECTS) {
+      const { path, text } = await read(dialectFile(dialect))
+      const parts = readDialect(path, text)
+      dialects.set(
+        dialect,
+        new Map([...steps].map(([step, file]) => [step, templateOf(step, file.path, inDialect(file.text, parts))])),
+      )
     }
     if (override !== undefined && replaced === 0) {
       throw new ConfigurationError(
-        `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${[...MODEL_STEPS.map(step => `${step}.md`), FIGURES].join(', ')}.`,
+        `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${[...MODEL_STEPS.map(step => `${step}.md`), FIGURES, ...DIALECTS.map(dialectFile)].join(', ')}.`,
       )
     }
-    return new Prompts(templates)
+    return new Prompts(dialects)
   }
 
   /**
    * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder inside a value stays text. If all
    * values of a section of the user message are empty, the whole section is left out.
+   * @param dialect the SQL dialect of the data source
    */
-  render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
+  render<Step extends ModelStep>(step: Step, values: PromptValues<Step>, dialect: Dialect): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))
     const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))
     const textOf = (value: PromptValue = '') => (typeof value === 'string' ? value : value.here)
-    const { system = [], user = [] } = this.#templates.get(step) ?? {}
+    const { system = [], user = [] } = this.#templates.get(dialect)?.get(step) ?? {}
     const valuesOf = (text: Text) => text.filter((_, at) => at % 2 === 1).map(name => textOf(filled.get(name)))
     const applies = (section: Text) => section.length === 1 || valuesOf(section).some(value => value !== '')
     const fill = (text: Text) =>
@@ -135,6 +143,21 @@ export class Prompts {
       { role: 'user', content: [...later, ...user.filter(applies).map(fill)].join('\n\n') },
     ]
   }
+}
+
+function dialectFile(dialect: Dialect): string {
+  return `dialects/${dialect}.md`
+}
+
+/** @throws ConfigurationError if a placeholder is missing or unknown */
+function templateOf(step: ModelStep, path: string, text: string): Template {
+  check(path, text, PLACEHOLDERS[step], NUMBERS[step])
+  const [system = '', user = ''] = text.split(DIVIDER)
+  const sections = user
+    .trim()
+    .split(SECTION)
+    .map(section => section.split(PLACEHOLDER))
+  return { system: system.split(PLACEHOLDER), user: sections }
 }
 
 function check(path: string, text: string, expected: readonly string[], numbers: readonly string[]): void {

@@ -129,6 +129,7 @@ export async function wireAnalyst(
     ...parts,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    dialect: 'clickhouse',
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({
       store: parts.store,

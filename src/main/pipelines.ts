@@ -113,6 +113,7 @@ export async function wireLineage(
     source,
     replayer: createPipelineReplayer({ pipelines, now: Date.now }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    dialect: 'clickhouse',
     logger,
     now: Date.now,
     timeoutMs: MAIN_LIMITS.lineageTimeFactor * config.runTimeoutMs,

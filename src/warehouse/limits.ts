@@ -1,3 +1,9 @@
+/** The limits of a guard's messages. */
+export const REJECTION_LIMITS = {
+  /** A message lists all available tables if there are at most this many. Otherwise it lists only those with similar names. */
+  maxListedTables: 12,
+} as const
+
 /** The limits of the schema catalog, with their reasons. Times are in milliseconds unless a name ends in `Seconds`. */
 export const CATALOG_LIMITS = {
   /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { CostEstimate, CostVerdict } from './cost/estimate.ts'
-import type { WarehouseErrorKind } from './error.ts'
+import type { WarehouseError, WarehouseErrorKind } from './error.ts'
 import type { Schema } from './schema.ts'
 import type { GuardVerdict } from './sql-guard.ts'
 
-export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
+export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree'>
 
 /** The parts of a checked query that an explanation of its errors needs. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
@@ -64,4 +64,10 @@ export interface ValidationContext {
 export interface QueryValidator {
   /** @throws WarehouseError only of kind `cancelled` */
   check(query: AllowedQuery, context: ValidationContext, signal: AbortSignal): Promise<ValidationVerdict>
+  /**
+   * Explains why a query failed. The explanation names no server, user or file.
+   * @param query the allowed query; undefined if the guard itself failed
+   * @param schema the schema from which the explanation takes similar names
+   */
+  explain(error: WarehouseError, query: QueryText | undefined, schema: Schema): Explanation
 }

@@ -4,6 +4,8 @@ export interface Schema {
   readonly databases: readonly DatabaseSchema[]
   /** The server's version, such as "26.7.1.1". */
   readonly serverVersion: string
+  /** The server's product, such as "PostgreSQL". Undefined for ClickHouse. */
+  readonly product?: string
   /** The server's time zone. It applies to DateTime columns without a time zone of their own. */
   readonly timeZone: string
   readonly fetchedAt: string
@@ -77,6 +79,15 @@ export interface TableSchema extends TableName {
    * gathered.
    */
   readonly overlaps?: readonly ValueOverlap[]
+  /** The foreign keys that the table declares, if the server enforces them. */
+  readonly references?: readonly DeclaredReference[]
+}
+
+/** A foreign key: each value of `columns` occurs once in `tableColumns` of the other table. */
+export interface DeclaredReference {
+  readonly columns: readonly string[]
+  readonly table: TableName
+  readonly tableColumns: readonly string[]
 }
 
 /**
@@ -104,6 +115,8 @@ export interface ValueOverlap {
 export interface ColumnSchema {
   readonly name: string
   readonly type: string
+  /** The type in the server's own spelling, such as `numeric(10,2)`. Undefined for ClickHouse, whose spelling `type` has. */
+  readonly nativeType?: string
   readonly comment: string
   /** How the engine computes the column. Undefined if its values are simply inserted. */
   readonly computed?: ColumnComputation

@@ -28,8 +28,8 @@ export interface ScopeColumns {
 }
 
 /**
- * The guard's decision on one SQL text. Only `canonical` is allowed to run: the SQL as the engine itself prints it after parsing.
- * `code` stays the same in all versions. `message` is one sentence from which a model can correct its SQL.
+ * The guard's decision on one SQL text. Only `canonical` is allowed to run: the SQL as it was judged, which ClickHouse itself
+ * prints after parsing. `code` stays the same in all versions. `message` is one sentence from which a model can correct its SQL.
  */
 export type GuardVerdict =
   | {
@@ -37,10 +37,8 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
-      /** The query tree as the engine prints it before it resolves names. */
-      readonly tree: TreeNode
-      /** The aggregate functions in the tree, spelled as in the query. */
-      readonly aggregates: ReadonlySet<string>
+      /** The query tree as ClickHouse prints it before it resolves names. Absent for other kinds of data sources. */
+      readonly tree?: TreeNode
     }
   | {
       readonly verdict: 'reject'

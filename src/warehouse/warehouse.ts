@@ -1,17 +1,24 @@
 /**
- * The port through which all code reaches ClickHouse. The implementation over HTTP works with a server and with the embedded
- * engine. `read` runs as the reading user, who is read-only and limited, with output settings that keep numbers exact. `readOwn`
- * and `write` run as the writing user, who owns Clew's own tables. SQL from a model reaches only `read`, and only as the guard's
- * canonical text.
+ * The port through which questions reach a data source of any kind. `read` runs as the reading user, who is read-only and limited,
+ * with output settings that keep numbers exact. SQL from a model reaches only `read`, and only as the guard's canonical text.
  */
-export interface Warehouse {
+export interface DataWarehouse {
   /** The warehouse's address in a short form, for messages and `clew doctor`. */
   readonly description: string
   /**
-   * Runs one SELECT (or SHOW, EXPLAIN, DESCRIBE) as the reading user. Returns the whole result, up to the limits.
+   * Runs one SELECT (in ClickHouse also SHOW, EXPLAIN, DESCRIBE) as the reading user. Returns the whole result, up to the limits.
    * @throws WarehouseError; after an abort its kind is `cancelled`, and the query has stopped in the engine too
    */
   read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult>
+  /** Closes the sockets. An embedded engine keeps running, because the caller has opened it and must close it. */
+  close(): Promise<void>
+}
+
+/**
+ * The port through which all code reaches ClickHouse. The implementation over HTTP works with a server and with the embedded
+ * engine. `readOwn` and `write` run as the writing user, who owns Clew's own tables.
+ */
+export interface Warehouse extends DataWarehouse {
   /**
    * Runs one SELECT on Clew's own tables as the writing user. The reading user need not have access to them.
    * @throws WarehouseError
@@ -22,8 +29,6 @@ export interface Warehouse {
    * @throws WarehouseError
    */
   write(statement: WriteStatement, signal: AbortSignal): Promise<void>
-  /** Closes the sockets. An embedded engine keeps running, because the caller has opened it and must close it. */
-  close(): Promise<void>
 }
 
 export interface ReadQuery {

@@ -139,6 +139,5 @@ const NOTHING = {
   verdict: 'allow',
   tables: [],
   functions: [],
-  aggregates: new Set<string>(),
   tree: { kind: 'QUERY', attributes: {}, branches: [] },
 } as const

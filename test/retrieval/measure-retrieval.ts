@@ -125,7 +125,9 @@ async function promptTokens() {
       ...{ now: 'Thursday, 1 October 2026, 12:00 (UTC)', conversation: '' },
       ...{ question, data_question: question },
     }
-    return prompts.render(step, values as PromptValues<typeof step>).reduce((sum, { content }) => sum + tokens(content), 0)
+    return prompts
+      .render(step, values as PromptValues<typeof step>, 'clickhouse')
+      .reduce((sum, { content }) => sum + tokens(content), 0)
   }
 }
 

@@ -58,6 +58,7 @@ export async function openEngineAnalyst(
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),
+    dialect: 'clickhouse',
     domain: NO_DOMAIN,
     conversations,
     historyTurns: 8,

@@ -39,6 +39,7 @@ export async function openAnalyst({ warehouse, baseUrl, databases, parts }: Open
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),
+    dialect: 'clickhouse',
     domain: NO_DOMAIN,
     conversations: new ConversationStore({ store, newId: randomUUID, logger }),
     historyTurns: 8,

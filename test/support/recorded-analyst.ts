@@ -42,6 +42,7 @@ export async function openRecordedAnalysts(warehouse: Warehouse, database: strin
         schemaSource,
         store,
         prompts,
+        dialect: 'clickhouse',
         domain,
         conversations,
         historyTurns: 8,

@@ -139,6 +139,7 @@ async function openDeps(replayer?: Replayer): Promise<LineageDeps> {
       now: Date.now,
     }),
     prompts: await Prompts.load(path('prompts')),
+    dialect: 'clickhouse',
     guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
     warehouse: engine.warehouse,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: LINEAGE_LIMITS.mostRows }),

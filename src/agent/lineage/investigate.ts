@@ -77,7 +77,7 @@ class ToolLoop {
   }
 
   async run(signal: AbortSignal): Promise<LineageResult> {
-    const { prompts, request, timeoutMs } = this.#context
+    const { prompts, dialect, request, timeoutMs } = this.#context
     const original = await this.#open(await findRun(this.#context, request, signal), signal)
     let scene = original
     if (request.isDeep) {
@@ -87,14 +87,18 @@ class ToolLoop {
       const decision = await this.#repeat(original, 'asked for with --deep', signal)
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
     }
-    const messages: ModelMessage[] = prompts.render('lineage', {
-      calls_a_round: `${LINEAGE_LIMITS.callsPerRound}`,
-      now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
-      conversation: request.conversation === '' ? '' : fenceData('earlier answers', request.conversation),
-      run: runPrompt(original.graph.run, this.#replay),
-      graph: graphPrompt(scene.toolbox),
-      question: questionPrompt(request.question),
-    })
+    const messages: ModelMessage[] = prompts.render(
+      'lineage',
+      {
+        calls_a_round: `${LINEAGE_LIMITS.callsPerRound}`,
+        now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
+        conversation: request.conversation === '' ? '' : fenceData('earlier answers', request.conversation),
+        run: runPrompt(original.graph.run, this.#replay),
+        graph: graphPrompt(scene.toolbox),
+        question: questionPrompt(request.question),
+      },
+      dialect,
+    )
     this.#shown.push(...messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])))
     for (let round = 1; ; round += 1) {
       const isLast =

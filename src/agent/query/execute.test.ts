@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
 import { createLogger } from '../../base/logger.ts'
+import { EngineQueryValidator } from '../../clickhouse/validation/engine-query-validator.ts'
 import { newConversation } from '../../history/conversation.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
@@ -21,8 +22,6 @@ const ALLOWED: GuardVerdict = {
   canonical: 'SELECT canonical',
   tables: ['shop.orders'],
   functions: [],
-  aggregates: new Set(),
-  tree: { kind: 'QUERY', attributes: {}, branches: [] },
 }
 const request = runRequestSchema.parse({
   ...{ version: 1, run_id: 'run', question: 'How much?', asked_at: '2026-03-04T12:00:00Z' },
@@ -45,7 +44,10 @@ async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict
   const context: QueryContext = {
     ...{ log, logger, request, now: Date.now, room: new ResultRooms().open(), observe: () => undefined },
     guard: { check: async () => ALLOWED },
-    validator: { check: async () => ({ ...verdict, cost }) },
+    validator: {
+      check: async () => ({ ...verdict, cost }),
+      explain: EngineQueryValidator.prototype.explain,
+    },
     warehouse: {
       read: async ({ sql }: { readonly sql: string }) => {
         ran.push(sql)
@@ -53,7 +55,7 @@ async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict
         return { columns: [], rows: [], truncated: false, elapsedMs: 1, queryId: 'q', rowsRead: 0, bytesRead: 0 }
       },
     },
-    ...{ databases: ['shop'], maxRows: 10, budget: { maxRows: 1_000, maxBytes: 0 } },
+    ...{ dialect: 'clickhouse', databases: ['shop'], maxRows: 10, budget: { maxRows: 1_000, maxBytes: 0 } },
   }
   const outcome = await execute(
     context,

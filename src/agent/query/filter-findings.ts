@@ -7,14 +7,15 @@ import type { QueryReport } from '../run/result.ts'
 
 /**
  * Looks up values of the columns on which a query filters. They are stored in the run's log, so that a resumed run sees the same
- * values.
+ * values. Returns nothing for other data sources than ClickHouse.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function filterFindings(
-  { log, warehouse, lookUpTimeLimitMs: timeLimitMs }: ReadContext,
+  { log, warehouse, dialect, lookUpTimeLimitMs: timeLimitMs }: ReadContext,
   { schema, report }: { readonly schema: Schema; readonly report: QueryReport },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
+  if (dialect !== 'clickhouse') return []
   const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
   const key = { step: 'look_up', query: report.id, attempt: report.attempts }
   return log.step(key, { sql: report.sql }, z.array(filterFindingSchema), signal, async () => [

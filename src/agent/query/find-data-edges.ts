@@ -37,12 +37,12 @@ interface Stretch {
  * @returns null if the data cover the period, or if that could not be found out
  */
 export async function findDataEdges(
-  { warehouse, request }: ReadContext,
+  { warehouse, dialect, request }: ReadContext,
   { schema, query }: { readonly schema: Schema; readonly query: Pick<AllowedQuery, 'canonical' | 'tables'> },
   signal: AbortSignal,
 ): Promise<DataEdges | null> {
   const columns = timeColumns(schema, query).filter(({ column }) => query.canonical.includes(column.name))
-  if (columns.length === 0) return null
+  if (dialect !== 'clickhouse' || columns.length === 0) return null
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${query.canonical})`
   const { rows } = await warehouse.read(
     { sql: tree, maxRows: AGENT_LIMITS.query.edgeTreeLines, timeoutMs: AGENT_LIMITS.query.edgesMs },

@@ -1,13 +1,12 @@
-import { plainSentence } from '../../clickhouse/server-failure.ts'
-import { explainFailure } from '../../clickhouse/validation/explain-failure.ts'
 import { overBudget } from '../../warehouse/cost/budget.ts'
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import { estimateByCatalog } from '../../warehouse/cost/estimate-by-catalog.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import type { AllowedQuery, Explanation, MultipliedRows, ValidationVerdict } from '../../warehouse/query-validator.ts'
+import type { AllowedQuery, MultipliedRows, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import type { Scan } from '../planning/scan.ts'
 import type { CheckContext } from '../run/context.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import { withoutUnaskedLimit } from './unasked-limit.ts'
@@ -23,6 +22,8 @@ export interface WrittenQuery {
    * removed.
    */
   readonly asked?: readonly string[]
+  /** What the query must return for a plan over several sources. Absent for other queries. */
+  readonly scan?: Scan
   /** Whether a person has verified the query. */
   readonly isVerified?: boolean
   /** Whether the person has allowed the query to exceed the budget. */
@@ -98,7 +99,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
  * @throws WarehouseError of kind `cancelled`, and any error that is not a WarehouseError
  */
 export function failedQuery(
-  { logger, log }: CheckContext,
+  { logger, log, validator }: CheckContext,
   { sql, schema }: WrittenQuery,
   { allowed, estimate }: { readonly allowed: AllowedQuery | undefined; readonly estimate: CostEstimate | null },
   error: unknown,
@@ -108,13 +109,7 @@ export function failedQuery(
   const alarm = ALARMS[error.kind]
   if (alarm !== undefined) logger.error({ err: error, sql, run: log.runId }, alarm)
   if (route === 'wait') logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
-  const {
-    message,
-    suggestions: near,
-    unknownColumn,
-  }: Explanation = route === 'regenerate' && allowed
-    ? explainFailure(error, allowed, schema)
-    : { message: plainSentence(error), suggestions: [] }
+  const { message, suggestions: near, unknownColumn } = validator.explain(error, allowed, schema)
   const { canonical, tables } = allowed ?? { canonical: '', tables: null }
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }

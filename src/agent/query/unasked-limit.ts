@@ -13,7 +13,7 @@ const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
  * @param asked the texts that may ask for a number of rows
  */
 export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {
-  const limit = query.tree.kind === 'QUERY' ? Number(OUTER_LIMIT.exec(query.canonical)?.[1]) : Number.NaN
+  const limit = query.tree?.kind === 'QUERY' ? Number(OUTER_LIMIT.exec(query.canonical)?.[1]) : Number.NaN
   if (!(limit > AGENT_LIMITS.query.fewRows) || asked.some(text => mayAskFor(limit, text))) return query
   return { ...query, canonical: query.canonical.replace(OUTER_LIMIT, '').trimEnd() }
 }

@@ -125,7 +125,7 @@ function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
 function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Step>) {
   const { step, query, attempt = 1 } = call
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
-  const messages = context.prompts.render(step, call.values)
+  const messages = context.prompts.render(step, call.values, context.dialect)
   const budget = new AnswerBudget()
   return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }

@@ -1,7 +1,7 @@
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
-import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { limitedToRows } from '../../warehouse/warehouse.ts'
+import type { ParsedQuery } from '../parsed-query.ts'
 import { estimatePlan } from './estimate-plan.ts'
 import type { Planned } from './plan-query.ts'
 import { namesSet } from './runs-while-planned.ts'
@@ -14,7 +14,7 @@ import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
  * @throws the errors of `plan`
  */
 export async function estimateParts(
-  { canonical, tables, tree }: AllowedQuery,
+  { canonical, tables, tree }: ParsedQuery,
   { schema, maxRows }: { readonly schema: Schema; readonly maxRows: number },
   plan: (sql: string) => Promise<Planned>,
 ): Promise<CostEstimate | undefined> {

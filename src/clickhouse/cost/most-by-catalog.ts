@@ -1,7 +1,7 @@
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import type { TreeNode } from '../../warehouse/query-tree.ts'
-import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import type { ParsedQuery } from '../parsed-query.ts'
 import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 
@@ -10,7 +10,7 @@ import { typeWidth } from './type-width.ts'
  * completely. Returns undefined if this is no safe bound: for joins, for unknown row counts, and for CTEs, which may be read many
  * times.
  */
-export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
+export function mostByCatalog({ tables, tree }: Pick<ParsedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)
   const costs = tables.flatMap(name => {
     const table = schema.tables.find(one => `${one.database}.${one.name}` === name)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { WarehouseError } from '../../warehouse/error.ts'
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
 import type { ReadQuery, Warehouse } from '../../warehouse/warehouse.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { withoutInternals } from '../server-failure.ts'
 import { readForGuard } from './read-for-guard.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
 
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 

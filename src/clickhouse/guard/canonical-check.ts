@@ -1,8 +1,8 @@
 import { SIZES } from '../../base/sizes.ts'
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { expandedSize } from './expanded-size.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
 /** EXPLAIN prints the patterns of COLUMNS and EXCEPT unescaped. A line break in a pattern could forge a line of the tree. */

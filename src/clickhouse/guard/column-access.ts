@@ -1,7 +1,7 @@
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { nameIn } from '../../warehouse/guard/table-scope.ts'
 import type { TreeNode } from '../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
-import { nameIn } from './table-scope.ts'
 import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 

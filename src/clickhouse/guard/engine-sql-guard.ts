@@ -1,13 +1,14 @@
+import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import { splitTokens } from '../../warehouse/sql/sql-tokens.ts'
-import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
+import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
+import type { ParsedVerdict } from '../parsed-query.ts'
 import { askCanonical, askQueryTree } from './ask-engine.ts'
 import { findCostFault } from './calls/call-costs.ts'
 import { type FunctionList, readFunctionList } from './calls/function-list.ts'
 import { asksForOutput, findTokenFault, renamesColumns } from './canonical-check.ts'
 import { isKnownEngineVersion } from './engine-version.ts'
 import { MatcherMarks } from './matcher-marks.ts'
-import { type Rejection, rejection } from './rejection.ts'
 import { findTextFault } from './source-text.ts'
 import { readQueryTree } from './tree/read-query-tree.ts'
 import { walkQueryTree } from './tree/walk-query-tree.ts'
@@ -25,7 +26,7 @@ export class EngineSqlGuard implements SqlGuard {
     this.#warehouse = deps.warehouse
   }
 
-  async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict> {
+  async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<ParsedVerdict> {
     const textFault = findTextFault(sql)
     if (textFault !== undefined) return textFault
 

@@ -1,4 +1,4 @@
-import { shown } from './rejection.ts'
+import { shown } from '../../warehouse/guard/rejection.ts'
 
 /**
  * The engine versions on which the guard is tested: the output of `EXPLAIN QUERY TREE`, the functions, and how names are

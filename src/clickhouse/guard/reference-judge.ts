@@ -1,3 +1,5 @@
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { outOfScope, tableInScope } from '../../warehouse/guard/table-scope.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
@@ -14,8 +16,6 @@ import {
   restrictedByTable,
   restrictedOf,
 } from './column-access.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
-import { outOfScope, tableInScope } from './table-scope.ts'
 import type { KnownColumns } from './tree/known-columns.ts'
 import type { NameScope } from './tree/name-scope.ts'
 import { QueryColumns } from './tree/query-columns.ts'
@@ -29,8 +29,6 @@ import { namesInFrom, type TableSource, tableSource } from './tree/table-source.
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
-  /** The aggregate functions in the query, as the query spells them. */
-  readonly aggregates = new Set<string>()
   fault: Rejection | undefined
   /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched = new Map<string, readonly string[]>()
@@ -169,7 +167,6 @@ export class ReferenceJudge {
     }
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
-    if (known.aggregate) this.aggregates.add(name)
     const isStored = (operand: TreeNode) => isColumnOf(operand, names.sources)
     this.#textArguments(judgeTextArguments(known.name, node, this.#functionList, isStored))
     if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)

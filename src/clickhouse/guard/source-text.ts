@@ -1,7 +1,7 @@
 import { SIZES } from '../../base/sizes.ts'
+import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { nestedBetweens, withoutLiterals } from './plain-text.ts'
-import { type Rejection, rejection } from './rejection.ts'
 
 /**
  * Matches invisible or misleading characters: control characters except tab and line ends, format characters (Unicode Cf) such as

@@ -1,6 +1,6 @@
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
 import type { TreeNode } from '../../warehouse/query-tree.ts'
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
-import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
 /**

@@ -2,7 +2,15 @@ import { errorMessage } from '../../base/errors.ts'
 import type { CostEstimate, CostVerdict } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import type { AllowedQuery, QueryValidator, ValidationContext, ValidationVerdict } from '../../warehouse/query-validator.ts'
+import type {
+  AllowedQuery,
+  Explanation,
+  QueryText,
+  QueryValidator,
+  ValidationContext,
+  ValidationVerdict,
+} from '../../warehouse/query-validator.ts'
+
 import { readWithin } from '../../warehouse/read-within.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { limitedToRows, type Warehouse } from '../../warehouse/warehouse.ts'
@@ -12,6 +20,7 @@ import { mostByCatalog } from '../cost/most-by-catalog.ts'
 import { type Planned, planQuery } from '../cost/plan-query.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { SERVER_LIMITS } from '../limits.ts'
+import type { ParsedQuery } from '../parsed-query.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { plainSentence } from '../server-failure.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -53,18 +62,25 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async check(
-    query: AllowedQuery,
+    { tree, ...query }: AllowedQuery,
     { schema, whole = schema, isAffordable = () => false, asItStands = false }: ValidationContext,
     signal: AbortSignal,
   ): Promise<ValidationVerdict> {
-    const hidden = asItStands ? undefined : findHiddenColumn(query, schema)
+    if (tree === undefined) return unchecked('the query has no tree of this engine')
+    const parsed = { ...query, tree }
+    const hidden = asItStands ? undefined : findHiddenColumn(parsed, schema)
     if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
-    const verdict = await this.#planned(query, { schema, whole, isAffordable }, signal)
+    const verdict = await this.#planned(parsed, { schema, whole, isAffordable }, signal)
     if (verdict.verdict !== 'valid' || asItStands) return verdict
-    return { ...verdict, doubt: doubtOfMultipliedRows(query, schema) }
+    return { ...verdict, doubt: doubtOfMultipliedRows(parsed, schema) }
   }
 
-  async #planned(query: AllowedQuery, context: PlanContext, signal: AbortSignal): Promise<ValidationVerdict> {
+  explain(error: WarehouseError, query: QueryText | undefined, schema: Schema): Explanation {
+    const isFault = query !== undefined && ERROR_ROUTES[error.kind].route === 'regenerate'
+    return isFault ? explainFailure(error, query, schema) : { message: plainSentence(error), suggestions: [] }
+  }
+
+  async #planned(query: ParsedQuery, context: PlanContext, signal: AbortSignal): Promise<ValidationVerdict> {
     const mayBeView = readsView(query.tables, context.whole)
     const mayRun = mayBeView || runsWhilePlanned(query.tree)
     const left = new AbortController()
@@ -98,7 +114,7 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async #plan(
-    query: AllowedQuery,
+    query: ParsedQuery,
     { schema, whole }: PlanContext,
     { mayRun, onSlow }: { readonly mayRun: boolean; readonly onSlow: () => void },
     signal: AbortSignal,
@@ -127,7 +143,7 @@ export class EngineQueryValidator implements QueryValidator {
    * Checks names and types. Inside `view(…)`, the engine runs no scalar subquery: it puts default values in place of them. The
    * outer query selects 1, because a view cannot have two columns of the same name, as the inner query may.
    */
-  async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
+  async #resolve(query: ParsedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
     try {
       const result = await readWithin(this.#warehouse, { sql, limitMs: SERVER_LIMITS.validation.plainPlanMs }, signal)
@@ -138,7 +154,7 @@ export class EngineQueryValidator implements QueryValidator {
     }
   }
 
-  async #estimateParts(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<CostEstimate | undefined> {
+  async #estimateParts(query: ParsedQuery, schema: Schema, signal: AbortSignal): Promise<CostEstimate | undefined> {
     const plan = (sql: string) => planQuery(this.#warehouse, { sql, limitMs: SERVER_LIMITS.validation.plainPlanMs }, signal)
     try {
       return await estimateParts(query, { schema, maxRows: this.#maxRows }, plan)
@@ -169,11 +185,11 @@ interface Unplanned {
  * Whether the verdict is certain without a plan: names or types are wrong, or they are correct and the cost is certainly
  * acceptable.
  */
-function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
+function isEnough(resolved: Resolved, query: ParsedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
 
-function isCertainlyAffordable(query: AllowedQuery, { whole, isAffordable }: PlanContext): boolean {
+function isCertainlyAffordable(query: ParsedQuery, { whole, isAffordable }: PlanContext): boolean {
   const most = mostByCatalog(query, whole)
   return most !== undefined && isAffordable(most)
 }
@@ -181,7 +197,7 @@ function isCertainlyAffordable(query: AllowedQuery, { whole, isAffordable }: Pla
 async function verdictWithoutPlan(
   unplanned: Unplanned,
   reason: string,
-  query: AllowedQuery,
+  query: ParsedQuery,
   context: PlanContext,
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
@@ -193,7 +209,7 @@ async function verdictWithoutPlan(
   return resolved === 'right' ? { verdict: 'valid', cost } : { ...unchecked(reason), cost }
 }
 
-function invalid(error: WarehouseError, query: AllowedQuery, schema: Schema): ValidationVerdict {
+function invalid(error: WarehouseError, query: ParsedQuery, schema: Schema): ValidationVerdict {
   return { verdict: 'invalid', kind: error.kind, ...explainFailure(error, query, schema) }
 }
 
@@ -201,7 +217,7 @@ function unchecked(reason: string): Extract<ValidationVerdict, { verdict: 'unche
   return { verdict: 'unchecked', reason, cost: { verdict: 'unestimated', reason } }
 }
 
-function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema: Schema): CostVerdict {
+function costOf(plan: Exclude<Planned, 'late'>, { tables }: ParsedQuery, schema: Schema): CostVerdict {
   if (plan === 'unreadable') return { verdict: 'unestimated', reason: 'the plan is not understood' }
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }

@@ -1,9 +1,9 @@
 import type { WarehouseError } from '../../warehouse/error.ts'
+import { shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
-import { shown } from '../guard/rejection.ts'
 import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts'
 import { explainUnknownColumn } from './unknown-column.ts'
 

@@ -1,9 +1,9 @@
+import { shown } from '../../warehouse/guard/rejection.ts'
 import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
-import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
-import { shown } from '../guard/rejection.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
+import type { ParsedQuery } from '../parsed-query.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**
@@ -13,18 +13,18 @@ import { joinConditions } from './join-conditions.ts'
  * not checked: USING always means columns, and GROUP BY, HAVING and ORDER BY are meant to use the alias.
  * @returns a message about the condition; undefined if there is none
  */
-export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
+export function findHiddenColumn(query: ParsedQuery, schema: Schema): string | undefined {
   return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
 }
 
 type Ctes = ReadonlyMap<string, TreeNode>
 
 class HiddenColumnFinder {
-  readonly #query: AllowedQuery
+  readonly #query: ParsedQuery
   readonly #schema: Schema
   readonly #columnsOfCte = new Map<TreeNode, ReadonlySet<string>>()
 
-  constructor(query: AllowedQuery, schema: Schema) {
+  constructor(query: ParsedQuery, schema: Schema) {
     this.#query = query
     this.#schema = schema
   }

@@ -1,7 +1,8 @@
 import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
-import type { AllowedQuery, MultipliedRows } from '../../warehouse/query-validator.ts'
+import type { MultipliedRows } from '../../warehouse/query-validator.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
+import type { ParsedQuery } from '../parsed-query.ts'
 import { equalityIn, joinConditions, usedColumns } from './join-conditions.ts'
 import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source, type Tables } from './joined-sources.ts'
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
@@ -12,7 +13,7 @@ import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-condit
  * statistics of the schema must prove that the values of the joined column repeat. Nothing is reported if a condition, GROUP BY
  * or subquery may leave only one row per value.
  */
-function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
+function findMultipliedRows({ tree, tables }: ParsedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
     schema.tables.filter(table => tables.includes(qualifiedName(table))).map(table => [qualifiedName(table), table]),
   )
@@ -21,7 +22,7 @@ function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): Mul
 
 /** Like `findMultipliedRows`, but returns a message for the author of the query. */
 export function doubtOfMultipliedRows(
-  query: AllowedQuery,
+  query: ParsedQuery,
   schema: Schema,
 ): { readonly message: string; readonly found: MultipliedRows } | undefined {
   const found = findMultipliedRows(query, schema)

@@ -1,9 +1,9 @@
+import { shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { TableSchema } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
-import { shown } from '../guard/rejection.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import type { EngineComplaint } from './engine-complaint.ts'
 

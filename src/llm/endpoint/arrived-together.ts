@@ -1,4 +1,4 @@
-import { afterOthersTurn } from '../../base/slices.ts'
+import { afterOthersTurn, breather } from '../../base/slices.ts'
 
 /**
  * Groups the values of a stream that arrive in the same turn of the event loop. Every listener then runs once per group. Running
@@ -14,11 +14,23 @@ export async function* arrivedTogether<Value, Read>(
   let arrived: Read[] = []
   let end: { readonly fault?: unknown } | undefined
   let wake = () => {}
+  const breathe = breather()
+  const pause = () => {
+    const turn = breathe()
+    // The values so far are used while this stream waits for its turn.
+    if (turn !== undefined) wake()
+    return turn
+  }
   const follow = async () => {
     try {
       for await (const value of source) {
-        for (const each of read(value)) arrived.push(each)
+        for (const each of read(value)) {
+          arrived.push(each)
+          await pause()
+        }
         wake()
+        // A stream may send without end and without anything to read. Then only this pause lets other work run.
+        await pause()
       }
       end = {}
     } catch (fault) {

@@ -133,11 +133,16 @@ export async function* attemptCompletion(
       // Any bytes renew the idle limit. Even comments do, although endpoints send them only to keep the connection alive.
       patience.renew()
       seen.bytes += bytes.length
-      if (seen.bytes > SIZES.modelResponseBytes) {
+      const complete = events.add(bytes)
+      if (
+        seen.bytes > SIZES.modelResponseBytes ||
+        events.lines > SIZES.modelResponseLines ||
+        events.pendingCharacters > SIZES.modelEvent
+      ) {
         isTooLong = true
         throw new Error('the response is too long')
       }
-      for (const data of events.add(bytes)) yield readChunk(data, headers)
+      for (const data of complete) yield readChunk(data, headers)
     }
     for await (const chunks of arrivedTogether(body ?? [], read)) {
       let text = ''
@@ -155,7 +160,7 @@ export async function* attemptCompletion(
       }
       seen.text += text
       // A text can get this long only if the endpoint ignores the request's token limit.
-      isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
+      isTooLong ||= seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
       // The idle limit pauses while the caller handles the text. Otherwise a slow caller would look like a silent endpoint.

@@ -23,6 +23,16 @@ describe('a stream of events', () => {
     expect(readWhole('data: a\n\ndata: "[DONE]"\n\n')).toEqual({ events: ['a', '"[DONE]"'], isDone: false })
   })
 
+  it('counts its lines, and the characters of the event that is not complete', () => {
+    const stream = new EventStream()
+    stream.add(bytesOf(`\n\n: a\ndata: ${'x'.repeat(100)}\ndata: ${'y'.repeat(50)}`))
+    expect(stream.lines).toBe(4)
+    expect(stream.pendingCharacters).toBe(162)
+    stream.add(bytesOf('\n\n'))
+    expect(stream.lines).toBe(6)
+    expect(stream.pendingCharacters).toBe(0)
+  })
+
   it.each(['\n', '\r\n', '\r'])('has the same events with %j at the end of lines, however its bytes are split', end => {
     const text = 'data: grün 🙂\n\n: comment\n\ndata: two\ndata: lines\n\ndata: [DONE]\n\n'.replaceAll('\n', end)
     const bytes = bytesOf(text)

@@ -11,7 +11,19 @@ export class EventStream {
   #line = ''
   #isReturnOpen = false
   #data: string[] = []
+  #dataCharacters = 0
+  #lines = 0
   #isDone = false
+
+  /** The number of lines that have ended. */
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** The characters of the event that is not yet complete. */
+  get pendingCharacters(): number {
+    return this.#line.length + this.#dataCharacters
+  }
 
   /** Whether the stream's end has arrived. */
   get isDone(): boolean {
@@ -39,11 +51,16 @@ export class EventStream {
 
   #endLine(events: string[]): void {
     const line = this.#line
+    this.#lines += 1
     this.#isDone ||= DONE.test(line)
     if (this.#isDone) return
-    if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5))
+    if (line.startsWith('data:')) {
+      this.#data.push(line.slice(line[5] === ' ' ? 6 : 5))
+      this.#dataCharacters += line.length
+    }
     if (line !== '' || this.#data.length === 0) return
     events.push(this.#data.join('\n'))
     this.#data = []
+    this.#dataCharacters = 0
   }
 }

@@ -17,6 +17,7 @@ const jsonPath = z.object({ path: z.string(), types: z.array(z.string()).readonl
 const catalogColumn = z.object({
   name: z.string(),
   type: z.string(),
+  nativeType: z.string().optional(),
   comment: z.string(),
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
@@ -36,6 +37,12 @@ const valueOverlap = z.object({
   tableColumns: z.array(z.string()).readonly(),
   values: z.number(),
   found: z.number(),
+})
+
+const declaredReference = z.object({
+  columns: z.array(z.string()).readonly(),
+  table: tableName,
+  tableColumns: z.array(z.string()).readonly(),
 })
 
 const tableStatistics = z.object({
@@ -73,6 +80,7 @@ export const catalogEntry = z.object({
   engineColumns: z.array(z.string()).readonly(),
   ttl: z.string(),
   linked: tableName.optional(),
+  references: z.array(declaredReference).readonly().optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
   /**
@@ -97,7 +105,7 @@ export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): Table
 /** Turns an entry into a table with all its columns, including columns that are hidden from some askers. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
-  const { engineColumns, ttl, linked } = entry
+  const { engineColumns, ttl, linked, references } = entry
   const { key, overlaps = [] } = entry.statistics ?? {}
   const found = foundOf(entry)
   const columns = entry.columns.map(column => toColumnSchema(column, entry.rowsThen, found(column.name)))
@@ -109,6 +117,7 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
     ...(linked && { linked }),
     ...(key && { key }),
     ...(overlaps.length > 0 && { overlaps }),
+    ...(references && { references }),
   }
 }
 
@@ -127,10 +136,11 @@ function toColumnSchema(
   rowsThen: number | null,
   found: Pick<ColumnSchema, 'statistics' | 'paths'>,
 ): ColumnSchema {
-  const { name, type, comment, computed, isPrivate, bytes } = column
+  const { name, type, nativeType, comment, computed, isPrivate, bytes } = column
   return {
     name,
     type,
+    ...(nativeType !== undefined && { nativeType }),
     comment,
     ...(computed && { computed }),
     ...(isPrivate && { isPrivate }),

@@ -4,6 +4,8 @@ import type { ListedTable, PartDigest } from './listed-table.ts'
 
 export interface ServerFacts {
   readonly serverVersion: string
+  /** The server's product. Undefined for ClickHouse. */
+  readonly product?: string
   readonly timeZone: string
   /** The requested databases, sorted by name. A database that the reading user is not allowed to see is missing. */
   readonly databases: readonly DatabaseSchema[]

@@ -64,7 +64,7 @@ export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>,
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
-    `-- ClickHouse ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.`,
+    `-- ${schema.product ?? 'ClickHouse'} ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.`,
     '-- "seen" is what a part of the table showed: there may be more.',
     ...(hasPaths ? [PATHS] : []),
     ...described.map(({ name, comment }) => `-- DATABASE ${sqlName(name)}${quoted(comment)}`),

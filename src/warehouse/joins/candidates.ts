@@ -1,3 +1,4 @@
+import { tableKey } from '../catalog/listed-table.ts'
 import { JOIN_LIMITS } from '../limits.ts'
 import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from './join-index.ts'
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
@@ -11,12 +12,13 @@ export interface JoinCandidate<Table> {
   readonly toColumns: readonly string[]
   /**
    * Why the join is suggested, from strong to weak evidence:
+   * - `declared`: a foreign key, which the server enforces.
    * - `comment`: a comment states it.
    * - `name`: the column's name contains the other table's name and a key word, such as `metro_id`.
    * - `likely`: the column's name is only the other table's name (`metro`), or equals the name of its key.
    * - `shared`: both tables have an identifier with this name, such as `trace_id`, but it is the key of neither.
    */
-  readonly basis: 'comment' | 'name' | 'likely' | 'shared'
+  readonly basis: 'declared' | 'comment' | 'name' | 'likely' | 'shared'
 }
 
 /**
@@ -29,10 +31,23 @@ export function joinCandidates<Table extends JoinableTable>(
   from: readonly Table[] = tables,
 ): readonly JoinCandidate<Table>[] {
   const index = indexTables(tables)
+  const named = new Map(tables.map(table => [tableKey(table), table]))
   return from.flatMap(table => [
+    ...declared(table, named),
     ...table.columns.filter(column => isComparable(column, column)).flatMap(column => ofColumn(table, column, index)),
     ...ofSeveralColumns(table, index),
   ])
+}
+
+/** Returns the foreign keys of a table, if all their columns are there and may be used. */
+function declared<Table extends JoinableTable>(table: Table, named: ReadonlyMap<string, Table>): readonly JoinCandidate<Table>[] {
+  return (table.references ?? []).flatMap(({ columns, table: name, tableColumns }) => {
+    const to = named.get(tableKey(name))
+    const isUsable = (of: JoinableTable, wanted: readonly string[]) =>
+      wanted.every(each => of.columns.some(column => column.name === each && !column.isPrivate))
+    if (to === undefined || !isUsable(table, columns) || !isUsable(to, tableColumns)) return []
+    return [{ from: table, columns, to, toColumns: tableColumns, basis: 'declared' as const }]
+  })
 }
 
 function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {

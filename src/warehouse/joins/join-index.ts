@@ -1,5 +1,5 @@
 import { JOIN_LIMITS } from '../limits.ts'
-import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily } from './joinable-table.ts'
+import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily, rowKey } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, singularWords, tableStems } from './key-names.ts'
 
 export interface ColumnOf<Table> {
@@ -82,7 +82,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
-  const key = keyColumns(table.engine === 'Dictionary' ? table.primaryKey : table.sortingKey, table.columns)
+  const { columns: key } = rowKey(table, table.columns)
   const [only] = key ?? []
   if (key?.length === 1 && only !== undefined && isComparable(only, only)) return only
   const names = new Set(['id', 'uuid', ...tableStems(table.name).flatMap(stem => [`${stem}_id`, `${stem}_uuid`])])

@@ -1,4 +1,4 @@
-import type { ColumnComputation, TableName } from '../schema.ts'
+import type { ColumnComputation, DeclaredReference, TableName } from '../schema.ts'
 import { quoteIdentifier } from '../sql/quote-identifier.ts'
 
 /** The facts about a table that a search for joins needs. Catalog entries and schema tables both have them. */
@@ -8,6 +8,7 @@ export interface JoinableTable extends TableName {
   readonly primaryKey: string
   readonly sortingKey: string
   readonly viewDefinition: string
+  readonly references?: readonly DeclaredReference[] | undefined
   readonly columns: readonly JoinableColumn[]
 }
 
@@ -17,6 +18,18 @@ export interface JoinableColumn {
   readonly comment: string
   readonly isPrivate?: boolean
   readonly computed?: ColumnComputation
+}
+
+/**
+ * Returns the columns by which the table's rows are sorted. A table without a sorting key may have a primary key instead, which
+ * identifies its rows.
+ */
+export function rowKey<Column extends JoinableColumn>(
+  table: Pick<JoinableTable, 'primaryKey' | 'sortingKey'>,
+  columns: readonly Column[],
+): { readonly columns: readonly Column[] | undefined; readonly isUnique: boolean } {
+  const isUnique = table.sortingKey === ''
+  return { columns: keyColumns(isUnique ? table.primaryKey : table.sortingKey, columns), isUnique }
 }
 
 /**

@@ -29,8 +29,8 @@ interface Weighed extends JoinPath {
  * At least this share of the compared values must occur in the other table. The weaker the evidence for a join, the higher the
  * share must be.
  */
-const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
-const BASES = ['comment', 'name', 'likely', 'shared'] as const
+const LEAST_FOUND = { declared: 0, comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
+const BASES = ['declared', 'comment', 'name', 'likely', 'shared'] as const
 
 /**
  * Finds the best join of each column, from names, comments and statistics. Uses only the given tables. So if an asker is allowed
@@ -56,6 +56,7 @@ export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSche
 
 function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
   const { basis, from, to, columns, toColumns } = candidate
+  if (basis === 'declared') return { ...candidate, found: 1, kind: 'reference', isSure: true }
   const overlap = from.overlaps?.find(each => isOf(each, candidate))
   const found = overlap === undefined || overlap.values === 0 ? null : overlap.found / overlap.values
   const isEach = isUnique(to, toColumns)

@@ -1,6 +1,6 @@
+import { type Rejection, rejection } from '../../../warehouse/guard/rejection.ts'
 import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
-import { type Rejection, rejection } from '../rejection.ts'
 import { CALL_BOUNDS, type CallBound } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'

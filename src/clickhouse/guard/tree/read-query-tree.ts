@@ -1,5 +1,5 @@
+import { type Rejection, rejection, shown } from '../../../warehouse/guard/rejection.ts'
 import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tree.ts'
-import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
 /** Longer kinds come first, because a short kind may be the beginning of a longer one. */

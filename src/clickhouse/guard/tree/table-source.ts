@@ -1,6 +1,6 @@
+import { tableInScope } from '../../../warehouse/guard/table-scope.ts'
 import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
-import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
 /** A table in FROM that the query is allowed to read, with its columns. */

@@ -1,9 +1,9 @@
+import { type Rejection, rejection } from '../../../warehouse/guard/rejection.ts'
 import { branch, elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../../warehouse/sql-guard.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import type { FunctionList } from '../calls/function-list.ts'
 import { ReferenceJudge } from '../reference-judge.ts'
-import { type Rejection, rejection } from '../rejection.ts'
 import { intersectionOf, type KnownColumns, NO_COLUMNS, UNKNOWN_COLUMNS, unionOf } from './known-columns.ts'
 import {
   EMPTY_SCOPE,
@@ -25,7 +25,6 @@ export interface WalkedQuery {
   /** The functions that the query calls, under the engine's own names, sorted. */
   readonly functions: readonly string[]
   readonly tree: TreeNode
-  readonly aggregates: ReadonlySet<string>
   /** The columns that each `*` or COLUMNS('…') reads from a table with private columns, by its mark (see `MatcherMarks`). */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
@@ -51,7 +50,6 @@ export function walkQueryTree(
       tables: [...judge.tables].sort(),
       functions: [...judge.functions].sort(),
       tree: query,
-      aggregates: judge.aggregates,
       matched: judge.matched,
     }
   )

@@ -1,4 +1,4 @@
-import type { GuardRejection, GuardVerdict } from '../../warehouse/sql-guard.ts'
+import type { GuardRejection, GuardVerdict } from '../sql-guard.ts'
 
 export type Rejection = Extract<GuardVerdict, { verdict: 'reject' }>
 

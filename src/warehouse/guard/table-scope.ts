@@ -1,7 +1,7 @@
-import { nearNames } from '../../warehouse/near-names.ts'
-import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { lastPart } from '../../warehouse/table-names.ts'
-import { GUARD_LIMITS } from '../limits.ts'
+import { REJECTION_LIMITS } from '../limits.ts'
+import { nearNames } from '../near-names.ts'
+import type { GuardScope } from '../sql-guard.ts'
+import { lastPart } from '../table-names.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /** Returns the table of this name as `database.table` if the query is allowed to read it. Otherwise returns undefined. */
@@ -27,7 +27,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   const list =
     available.length === 0
       ? ' No tables are available.'
-      : available.length <= GUARD_LIMITS.maxListedTables
+      : available.length <= REJECTION_LIMITS.maxListedTables
         ? ` Available: ${available.join(', ')}.`
         : ''
   const subject =

@@ -1,0 +1,136 @@
+import { WarehouseError } from '../warehouse/error.ts'
+import type { QueryResult, Warehouse } from '../warehouse/warehouse.ts'
+import { type CompiledStatement, compileResult } from './compile.ts'
+import { ancestorsOf } from './dag.ts'
+import { COMBINE_LIMITS } from './limits.ts'
+import { compileMatchQuery, type MatchReport, readMatchReport } from './match-report.ts'
+import type { CombineNode, NodeId, PlanNode } from './plan.ts'
+import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
+import { orRefusal, PlanRefusal } from './refusal.ts'
+import { refuseRepeatedSums } from './repeated-sums.ts'
+
+interface CombinedResult {
+  readonly kind: 'answered'
+  readonly result: QueryResult
+  /** The compiled SQL with the values in it, for people. */
+  readonly sql: string
+}
+
+/** The result of a node that the plan answers, or why it has none. */
+export type CombineOutcome = {
+  readonly node: NodeId
+  /** How the sides of the joins and compares met that the result rests on. */
+  readonly reports: readonly MatchReport[]
+} & (CombinedResult | ({ readonly kind: 'refused' } & NodeRefusal))
+
+/** A run whose inputs are in tables. */
+export interface LoadedRun {
+  readonly warehouse: Pick<Warehouse, 'read'>
+  /** The database with the tables of the inputs. */
+  readonly database: string
+  readonly prepared: PreparedRun
+}
+
+/**
+ * Calculates each terminal of a plan that was not refused. Counts the joins first, because it refuses a sum over repeated rows.
+ * @throws WarehouseError if the engine is gone, or the run was cancelled
+ */
+export async function answerTerminals(run: LoadedRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
+  const { plan, refusals } = run.prepared
+  const needed = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
+  const counted = new Map<NodeId, MatchReport | NodeRefusal>()
+  for (const node of new Set(needed)) {
+    const count = node.stage === 'combine' ? await countMatches(run, node, signal) : undefined
+    if (count !== undefined) counted.set(node.id, count)
+  }
+  return Promise.all(plan.terminals.map(id => answerTerminal(run, id, counted, signal)))
+}
+
+/** Returns the outcomes of a run in which nothing can be calculated. */
+export function refusedTerminals({ plan, refusals }: PreparedRun): readonly CombineOutcome[] {
+  return plan.terminals.flatMap(node => {
+    const refusal = refusals.get(node)
+    return refusal === undefined ? [] : [{ node, reports: [], kind: 'refused' as const, ...refusal }]
+  })
+}
+
+async function answerTerminal(
+  run: LoadedRun,
+  id: NodeId,
+  counted: ReadonlyMap<NodeId, MatchReport | NodeRefusal>,
+  signal: AbortSignal,
+): Promise<CombineOutcome> {
+  const { plan, refusals } = run.prepared
+  const nodes = ancestorsOf(plan, id)
+  const counts = nodes.flatMap(node => counted.get(node.id) ?? [])
+  const reports = counts.filter(count => 'node' in count)
+  const refused = refusals.get(id) ?? counts.find(count => 'reason' in count) ?? refusalOfRepeats(run, nodes, reports)
+  const outcome = refused === undefined ? await calculate(run, id, signal) : { kind: 'refused' as const, ...refused }
+  return { node: id, reports, ...outcome }
+}
+
+async function countMatches(
+  run: LoadedRun,
+  { id, definition }: CombineNode,
+  signal: AbortSignal,
+): Promise<MatchReport | NodeRefusal | undefined> {
+  if (definition.kind !== 'join' && definition.kind !== 'compare') return undefined
+  const statement = compileMatchQuery(compileInputOf(run), id, definition)
+  const read = await readWithin(run, definition.key, statement, signal)
+  return 'reason' in read ? read : readMatchReport(id, definition, read.rows[0])
+}
+
+function refusalOfRepeats(
+  { prepared }: LoadedRun,
+  nodes: readonly PlanNode[],
+  reports: readonly MatchReport[],
+): NodeRefusal | undefined {
+  const context = { columnsOf: prepared.columnsOf, reports: new Map(reports.map(report => [report.node, report])) }
+  const checked = orRefusal(() => refuseRepeatedSums(nodes, context))
+  return checked instanceof PlanRefusal ? { reason: 'repeated_rows', message: checked.message } : undefined
+}
+
+async function calculate(
+  run: LoadedRun,
+  id: NodeId,
+  signal: AbortSignal,
+): Promise<CombinedResult | ({ readonly kind: 'refused' } & NodeRefusal)> {
+  const { maxRows } = COMBINE_LIMITS.engine
+  const statement = compileResult(compileInputOf(run), id, maxRows)
+  const key = run.prepared.plan.nodes.find(node => node.id === id)?.definition.key ?? id
+  const read = await readWithin(run, key, statement, signal)
+  if ('reason' in read) return { kind: 'refused', ...read }
+  const truncated = read.truncated || read.rows.length > maxRows || run.prepared.cut.has(id)
+  return { kind: 'answered', result: { ...read, rows: read.rows.slice(0, maxRows), truncated }, sql: statement.shown }
+}
+
+/** Runs a statement. A limit that it reaches, or a value that it cannot calculate, is a refusal. */
+async function readWithin(
+  { warehouse, database }: LoadedRun,
+  key: string,
+  { sql, parameters }: CompiledStatement,
+  signal: AbortSignal,
+): Promise<QueryResult | NodeRefusal> {
+  try {
+    return await warehouse.read({ sql, parameters, database, timeoutMs: COMBINE_LIMITS.engine.timeoutMs }, signal)
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    switch (error.kind) {
+      case 'resource':
+      case 'timeout':
+        return {
+          reason: 'too_large_to_combine',
+          message: `"${key}" needs more time or memory than a combine may take; ask for fewer rows.`,
+        }
+      case 'type':
+      case 'query':
+        return { reason: 'failed', message: `"${key}" could not be calculated: ${error.message}` }
+      default:
+        throw error
+    }
+  }
+}
+
+function compileInputOf({ prepared: { plan, columnsOf, scale } }: LoadedRun) {
+  return { plan, columnsOf, scale }
+}

@@ -1,0 +1,172 @@
+import { type Columns, columnsOfCombine, columnsOfSteps, distinct, typeIn } from './columns.ts'
+import { combineId, inIdOrder, postId, scanId } from './ids.ts'
+import { COMBINE_LIMITS } from './limits.ts'
+import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
+import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
+
+export interface PlanContext {
+  /** The ids of the sources that the plan may ask. */
+  readonly sources: readonly string[]
+}
+
+/** A part of a draft before its place among the others is known. */
+type Part =
+  | { readonly stage: 'scan'; readonly definition: SubQuery }
+  | { readonly stage: 'combine'; readonly definition: Combine }
+  | { readonly stage: 'post'; readonly definition: Post }
+
+/**
+ * Checks a draft: its size, its names, its inputs, its columns and their types. A refusal is one sentence, which names the part and
+ * can go back to the model.
+ */
+export function checkPlan(draft: PlanDraft, context: PlanContext): { readonly plan: Plan } | { readonly refused: string } {
+  const checked = orRefusal(() => planOf(draft, context))
+  return checked instanceof PlanRefusal ? { refused: checked.message } : { plan: checked }
+}
+
+function planOf(draft: PlanDraft, context: PlanContext): Plan {
+  checkSize(draft)
+  const parts = partsByKey(draft)
+  for (const subQuery of draft.sub_queries) checkSource(subQuery, context)
+  return new PlanBuilder(parts).build()
+}
+
+function checkSize({ sub_queries, combines, posts }: PlanDraft): void {
+  const { plan } = COMBINE_LIMITS
+  const counts = [
+    ['sub-queries', sub_queries.length, plan.subQueries],
+    ['combines', combines.length, plan.combines],
+    ['posts', posts.length, plan.posts],
+    ['nodes', sub_queries.length + combines.length + posts.length, plan.nodes],
+  ] as const
+  for (const [what, count, most] of counts) {
+    if (count > most) refuse(`The plan has ${count} ${what}, but at most ${most} are possible.`)
+  }
+  if (sub_queries.length === 0) refuse('The plan has no sub-query.')
+}
+
+function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<string, Part> {
+  const parts: readonly Part[] = [
+    ...sub_queries.map(definition => ({ stage: 'scan', definition }) as const),
+    ...combines.map(definition => ({ stage: 'combine', definition }) as const),
+    ...posts.map(definition => ({ stage: 'post', definition }) as const),
+  ]
+  const byKey = new Map(parts.map(part => [part.definition.key, part]))
+  const twice = parts.find(part => byKey.get(part.definition.key) !== part)
+  if (twice !== undefined) refuse(`The plan has the key "${twice.definition.key}" twice; give each part a key of its own.`)
+  return byKey
+}
+
+function checkSource({ key, source }: SubQuery, { sources }: PlanContext): void {
+  if (sources.includes(source)) return
+  refuse(`"${key}" asks the source "${source}", but there are only ${sources.map(each => `"${each}"`).join(', ')}.`)
+}
+
+/** Builds each node after its inputs, because ids and columns follow from theirs. */
+class PlanBuilder {
+  readonly #parts: ReadonlyMap<string, Part>
+  readonly #idOfKey = new Map<string, NodeId>()
+  readonly #nodes = new Map<NodeId, PlanNode>()
+
+  constructor(parts: ReadonlyMap<string, Part>) {
+    this.#parts = parts
+  }
+
+  build(): Plan {
+    // The ids come in the order of the draft. A restricted scan was built after the one that restricts it.
+    const inDraftOrder = new Set([...this.#parts.keys()].map(key => this.#add(key, [])))
+    const scans = [...inDraftOrder].flatMap(id => this.#nodes.get(id) ?? []).filter(node => node.stage === 'scan')
+    const others = [...this.#nodes.values()].filter(node => node.stage !== 'scan')
+    const taken = new Set(others.flatMap(({ inputs }) => inputs))
+    return {
+      nodes: [...scans, ...others],
+      terminals: others.filter(({ id }) => !taken.has(id)).map(({ id }) => id),
+      idOfKey: this.#idOfKey,
+    }
+  }
+
+  /** @param path the keys that need this one, from the first */
+  #add(key: string, path: readonly string[]): NodeId {
+    const known = this.#idOfKey.get(key)
+    if (known !== undefined) return known
+    const user = path.at(-1)
+    const part = this.#parts.get(key) ?? refuse(`"${user}" takes "${key}", but the plan has no such part.`)
+    if (path.includes(key)) {
+      refuse(`The plan has a cycle: ${[...path.slice(path.indexOf(key)), key].map(each => `"${each}"`).join(' takes ')}.`)
+    }
+    const node = this.#nodeFor(part, input => this.#add(input, [...path, key]))
+    this.#idOfKey.set(key, node.id)
+    if (!this.#nodes.has(node.id)) this.#nodes.set(node.id, node)
+    return node.id
+  }
+
+  #nodeFor(part: Part, add: (key: string) => NodeId): PlanNode {
+    switch (part.stage) {
+      case 'scan':
+        return this.#scan(part.definition, add)
+      case 'combine':
+        return this.#combine(part.definition, add)
+      case 'post':
+        return this.#post(part.definition, add)
+    }
+  }
+
+  #scan(subQuery: SubQuery, add: (key: string) => NodeId): PlanNode {
+    const { restrict } = subQuery
+    const columns = distinct(subQuery.key, subQuery.columns)
+    if (restrict === null) {
+      return { stage: 'scan', id: scanId(subQuery), inputs: [], columns, definition: subQuery, restrictFrom: undefined }
+    }
+    if (this.#parts.get(restrict.from)?.stage !== 'scan') {
+      refuse(`"${subQuery.key}" is restricted by "${restrict.from}", which is no sub-query of the plan.`)
+    }
+    const from = add(restrict.from)
+    const given = typeIn(subQuery.key, this.#columnsOf(from), restrict.key)
+    if (given === 'float' || typeIn(subQuery.key, columns, restrict.column) === 'float') {
+      refuse(`"${subQuery.key}" is restricted by floating-point numbers, which seldom are equal; use another key.`)
+    }
+    const definition = { ...subQuery, restrict: { ...restrict, from } }
+    return { stage: 'scan', id: scanId(definition), inputs: [], columns, definition, restrictFrom: from }
+  }
+
+  #combine(combine: Combine, add: (key: string) => NodeId): PlanNode {
+    const definition = withIds(combine, add)
+    const columns = columnsOfCombine(definition, id => this.#columnsOf(id))
+    return { stage: 'combine', id: combineId(definition), inputs: [...new Set(inputsOf(definition))], columns, definition }
+  }
+
+  #post(post: Post, add: (key: string) => NodeId): PlanNode {
+    const definition = { ...post, input: add(post.input) }
+    const columns = columnsOfSteps(definition, this.#columnsOf(definition.input)).at(-1) ?? []
+    return { stage: 'post', id: postId(definition), inputs: [definition.input], columns, definition }
+  }
+
+  #columnsOf(id: NodeId): Columns {
+    return this.#nodes.get(id)?.columns ?? []
+  }
+}
+
+/** Returns a combine that names its inputs by their ids. */
+function withIds(combine: Combine, add: (key: string) => NodeId): Combine {
+  switch (combine.kind) {
+    case 'standalone':
+      return { ...combine, input: add(combine.input) }
+    case 'join':
+    case 'compare':
+      return { ...combine, left: add(combine.left), right: add(combine.right) }
+    case 'union':
+      return { ...combine, inputs: inIdOrder(combine.inputs.map(({ input, label }) => ({ input: add(input), label }))) }
+  }
+}
+
+function inputsOf(combine: Combine): readonly NodeId[] {
+  switch (combine.kind) {
+    case 'standalone':
+      return [combine.input]
+    case 'join':
+    case 'compare':
+      return [combine.left, combine.right]
+    case 'union':
+      return combine.inputs.map(({ input }) => input)
+  }
+}

@@ -1,0 +1,152 @@
+import { ConfigurationError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
+import { openWarehouseOn } from '../clickhouse/open-warehouse.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { answerTerminals, type CombineOutcome, refusedTerminals } from './answer-terminals.ts'
+import { CombineError } from './error.ts'
+import { COMBINE_LIMITS } from './limits.ts'
+import { loadInput, type ScanResult } from './load-input.ts'
+import type { NodeId, Plan } from './plan.ts'
+import { type PreparedRun, prepareRun } from './prepare-run.ts'
+
+export interface CombineEngineDeps {
+  /** Starts an engine that nobody else uses, such as `openPrivateEngine`. */
+  readonly open: (signal: AbortSignal) => Promise<EmbeddedEngine>
+  readonly logger: Logger
+  readonly now: () => number
+  /** Returns a new random id of letters and digits. */
+  readonly newId: () => string
+}
+
+/** What is to be combined: a plan, and the result of each scan that has one. */
+export interface CombineRun {
+  readonly plan: Plan
+  readonly results: ReadonlyMap<NodeId, ScanResult>
+}
+
+interface Opened {
+  readonly engine: EmbeddedEngine
+  readonly warehouse: Warehouse
+}
+
+const DATABASE = /^run_(\d{1,15})_\w+$/
+
+/** Starts the private engine in which results are combined. */
+export function openPrivateEngine(signal: AbortSignal): Promise<EmbeddedEngine> {
+  return openEmbeddedEngine({ directory: 'memory', readTimeoutMs: COMBINE_LIMITS.engine.timeoutMs }, signal)
+}
+
+/**
+ * Combines results of several sources in an engine of its own, in a process of its own. It starts with the first use. Only SQL that
+ * this program compiled runs there, as the read-only user. Each run has a database in memory, which is dropped at its end. No row
+ * goes to a server of a source.
+ */
+export class CombineEngine {
+  readonly #deps: CombineEngineDeps
+  #opening: Promise<Opened> | undefined
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: CombineEngineDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Starts the engine, so that it is there when the first results are. A start takes up to a second.
+   * @throws CombineError `no_engine` if this platform has no engine
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#warehouse(signal)
+  }
+
+  /**
+   * Calculates what the plan answers beside its scans: one outcome for each terminal. If the engine dies, starts it again and loads
+   * everything anew, once.
+   * @throws CombineError `no_engine` if this platform has no engine
+   * @throws WarehouseError if the engine is gone twice, or `signal` aborts
+   */
+  async combine({ plan, results }: CombineRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
+    const prepared = prepareRun(plan, results)
+    if (prepared.inputs.length === 0) return refusedTerminals(prepared)
+    try {
+      return await this.#run(prepared, signal)
+    } catch (error) {
+      if (signal.aborted || !isEngineGone(error)) throw error
+      this.#deps.logger.warn({ err: error }, 'the combining engine had ended; the run is loaded anew')
+      return this.#run(prepared, signal)
+    }
+  }
+
+  /** Stops the engine. */
+  async close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined)
+    this.#opening = undefined
+    await opened?.warehouse.close()
+    await opened?.engine.close()
+  }
+
+  async #run(prepared: PreparedRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
+    const warehouse = await this.#warehouse(signal)
+    await this.#dropOrphans(warehouse, signal)
+    const database = `run_${this.#deps.now()}_${this.#deps.newId().replace(/\W/g, '')}`
+    const { scale } = prepared
+    await warehouse.write({ sql: `CREATE DATABASE ${quoteIdentifier(database)} ENGINE = Memory` }, signal)
+    try {
+      await Promise.all(prepared.inputs.map(input => loadInput(warehouse, input, { database, scale }, signal)))
+      return await answerTerminals({ warehouse, database, prepared }, signal)
+    } finally {
+      await this.#drop(warehouse, database)
+    }
+  }
+
+  async #warehouse(signal: AbortSignal): Promise<Warehouse> {
+    this.#opening ??= this.#open(signal).catch(error => {
+      this.#opening = undefined
+      throw error
+    })
+    return (await this.#opening).warehouse
+  }
+
+  async #open(signal: AbortSignal): Promise<Opened> {
+    try {
+      const engine = await this.#deps.open(signal)
+      const { maxBytes, timeoutMs } = COMBINE_LIMITS.engine
+      const warehouse = await openWarehouseOn(engine, { database: 'default', maxBytes, timeoutMs, logger: this.#deps.logger })
+      return { engine, warehouse }
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      throw new CombineError('Results of several sources cannot be combined here, because the embedded engine does not start.', {
+        cause: error,
+      })
+    }
+  }
+
+  /** Drops a run's database. If that fails, `#dropOrphans` does it later. */
+  async #drop(warehouse: Warehouse, database: string): Promise<void> {
+    try {
+      const sql = `DROP DATABASE IF EXISTS ${quoteIdentifier(database)}`
+      await warehouse.write({ sql }, AbortSignal.timeout(COMBINE_LIMITS.engine.dropMs))
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, database }, 'the tables of a run could not be dropped; they are dropped later')
+    }
+  }
+
+  /** Once an hour, drops what earlier runs could not drop. */
+  async #dropOrphans(warehouse: Warehouse, signal: AbortSignal): Promise<void> {
+    const now = this.#deps.now()
+    const { orphanMs } = COMBINE_LIMITS.engine
+    if (now - this.#sweptAt < orphanMs) return
+    this.#sweptAt = now
+    const { rows } = await warehouse.readOwn({ sql: 'SELECT name FROM system.databases', database: 'system' }, signal)
+    const isOrphan = (name: string) => now - Number(DATABASE.exec(name)?.[1] ?? now) >= orphanMs
+    const orphans = rows.map(([name]) => String(name)).filter(isOrphan)
+    for (const database of orphans) await this.#drop(warehouse, database)
+  }
+}
+
+/** Whether the engine died, or another one without this run's tables has taken its place. */
+function isEngineGone(error: unknown): boolean {
+  return error instanceof WarehouseError && (error.kind === 'unavailable' || error.kind === 'unknown_name')
+}

@@ -1,0 +1,71 @@
+import type { ColumnType, Condition } from './plan.ts'
+import { refuse } from './refusal.ts'
+
+/** A value of a filter: its text as the engine reads it, its type, and the decimal places of a decimal. */
+export interface FilterValue {
+  readonly text: string
+  readonly type: ColumnType
+  readonly scale: number
+}
+
+/** 38 digits always fit into an integer of 128 bits. */
+const NUMBER = /^-?\d{1,38}(?:\.(\d{1,20}))?$/
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?Z?$/
+
+/**
+ * Reads the values of a condition on a column. Checks their number too.
+ * @throws PlanRefusal
+ */
+export function readFilterValues({ column, operator, values }: Condition, type: ColumnType): readonly FilterValue[] {
+  const isList = operator === 'in' || operator === 'not_in'
+  const isNullTest = operator === 'is_null' || operator === 'is_not_null'
+  const fits = isList ? values.length > 0 : values.length === (isNullTest ? 0 : 1)
+  if (!fits) {
+    const wanted = isList ? 'at least one value' : isNullTest ? 'no value' : 'exactly one value'
+    return refuse(`The filter "${column} ${operator}" has ${values.length} values, but it takes ${wanted}.`)
+  }
+  return values.map(
+    value =>
+      readValue(value, type) ??
+      refuse(`The filter on "${column}" compares a column of the type ${type} with ${JSON.stringify(value)}, which is none.`),
+  )
+}
+
+function readValue(value: string, type: ColumnType): FilterValue | undefined {
+  const read = (text: string, as: ColumnType): FilterValue => ({ text, type: as, scale: 0 })
+  switch (type) {
+    case 'text':
+      return read(value, 'text')
+    case 'integer':
+    case 'decimal':
+    case 'float': {
+      const number = NUMBER.exec(value)
+      if (number === null) return undefined
+      if (type === 'float') return read(value, 'float')
+      return number[1] === undefined ? read(value, 'integer') : { text: value, type: 'decimal', scale: number[1].length }
+    }
+    case 'boolean':
+      return value === 'true' || value === 'false' ? read(value, 'boolean') : undefined
+    case 'date':
+    case 'datetime':
+      return readTime(value)
+  }
+}
+
+function readTime(value: string): FilterValue | undefined {
+  const time = TIME.exec(value)
+  if (time === null && !DATE.test(value)) return undefined
+  const [, date = value, minutes = '00:00', seconds = ':00'] = time ?? []
+  const instant = `${date}T${minutes}${seconds}Z`
+  // A day that no month has, such as 31 June, becomes another day in JavaScript.
+  if (!isCalendarTime(instant, date)) return undefined
+  return time === null
+    ? { text: value, type: 'date', scale: 0 }
+    : { text: `${date} ${minutes}${seconds}`, type: 'datetime', scale: 0 }
+}
+
+function isCalendarTime(instant: string, date: string): boolean {
+  const milliseconds = Date.parse(instant)
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date)
+}

@@ -1,0 +1,168 @@
+import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
+import type { ResultColumn } from '../warehouse/warehouse.ts'
+import type { ColumnType, PlanColumn } from './plan.ts'
+import { refuse } from './refusal.ts'
+
+/** The widest decimal of the engine, in digits. */
+const DECIMAL_DIGITS = 76
+const NUMBERS: ReadonlySet<ColumnType> = new Set(['integer', 'decimal', 'float'])
+
+/** How a column of a scan's result is read: its type in the plan, and what the engine has to know beside it. */
+export interface ReadColumn {
+  readonly name: string
+  readonly type: ColumnType
+  /** The digits before and after the point of a decimal. 0 for others. */
+  readonly digits: number
+  readonly scale: number
+  /** The time zone in which the result's text shows a time. Undefined for other types and for times without a zone. */
+  readonly timeZone: string | undefined
+}
+
+export function isNumber(type: ColumnType): boolean {
+  return NUMBERS.has(type)
+}
+
+/**
+ * Returns the columns of a scan's result that its contract names, with the types that they really have. Integer, decimal and float
+ * stand for each other, and so do date and datetime; the result's own type then counts. A text may be any single value.
+ * @throws PlanRefusal if a column is missing, or has another type
+ */
+export function readContract(contract: readonly PlanColumn[], actual: readonly ResultColumn[]): readonly ReadColumn[] {
+  return contract.map(({ name, type }) => {
+    const found = actual.find(column => column.name === name)
+    if (found === undefined) {
+      return refuse(`The result has no column "${name}"; it has ${actual.map(column => `"${column.name}"`).join(', ')}.`)
+    }
+    return readColumn({ name, type }, found.type)
+  })
+}
+
+function readColumn({ name, type }: PlanColumn, actualType: string): ReadColumn {
+  const actual = familyOf(actualType)
+  if (actual === undefined) {
+    return refuse(`The column "${name}" has the type ${actualType}, which cannot be combined; cast it to ${castAdvice(type)}.`)
+  }
+  const read = effectiveType(type, actual.type, actualType)
+  if (read === undefined) {
+    return refuse(`The column "${name}" has the type ${actualType}, but the plan needs ${type}; cast it to ${castAdvice(type)}.`)
+  }
+  const isDecimal = read === 'decimal'
+  return {
+    name,
+    type: read,
+    digits: isDecimal ? actual.digits : 0,
+    scale: isDecimal ? actual.scale : 0,
+    timeZone: read === 'datetime' ? actual.timeZone : undefined,
+  }
+}
+
+/** Returns a type for people that the column may be cast to. */
+function castAdvice(type: ColumnType): string {
+  const advice = {
+    text: 'text',
+    integer: 'an integer of at most 128 bits',
+    decimal: 'a decimal',
+    float: 'a floating-point number',
+    boolean: 'a boolean',
+    date: 'a date',
+    datetime: 'a time with at most six decimal places',
+  } as const satisfies Record<ColumnType, string>
+  return advice[type]
+}
+
+function effectiveType(contract: ColumnType, actual: ColumnType, actualType: string): ColumnType | undefined {
+  if (contract === 'text' || contract === actual) return contract
+  if (isNumber(contract) && isNumber(actual)) return actual
+  if (contract === 'integer' && actual === 'boolean') return 'integer'
+  // Comparisons of ClickHouse are UInt8.
+  if (contract === 'boolean' && actualType.includes('UInt8')) return 'boolean'
+  const isTime = (type: ColumnType) => type === 'date' || type === 'datetime'
+  return isTime(contract) && isTime(actual) ? actual : undefined
+}
+
+interface Family {
+  readonly type: ColumnType
+  readonly digits: number
+  readonly scale: number
+  readonly timeZone: string | undefined
+}
+
+const DECIMAL_WIDTHS: Readonly<Record<string, number>> = { 32: 9, 64: 18, 128: 38, 256: 76 }
+
+/** Returns the plan's type for a ClickHouse type name. Undefined for types that are no single value, or too wide. */
+function familyOf(typeName: string): Family | undefined {
+  const inner = typeName.replace(/^LowCardinality\((.*)\)$/s, '$1').replace(/^Nullable\((.*)\)$/s, '$1')
+  const plain = (type: ColumnType): Family => ({ type, digits: 0, scale: 0, timeZone: undefined })
+  if (/^(U?Int(8|16|32|64)|Int128)$/.test(inner)) return plain('integer')
+  if (/^B?Float(16|32|64)$/.test(inner)) return plain('float')
+  if (inner === 'Bool') return plain('boolean')
+  if (/^Date(32)?$/.test(inner)) return plain('date')
+  if (/^(String|UUID|IPv[46]|FixedString\(\d{1,9}\)|Enum(8|16)?\(.*\))$/s.test(inner)) return plain('text')
+  // Wider integers are text: the engine's 128 bits do not hold them.
+  if (/^(UInt128|U?Int256)$/.test(inner)) return plain('text')
+  const time = /^DateTime(?:64\(([0-6])(?:, ?'([\w+/-]{1,60})')?\)|\('([\w+/-]{1,60})'\))?$/.exec(inner)
+  if (time !== null) return { ...plain('datetime'), timeZone: time[2] ?? time[3] }
+  const decimal = /^Decimal(32|64|128|256)?\((\d{1,2})(?:, ?(\d{1,2}))?\)$/.exec(inner)
+  if (decimal === null) return undefined
+  const [, width, first, second] = decimal
+  const precision = width === undefined ? Number(first) : (DECIMAL_WIDTHS[width] ?? DECIMAL_DIGITS)
+  const scale = Number(width === undefined ? (second ?? 0) : first)
+  return { ...plain('decimal'), digits: precision - scale, scale }
+}
+
+/**
+ * Returns the scale that all decimals of a run have: the largest one of its inputs. With one scale, values of all sources compare
+ * and add up without a loss.
+ * @throws PlanRefusal if the engine's widest decimal cannot hold all of them
+ */
+export function commonScale(columns: readonly ReadColumn[]): number {
+  const scale = Math.max(0, ...columns.map(column => column.scale))
+  const widest = columns.find(({ digits }) => digits + scale > DECIMAL_DIGITS)
+  if (widest === undefined) return scale
+  return refuse(
+    `The column "${widest.name}" needs more digits before the point than fit beside ${scale} decimal places; round the decimals to fewer places.`,
+  )
+}
+
+/**
+ * Returns the type in which the engine stores and compares values. All are Nullable: a side of an outer join that has no row then
+ * has nulls, without a setting. (The reading user is not allowed to set `join_use_nulls`.)
+ */
+export function engineType(type: ColumnType, scale: number): string {
+  const types = {
+    text: 'String',
+    integer: 'Int128',
+    decimal: `Decimal(${DECIMAL_DIGITS}, ${scale})`,
+    float: 'Float64',
+    boolean: 'Bool',
+    date: 'Date32',
+    datetime: "DateTime64(6, 'UTC')",
+  } as const satisfies Record<ColumnType, string>
+  return `Nullable(${types[type]})`
+}
+
+/** Returns the type in which the engine reads the text of a time: as `engineType`, but in the zone of the result's text. */
+export function typeInZone(timeZone: string): string {
+  return `Nullable(DateTime64(6, ${sqlLiteral(timeZone)}))`
+}
+
+/**
+ * Returns the type in which values of two types compare: the wider number, the time of a date, or text. The engine does not help:
+ * it refuses to join Int64 with UInt64, and makes a Variant of a UNION of unlike types.
+ */
+export function commonType(one: ColumnType, other: ColumnType): ColumnType {
+  if (one === other) return one
+  const pair = new Set([one, other])
+  const both = (...types: ColumnType[]) => [...pair].every(type => types.includes(type))
+  if (both('integer', 'boolean')) return 'integer'
+  if (both('integer', 'decimal')) return 'decimal'
+  if (both('integer', 'decimal', 'float')) return 'float'
+  if (both('date', 'datetime')) return 'datetime'
+  return 'text'
+}
+
+/** Returns SQL for an expression's value in another type. Nulls stay null. */
+export function castSql(expression: string, from: ColumnType, to: ColumnType, scale: number): string {
+  if (from === to) return expression
+  return to === 'text' ? `toString(${expression})` : `CAST(${expression} AS ${engineType(to, scale)})`
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { PostgresConnections } from '../connection.ts'
+
+/** What a question to the system catalogs needs. */
+export interface CatalogAsk {
+  readonly connections: PostgresConnections
+  /** The schemas to read. */
+  readonly schemas: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** Groups rows by their table, as `tableKey` names it. */
+export function byTable<Row extends { readonly database: string; readonly table: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = tableKey({ database: row.database, name: row.table })
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(row)
+  }
+  return groups
+}
+
+/**
+ * Asks the system catalogs, with parameters as `$1`, `$2`, …, and parses each row.
+ * @throws WarehouseError; its kind is `query` if a row has another shape than expected
+ */
+export async function askCatalog<Row>(
+  { connections, timeoutMs }: Pick<CatalogAsk, 'connections' | 'timeoutMs'>,
+  sql: string,
+  parameters: readonly unknown[],
+  row: z.ZodType<Row>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const { rows } = await connections.withTransaction({ timeoutMs }, client => client.query(sql, [...parameters]), signal)
+  const parsed = z.array(row).safeParse(rows)
+  if (parsed.success) return parsed.data
+  const message = 'The Postgres server describes its tables in a way that is not understood.'
+  throw new WarehouseError(message, { kind: 'query', cause: parsed.error })
+}

@@ -1,0 +1,26 @@
+/** The limits of a Postgres source. Times are in milliseconds, sizes in bytes. */
+export const POSTGRES_LIMITS = {
+  connection: {
+    /** The maximum number of connections of one process to one source. Each is a process of the server. */
+    max: 10,
+    /** A connection that is idle for this long is closed. */
+    idleMs: 60_000,
+    /** How long opening a connection may take. */
+    openMs: 5_000,
+    /** How long an ended query may take to stop. After that, its connection is cut. */
+    cancelMs: 5_000,
+    /** How often a refused or lost connection is tried again. A read changes nothing, so it can always be repeated. */
+    retry: { attempts: 3, initialDelayMs: 100, maxDelayMs: 800 },
+  },
+  query: {
+    /** The default limits of one query: the size of its result as the server sends it, and its running time. */
+    maxBytes: 10_000_000,
+    timeoutMs: 30_000,
+    /** Clew's own deadline is this much later than the server's, whose error says more. */
+    deadlineGraceMs: 500,
+    /** A query waits this long for a lock, such as while a table is altered. A person waits for the answer. */
+    lockMs: 2_000,
+    /** An error of Clew quotes at most this many characters of a server's message. */
+    messageCharacters: 1_000,
+  },
+} as const

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import type { Logger } from '../base/logger.ts'
+import { breather, eachInSlices } from '../base/slices.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import type { Cell, DataWarehouse, QueryResult, ReadQuery } from '../warehouse/warehouse.ts'
+import { type PostgresConnections, timedOut } from './connection.ts'
+import { POSTGRES_LIMITS } from './limits.ts'
+import { readResult, type TextResult } from './read-result.ts'
+import { isWorthRepeating } from './server-failure.ts'
+import { PostgresTypes } from './values/postgres-types.ts'
+
+const { retry: RETRY } = POSTGRES_LIMITS.connection
+const { deadlineGraceMs } = POSTGRES_LIMITS.query
+
+export interface PostgresWarehouseDeps {
+  readonly connections: PostgresConnections
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+/** One database of a Postgres server, as one role that may only read. */
+export class PostgresWarehouse implements DataWarehouse {
+  readonly description: string
+  readonly #deps: PostgresWarehouseDeps
+  readonly #types = new PostgresTypes()
+
+  constructor(deps: PostgresWarehouseDeps) {
+    this.description = deps.connections.description
+    this.#deps = deps
+  }
+
+  async read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
+    const queryId = query.queryId ?? randomUUID()
+    const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
+    const late = new AbortController()
+    const ended = AbortSignal.any([signal, late.signal])
+    let timer: NodeJS.Timeout | undefined
+    let startedAt = performance.now()
+    const onSent = () => {
+      clearTimeout(timer)
+      startedAt = performance.now()
+      timer = setTimeout(() => late.abort(), timeoutMs + deadlineGraceMs)
+      query.onSent?.()
+    }
+    try {
+      const result = await this.#repeated(() => this.#run({ ...query, timeoutMs, onSent }, ended), ended)
+      query.room?.took(result.bytes)
+      const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10
+      return { ...(await this.#toQueryResult(result, query.maxRows, ended)), elapsedMs, queryId, rowsRead: 0, bytesRead: 0 }
+    } catch (error) {
+      const failure = late.signal.aborted && !signal.aborted ? timedOut(timeoutMs, error) : error
+      if (!(failure instanceof WarehouseError)) throw failure
+      const { kind, message, cause } = failure
+      this.#deps.logger.debug({ queryId, kind }, 'query failed')
+      throw new WarehouseError(message, { kind, queryId, cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#deps.connections.close()
+  }
+
+  #run(query: ReadQuery & { readonly timeoutMs: number; readonly onSent: () => void }, signal: AbortSignal): Promise<TextResult> {
+    const { sql, maxRows, room, timeoutMs, database, parameters, roles = [] } = query
+    if (parameters !== undefined) throw refused('A query to a Postgres source has no parameters: write the values into its text.')
+    if (roles.length > 1) throw refused('A query to a Postgres source runs as one server role: grant the others to it.')
+    const maxBytes = Math.min(this.#deps.maxBytes, room?.bytesLeft() ?? Number.POSITIVE_INFINITY)
+    const limited = maxRows === undefined ? sql : `SELECT * FROM (\n${sql}\n) AS clew_rows LIMIT ${maxRows + 1}`
+    return this.#deps.connections.withTransaction(
+      { timeoutMs, role: roles[0], schema: database },
+      client => {
+        query.onSent()
+        return readResult(client, limited, maxBytes)
+      },
+      signal,
+    )
+  }
+
+  /** Repeats a read if the connection was refused or lost. */
+  #repeated<Value>(act: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+    const policy = retry(
+      handleWhen(error => isWorthRepeating(error) && !signal.aborted),
+      {
+        maxAttempts: RETRY.attempts,
+        backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }),
+      },
+    )
+    return policy.execute(act, signal)
+  }
+
+  async #toQueryResult({ columns, rows: texts, isCut }: TextResult, maxRows: number | undefined, signal: AbortSignal) {
+    // Without a single complete row, a cut result would look empty.
+    if (isCut && texts.length === 0) throw refused('One row of the result is larger than a result may be.', 'resource')
+    const kept = maxRows === undefined ? texts : texts.slice(0, maxRows)
+    await this.#types.lookUp(
+      this.#deps.connections,
+      columns.map(({ typeOid }) => typeOid),
+      signal,
+    )
+    const forms = columns.map(({ typeOid, typeModifier }) => this.#types.formOf(typeOid, typeModifier))
+    const breathe = breather()
+    await eachInSlices(
+      kept,
+      row => {
+        for (const [at, text] of row.entries()) if (text !== null) forms[at]?.observe(text)
+      },
+      breathe,
+    )
+    const rows: (readonly Cell[])[] = []
+    await eachInSlices(
+      kept,
+      row => void rows.push(row.map((text, at) => (text === null ? null : (forms[at]?.cell(text) ?? null)))),
+      breathe,
+    )
+    return {
+      columns: columns.map(({ name }, at) => ({ name, type: nullable(forms[at]?.type() ?? 'String') })),
+      rows,
+      truncated: isCut || kept.length < texts.length,
+    }
+  }
+}
+
+/** Any column of a result may be NULL, such as after an outer join. ClickHouse has no `Nullable(Array(…))`. */
+function nullable(type: string): string {
+  return type.startsWith('Array(') ? type : `Nullable(${type})`
+}
+
+function refused(message: string, kind: 'query' | 'resource' = 'query'): WarehouseError {
+  return new WarehouseError(message, { kind })
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { PostgresConnections } from '../connection.ts'
+import { arrayForm, fixedForm, floatForm, integerForm, numericForm, timeForm, type ValueForm } from './value-form.ts'
+
+/** What a value's form depends on. */
+interface PostgresType {
+  readonly oid: number
+  readonly name: string
+  /** The type of the elements of a true array. 0 for other types. */
+  readonly element: number
+  /** The type under a domain, with its modifier. 0 for other types. */
+  readonly base: number
+  readonly baseModifier: number
+}
+
+/** Knows the types of one database. A type's OID never gets another meaning, so each is looked up once. */
+export class PostgresTypes {
+  readonly #known = new Map<number, PostgresType>()
+
+  /**
+   * Looks up the types that are not known yet, with those that they consist of.
+   * @throws WarehouseError
+   */
+  async lookUp(connections: PostgresConnections, oids: readonly number[], signal: AbortSignal): Promise<void> {
+    let missing = oids.filter(oid => !this.#known.has(oid))
+    while (missing.length > 0) {
+      const asked = missing
+      const { rows } = await connections.withClient(client => client.query(TYPES, [asked]), signal)
+      const found = typeRows.parse(rows)
+      for (const type of found) this.#known.set(type.oid, type)
+      missing = found.flatMap(({ element, base }) => [element, base]).filter(oid => oid !== 0 && !this.#known.has(oid))
+    }
+  }
+
+  /** Returns a new form for the values of a column. A type that was not looked up is text. */
+  formOf(oid: number, modifier: number): ValueForm {
+    const type = this.#known.get(oid)
+    if (type === undefined) return fixedForm('String')
+    if (type.base !== 0) return this.formOf(type.base, type.baseModifier)
+    if (type.element !== 0) return arrayForm(this.formOf(type.element, modifier))
+    return scalarForm(type.name, modifier)
+  }
+}
+
+/** Types of extensions and of users have names of their own, so only those of `pg_catalog` are read here by their names. */
+function scalarForm(name: string, modifier: number): ValueForm {
+  switch (name) {
+    case 'bool':
+      return fixedForm('Bool', text => text === 't')
+    case 'int2':
+      return integerForm('Int16')
+    case 'int4':
+      return integerForm('Int32')
+    case 'oid':
+      return integerForm('UInt32')
+    case 'int8':
+      return fixedForm('Int64')
+    case 'float4':
+      return floatForm('Float32')
+    case 'float8':
+      return floatForm('Float64')
+    case 'numeric':
+      return numericForm(numericModifier(modifier))
+    case 'date':
+      return timeForm('Date32')
+    case 'timestamp':
+      return timeForm('DateTime64(6)')
+    case 'timestamptz':
+      return timeForm("DateTime64(6, 'UTC')")
+    case 'uuid':
+      return fixedForm('UUID')
+    default:
+      return fixedForm('String')
+  }
+}
+
+/** Reads precision and scale from the modifier: 16 bits of precision, then 11 of a signed scale, plus 4 (numeric.c). */
+function numericModifier(modifier: number): { readonly precision: number; readonly scale: number } | undefined {
+  if (modifier < 4) return undefined
+  const packed = modifier - 4
+  return { precision: (packed >> 16) & 0xff_ff, scale: ((packed & 0x7_ff) ^ 0x4_00) - 0x4_00 }
+}
+
+/**
+ * The name is empty for types outside of `pg_catalog`, whatever they are called. Vectors such as `int2vector` are arrays without
+ * braces, and arrays of boxes are separated by semicolons, so neither is an array here.
+ */
+const TYPES = `
+SELECT t.oid::int8::text AS oid, CASE WHEN n.nspname = 'pg_catalog' THEN t.typname ELSE '' END AS name,
+  CASE WHEN t.typtype = 'b' AND t.typcategory = 'A' AND t.typlen = -1 AND t.typdelim = ',' AND t.typname NOT IN ('int2vector', 'oidvector')
+    THEN t.typelem::int8::text ELSE '0' END AS element,
+  t.typbasetype::int8::text AS base, t.typtypmod AS "baseModifier"
+FROM pg_catalog.pg_type AS t JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
+WHERE t.oid = ANY($1::pg_catalog.oid[])`
+
+const typeRows = z.array(
+  z.object({
+    oid: z.coerce.number(),
+    name: z.string(),
+    element: z.coerce.number(),
+    base: z.coerce.number(),
+    baseModifier: z.number(),
+  }),
+)

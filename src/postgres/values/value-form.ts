@@ -1,0 +1,130 @@
+import type { Cell } from '../../warehouse/warehouse.ts'
+import { type ArrayText, parseArrayText } from './array-text.ts'
+
+/**
+ * Turns the values of one column from the server's text into cells, and names the column's ClickHouse type. Some types depend on
+ * the values, so every value is observed before the first is turned into a cell.
+ */
+export interface ValueForm {
+  observe(text: string): void
+  /** The type of the observed values, without `Nullable`. */
+  type(): string
+  cell(text: string): Cell
+}
+
+/** Returns a form for types that do not depend on the values. */
+export function fixedForm(type: string, cell: (text: string) => Cell = text => text): ValueForm {
+  return { observe: () => undefined, type: () => type, cell }
+}
+
+export function integerForm(type: 'Int16' | 'Int32' | 'UInt32'): ValueForm {
+  return fixedForm(type, Number)
+}
+
+export function floatForm(type: 'Float32' | 'Float64'): ValueForm {
+  const special: ReadonlyMap<string, string> = new Map([
+    ['NaN', 'nan'],
+    ['Infinity', 'inf'],
+    ['-Infinity', '-inf'],
+  ])
+  return fixedForm(type, text => special.get(text) ?? Number(text))
+}
+
+/** The largest precisions of Decimal128 and Decimal256. */
+const PRECISIONS = [38, 76] as const
+
+/**
+ * Returns the form of `numeric`. With a scale, the type is that of the column. Without one, it is the smallest that holds all
+ * values. Values that no Decimal holds make the column a String.
+ */
+export function numericForm(declared: { readonly precision: number; readonly scale: number } | undefined): ValueForm {
+  let integerDigits = 0
+  let scale = 0
+  let isDecimal = true
+  const fitting = () => {
+    if (!isDecimal) return undefined
+    if (declared === undefined) {
+      const precision = PRECISIONS.find(most => integerDigits + scale <= most)
+      return precision === undefined ? undefined : { precision, scale }
+    }
+    // `numeric(3, 5)` has fewer digits than places, and `numeric(3, -2)` is rounded to hundreds.
+    const places = Math.max(declared.scale, 0)
+    const precision = Math.max(declared.precision - Math.min(declared.scale, 0), places)
+    return precision > PRECISIONS[1] ? undefined : { precision, scale: places }
+  }
+  return {
+    observe(text) {
+      const digits = /^-?(\d+)(?:\.(\d+))?$/.exec(text)
+      if (digits === null) isDecimal = false
+      else {
+        integerDigits = Math.max(integerDigits, digits[1]?.length ?? 0)
+        scale = Math.max(scale, digits[2]?.length ?? 0)
+      }
+    },
+    type() {
+      const fit = fitting()
+      return fit === undefined ? 'String' : `Decimal(${fit.precision}, ${fit.scale})`
+    },
+    cell: text => (fitting() === undefined ? text : withoutTrailingZeros(text)),
+  }
+}
+
+function withoutTrailingZeros(digits: string): string {
+  if (!digits.includes('.')) return digits
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
+}
+
+/** The first and last years of ClickHouse's Date32 and DateTime64. */
+const YEARS = { first: '1900', last: '2299' } as const
+
+/** Returns the form of dates and times. Infinity and years that ClickHouse does not have make the column a String. */
+export function timeForm(type: 'Date32' | 'DateTime64(6)' | "DateTime64(6, 'UTC')"): ValueForm {
+  let isInRange = true
+  // The transaction's time zone is UTC, so every `timestamptz` ends with this offset.
+  const bare = (text: string) => (text.endsWith('+00') ? text.slice(0, -3) : text)
+  return {
+    observe(text) {
+      const year = text.slice(0, 4)
+      if (text[4] !== '-' || year < YEARS.first || year > YEARS.last || text.endsWith('BC')) isInRange = false
+    },
+    type: () => (isInRange ? type : 'String'),
+    cell: text => (isInRange ? bare(text) : text),
+  }
+}
+
+/**
+ * Returns the form of arrays. The server's types do not tell the number of dimensions. If not all values have the same, the
+ * column is a String.
+ */
+export function arrayForm(element: ValueForm): ValueForm {
+  let depth: number | undefined
+  let isEven = true
+  const observeAll = (array: ArrayText, at: number) => {
+    for (const item of array) {
+      if (item !== null && typeof item !== 'string') {
+        observeAll(item, at + 1)
+        continue
+      }
+      depth ??= at
+      if (depth !== at) isEven = false
+      if (item !== null) element.observe(item)
+    }
+  }
+  const cells = (array: ArrayText): readonly Cell[] =>
+    array.map(item => (item === null ? null : typeof item === 'string' ? element.cell(item) : cells(item)))
+  return {
+    observe(text) {
+      const array = parseArrayText(text)
+      if (array === undefined) isEven = false
+      else observeAll(array, 1)
+    },
+    type() {
+      if (!isEven) return 'String'
+      const levels = depth ?? 1
+      return `${'Array('.repeat(levels)}Nullable(${element.type()})${')'.repeat(levels)}`
+    },
+    cell: text => (isEven ? cells(parseArrayText(text) ?? []) : text),
+  }
+}
