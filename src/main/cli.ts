@@ -66,6 +66,22 @@ program
   )
 
 program
+  .command('sources')
+  .description('list the data sources (CLEW_SOURCES_FILE), and say which can be reached')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => {
+      const [{ sourcesCommand }, { openSource }, { openStateStore }] = await Promise.all([
+        import('./commands/sources.ts'),
+        import('./sources.ts'),
+        import('./store.ts'),
+      ])
+      const store = await openStateStore(context)
+      return sourcesCommand(context, options, source => openSource(context, source, store, context.signal))
+    }),
+  )
+
+program
   .command('load')
   .description('make tables of files (CSV, TSV, JSON lines, Parquet) in the folder of the embedded engine, and show them first')
   .argument('<file...>')
