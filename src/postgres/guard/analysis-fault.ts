@@ -4,12 +4,12 @@ import { type Rejection, rejection, shown } from '../../warehouse/guard/rejectio
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { kindOfSqlState, SQLSTATES } from '../sqlstates.ts'
 import { tableRefused, typeRefused } from './judge-query.ts'
-import { functionRefused, nameOf, type SqlText, splitSql } from './sql-text.ts'
+import { functionRefused, nameOf, type SqlPiece, type SqlText, splitSql } from './sql-text.ts'
 
 const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional() })
 
 const { undefined_table, undefined_object, invalid_schema_name } = SQLSTATES.unknown_name
-const { undefined_function } = SQLSTATES.type
+const { undefined_function, cannot_coerce } = SQLSTATES.type
 const { insufficient_privilege } = SQLSTATES.denied
 const NOT_AVAILABLE = rejection(
   'out_of_scope',
@@ -31,8 +31,21 @@ export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope
     return name === undefined || name.isCall ? NOT_AVAILABLE : tableRefused(name.text, scope)
   }
   if (state === undefined_object) return name === undefined ? NOT_AVAILABLE : typeRefused(name.text)
+  // Casting a text already fails in the analysis, which tells that the type exists.
+  const type = state.startsWith('22') || state === cannot_coerce ? qualifiedType(text.pieces) : undefined
+  if (type !== undefined) return typeRefused(type)
   if (state === undefined_function && name?.isCall && name.text.includes('.')) return functionRefused(name.text)
   return undefined
+}
+
+/** Returns the first type that is written with its schema, as in `'x'::shop.status` or `shop.status 'x'`. */
+function qualifiedType(pieces: readonly SqlPiece[]): string | undefined {
+  const at = pieces.findIndex(({ kind }, index) => {
+    const [before, dot, name, after] = [-1, 1, 2, 3].map(offset => pieces[index + offset])
+    const isCast = before?.text === ':' || before?.text.toLowerCase() === 'as' || after?.kind === 'text'
+    return kind === 'name' && dot?.text === '.' && name?.kind === 'name' && isCast
+  })
+  return at === -1 ? undefined : [at, at + 2].map(index => nameOf(pieces[index]?.text ?? '')).join('.')
 }
 
 /** Returns the name that stands at a position, counted from 1, such as `shop.orders`. */

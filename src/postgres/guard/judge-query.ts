@@ -86,7 +86,10 @@ function judgeTypes(
 }
 
 export function typeRefused(name: string): Rejection {
-  return rejection('identifier', `The type ${shown(name)} is not available: use types of the columns that the query reads.`)
+  return rejection(
+    'identifier',
+    `The type ${shown(name)} is not available, or does not have the value: use types of the columns that the query reads.`,
+  )
 }
 
 const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {

@@ -17,9 +17,9 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
 
   const check = (sql: string) => world.guard.check(sql, world.scope, signal)
   /** A mistake in names or types counts as a refusal too, if the server is still there. */
-  const checked = (sql: string): Promise<GuardVerdict | string> =>
+  const checked = (sql: string): Promise<{ readonly verdict: string }> =>
     check(sql).catch(error => {
-      if (error instanceof WarehouseError && error.kind !== 'unavailable') return error.kind
+      if (error instanceof WarehouseError && error.kind !== 'unavailable') return { verdict: 'failed' }
       throw error
     })
   const messageOf = async (sql: string) => {
@@ -28,7 +28,7 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
   }
 
   it.each(attacks)('refuses $id: $sql', async ({ sql }) => {
-    expect(await checked(sql)).not.toMatchObject({ verdict: 'allow' })
+    expect((await checked(sql)).verdict).not.toBe('allow')
   })
 
   it.each(queries)('allows $id, which runs as it was judged: $sql', async ({ sql }) => {
@@ -76,7 +76,7 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     ['SELECT now(), pg_sleep(3)', 'The function pg_sleep is not available'],
     ['SELECT * FROM shop.orders FOR UPDATE', 'Rows may not be locked'],
     ['WITH d AS (DELETE FROM shop.items RETURNING 1) SELECT 1', 'no part of the query may change data'],
-    ['SELECT 1 SELECT 2', 'syntax error at or near "SELECT".'],
+    ['SELECT 1 FROM WHERE', 'syntax error at or near "WHERE".'],
     ["SELECT 'a", 'A quotation or a comment does not end.'],
     ['SELECT 1 AS "a\u200bb"', 'invisible character U+200B'],
     [`SELECT 1 -- ${'x'.repeat(20_000)}`, 'The query has 20012 bytes and at most 16384 are allowed'],

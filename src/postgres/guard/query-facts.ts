@@ -112,7 +112,12 @@ class FactsReader implements QueryFacts {
 
   node(node: TreeNode): void {
     const rule = RULES.get(node.kind)
-    if (rule === undefined) return this.#refuse(REFUSED[node.kind] ?? 'unknown')
+    if (rule === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
+    else this.#known(node, rule)
+    for (const values of node.fields.values()) for (const each of values) this.#value(each)
+  }
+
+  #known(node: TreeNode, rule: NodeRule): void {
     for (const field of rule.functions ?? []) this.#collect(node, field, this.functions)
     for (const field of rule.operators ?? []) this.#collect(node, field, this.operators)
     for (const field of rule.types ?? []) this.#collect(node, field, this.types)
@@ -123,7 +128,6 @@ class FactsReader implements QueryFacts {
     // CURRENT_USER and its like are names; CURRENT_DATE and its like are times.
     if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE) this.#refuse('session')
     if (node.kind === 'FUNCEXPR') this.calls.push({ oid: Number(value(node, 'funcid')), arguments: nodesOf(node, 'args') })
-    for (const values of node.fields.values()) for (const each of values) this.#value(each)
   }
 
   #value(each: TreeValue): void {
@@ -155,7 +159,10 @@ class FactsReader implements QueryFacts {
       value(needed, 'requiredPerms') === SELECT_RIGHT &&
       columnSet(needed, 'insertedCols')?.length === 0 &&
       columnSet(needed, 'updatedCols')?.length === 0
-    if (!isRead || columns === undefined || !(relation > 0)) return this.#refuse('unknown')
+    if (!isRead || columns === undefined || !(relation > 0)) {
+      this.#refuse('unknown')
+      return
+    }
     const known = this.relations.get(relation) ?? new Set()
     for (const column of columns) known.add(column - FIRST_COLUMN)
     this.relations.set(relation, known)
@@ -175,7 +182,10 @@ class FactsReader implements QueryFacts {
   #collect(node: TreeNode, field: string, into: Set<number>): void {
     const found = node.fields.get(field)
     const [only] = found ?? []
-    if (found?.length !== 1 || only === undefined) return this.#refuse('unknown')
+    if (found?.length !== 1 || only === undefined) {
+      this.#refuse('unknown')
+      return
+    }
     const ids = typeof only === 'string' ? (only === ABSENT ? [] : [only]) : isNode(only) ? ['?'] : only.slice(1)
     for (const id of ids) {
       const oid = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : Number.NaN
