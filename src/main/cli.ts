@@ -60,8 +60,9 @@ program
   .command('schema')
   .description('list the tables, or describe one')
   .argument('[table]')
+  .option('--source <id>', 'the data source, if CLEW_SOURCES_FILE has several')
   .option('--json', 'print JSON', false)
-  .action((table: string | undefined, options: { json: boolean }) =>
+  .action((table: string | undefined, options: { json: boolean; source?: string }) =>
     run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
   )
 
@@ -77,7 +78,7 @@ program
         import('./store.ts'),
       ])
       const store = await openStateStore(context)
-      return sourcesCommand(context, options, source => openSource(context, source, store, context.signal))
+      return sourcesCommand(context, options, source => openSource(context, store, source))
     }),
   )
 
@@ -97,8 +98,9 @@ program
   .command('guard')
   .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
   .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
-  .action((options: { scope: string }) =>
-    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options.scope)),
+  .option('--source <id>', 'judge as this data source of CLEW_SOURCES_FILE does')
+  .action((options: { scope: string; source?: string }) =>
+    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options)),
   )
 
 program

@@ -1,34 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { AnalystDeps } from '../agent/analyst.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
+import { openWarehouse } from '../clickhouse/open-warehouse.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
+import { CombineEngine, openPrivateEngine } from '../combine/engine.ts'
 import { SourceBreaker, throughBreaker } from '../sources/breaker.ts'
+import { SourceResolver } from '../sources/resolver.ts'
 import type { OpenedSource, SourceConfig } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { wireGuard, wireSchemaSource, wireWarehouse } from './parts.ts'
+import type { SchemaSource } from '../warehouse/schema-source.ts'
+import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import type { Config } from './config.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
+/** The parts of the warehouse that is the default source, which are opened already. */
+export interface StandingParts {
+  readonly warehouse: Warehouse
+  readonly guard: SqlGuard
+  readonly schemaSource: SchemaSource
+}
+
+/** What an analyst needs to answer from several sources. Empty without CLEW_SOURCES_FILE. */
+export type SourceDeps = Pick<AnalystDeps, 'dataSources' | 'resolver' | 'combiner'>
+
 /**
- * Opens a data source of CLEW_SOURCES_FILE. It is closed with the resources of the context.
- * @throws WarehouseError if the source does not answer; ConfigurationError
+ * Opens the sources of CLEW_SOURCES_FILE. Each connects with its first use, so one that is away does not keep a process from
+ * starting.
+ * @param standing the parts of the first source, if it is of the kind ClickHouse and opened already
  */
-export async function openSource(
+export function wireSources(context: WiringContext, store: StateStore, standing?: StandingParts): SourceDeps {
+  const { config, logger, resources } = context
+  if (config.sources === undefined) return {}
+  const dataSources = config.sources.map(source => openSource(context, store, source, source.isDefault ? standing : undefined))
+  const engine = new CombineEngine({ open: openPrivateEngine, logger, now: Date.now, newId: randomUUID })
+  const combiner = resources.add('combining engine', engine, opened => opened.close())
+  return { dataSources, resolver: new SourceResolver(), combiner }
+}
+
+/**
+ * Opens a source. It connects with its first use.
+ * @param standing the parts of the source, if they are opened already
+ */
+export function openSource(
   context: WiringContext,
-  source: SourceConfig,
   store: StateStore,
-  signal: AbortSignal,
-): Promise<OpenedSource> {
-  if (source.kind !== 'clickhouse') throw new ConfigurationError(`The source ${source.id} is of a kind that Clew cannot ask yet.`)
-  const { config } = context
-  const asked = { url: source.url, databases: [...source.databases], privateColumns: [...source.privateColumns] }
-  const own = { ...context, config: { ...config, warehouse: { ...config.warehouse, ...asked } } }
-  const warehouse = await wireWarehouse(own, signal)
-  const guard = await wireGuard(own, warehouse, signal)
-  const schemaSource = wireSchemaSource(own, { warehouse, store })
+  source: SourceConfig,
+  standing?: StandingParts,
+): OpenedSource {
   const breaker = new SourceBreaker(source.id)
-  const { maxRows } = config.warehouse
-  return {
-    config: source,
-    breaker,
-    validatorOn: reader => new EngineQueryValidator({ warehouse: reader, maxRows }),
-    ...throughBreaker(breaker, { warehouse, guard, schemaSource }),
-  }
+  const parts = clickhouseParts(context, store, source, standing)
+  return { config: source, breaker, ...throughBreaker(breaker, parts), validatorOn: parts.validatorOn }
+}
+
+type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>
+
+function clickhouseParts(
+  { config, logger, resources }: WiringContext,
+  store: StateStore,
+  source: SourceConfig,
+  standing: StandingParts | undefined,
+): OpenedParts {
+  const { maxBytes, timeoutMs, maxRows } = config.warehouse
+  const validatorOn: OpenedSource['validatorOn'] = warehouse => new EngineQueryValidator({ warehouse, maxRows })
+  if (standing !== undefined && source.kind === 'clickhouse') return { ...standing, validatorOn }
+  const { id, url, urlVariable: variable, databases, privateColumns } = source
+  const [database = 'default'] = databases
+  const options = { url, variable, database, maxBytes, timeoutMs, logger }
+  const open = () => openWarehouse(options, AbortSignal.timeout(MAIN_LIMITS.openSourceMs))
+  const warehouse = resources.add(`source ${id}`, new LazyWarehouse(`the source ${id}`, open), opened => opened.close())
+  const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns, identity: `source ${id} ${url}` })
+  const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
+  return { warehouse, guard: new EngineSqlGuard({ warehouse }), schemaSource, validatorOn }
+}
+
+/**
+ * Finds a source of CLEW_SOURCES_FILE.
+ * @throws ConfigurationError that lists the sources
+ */
+export function sourceNamed({ sources = [] }: Pick<Config, 'sources'>, id: string): SourceConfig {
+  const found = sources.find(source => source.id === id)
+  if (found !== undefined) return found
+  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : `there are ${sources.map(source => source.id).join(', ')}`
+  throw new ConfigurationError(`There is no source ${JSON.stringify(id)}: ${known}.`)
 }

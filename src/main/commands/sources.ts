@@ -28,7 +28,7 @@ interface SourceReport {
 export async function sourcesCommand(
   context: Pick<CommandContext, 'config' | 'output' | 'signal'>,
   options: { readonly json: boolean },
-  open: (source: SourceConfig) => Promise<OpenedSource>,
+  open: (source: SourceConfig) => OpenedSource,
 ): Promise<number> {
   const { config, output, signal } = context
   if (config.sources === undefined) {
@@ -43,12 +43,12 @@ export async function sourcesCommand(
 
 async function reportOf(
   source: SourceConfig,
-  open: (source: SourceConfig) => Promise<OpenedSource>,
+  open: (source: SourceConfig) => OpenedSource,
   signal: AbortSignal,
 ): Promise<SourceReport> {
   const { id, kind, isDefault, roles = null } = source
   try {
-    const { schemaSource } = await open(source)
+    const { schemaSource } = open(source)
     const { tables } = await schemaSource.load(signal)
     return { id, kind, default: isDefault, state: 'reachable', error: null, tables: tables.map(qualifiedName), roles }
   } catch (error) {
