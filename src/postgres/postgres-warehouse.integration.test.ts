@@ -134,8 +134,8 @@ describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
     warehouse = openAt(server.url)
   })
   afterAll(async () => {
-    await warehouse.close()
-    await server.stop()
+    await warehouse?.close()
+    await server?.stop()
   })
   const read = (query: ReadQuery) => warehouse.read(query, signal())
   const typesOf = async (sql: string) => (await read({ sql })).columns.map(({ type }) => type)
