@@ -1,7 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { CheckResult } from '../../src/base/check.ts'
+import { checkPostgres } from '../../src/postgres/check-postgres.ts'
+import { PostgresConnections } from '../../src/postgres/connection.ts'
 import { POSTGRES_LIMITS } from '../../src/postgres/limits.ts'
 import { type PostgresServer, runSql, startPostgres, VERSIONS } from '../support/postgres.ts'
+
+async function checked(url: string): Promise<readonly Omit<CheckResult, 'part'>[]> {
+  const results: Omit<CheckResult, 'part'>[] = []
+  const connections = new PostgresConnections(url)
+  await checkPostgres({ connections, schemas: ['public'] }, result => void results.push(result), AbortSignal.timeout(20_000))
+  await connections.close()
+  return results
+}
 
 describe.each(VERSIONS)('deploy/postgres/reader.sql on Postgres %s', version => {
   let server: PostgresServer
@@ -49,6 +60,30 @@ describe.each(VERSIONS)('deploy/postgres/reader.sql on Postgres %s', version => 
     for (const setting of ['temp_file_limit', 'log_min_messages', 'log_min_error_statement']) {
       await expect(asReader(`SET ${setting} TO DEFAULT`)).rejects.toThrow('permission denied')
     }
+  })
+
+  it('creates a role that passes `clew doctor`, which another one does not', async () => {
+    await runSql(server.adminUrl, 'CREATE TABLE public.seen (id int4); GRANT SELECT ON public.seen TO clew_reader')
+    expect(await checked(server.url)).toEqual([
+      expect.objectContaining({ check: 'answer', state: 'ok' }),
+      { check: 'rights', state: 'ok', found: 'the role clew_reader may only read' },
+      { check: 'tables', state: 'ok', found: 'public: 1 table' },
+    ])
+    expect((await checked(server.adminUrl)).map(({ check, state }) => `${check} ${state}`)).toEqual([
+      'answer ok',
+      'rights failed',
+      'log warning',
+      'disk warning',
+      'tables ok',
+    ])
+    await runSql(server.adminUrl, 'GRANT UPDATE ON public.seen TO clew_reader')
+    expect(await checked(server.url)).toContainEqual(
+      expect.objectContaining({ check: 'rights', state: 'failed', found: 'the role clew_reader may change seen' }),
+    )
+    await runSql(server.adminUrl, 'DROP TABLE public.seen')
+    expect(await checked(server.url.replace('clew-test-password', 'wrong'))).toEqual([
+      expect.objectContaining({ check: 'answer', state: 'failed', found: expect.stringMatching(/refused the user/) }),
+    ])
   })
 
   it('can be applied again', async () => {
