@@ -22,6 +22,8 @@ export const POSTGRES_LIMITS = {
     deadlineGraceMs: 500,
     /** A query waits this long for a lock, such as while a table is altered. A person waits for the answer. */
     lockMs: 2_000,
+    /** The time limit of a check of `clew doctor`. */
+    checkMs: 5_000,
     /** An error of Clew quotes at most this many characters of a server's message. */
     messageCharacters: 1_000,
   },

@@ -58,6 +58,8 @@ import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
+import { parseArrayText } from '../../src/postgres/values/array-text.ts'
+import { numericForm } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
 import { buildSourceIndex } from '../../src/sources/source-index.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
@@ -353,6 +355,22 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['FAULT: a\n', 'FAULT', '> * ', ['FAULT: ', ' '], ['FAULT: ', '.', 'a']],
   },
   { name: 'cell of a result', longest: SIZES.cell, read: shownCells, seeds: ['=', ';=', '; ', ';\t'] },
+  {
+    name: 'array of Postgres',
+    longest: SIZES.cell,
+    read: parseArrayText,
+    seeds: ['{', '}', ',', '{"', '"\\', ['{', 'NULL,', '}'], ['{"', '\\"', '"}'], ['[1:2]', '=']],
+  },
+  {
+    name: 'number of Postgres',
+    longest: SIZES.cell,
+    read: text => {
+      const form = numericForm(undefined)
+      form.observe(text)
+      return form.cell(text)
+    },
+    seeds: ['0', '1.', ['1.', '0'], ['-', '9'], ['1.', '0', 'x']],
+  },
   {
     name: 'type of a column',
     longest: SIZES.cell,
