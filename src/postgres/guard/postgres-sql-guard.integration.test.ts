@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { VERSIONS } from '../../../test/support/postgres.ts'
+import { runSql, VERSIONS } from '../../../test/support/postgres.ts'
 import { readCases, startGuardWorld } from '../../../test/support/postgres-guard-world.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardVerdict } from '../../warehouse/sql-guard.ts'
@@ -103,5 +103,20 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     })
     const counted = await world.guard.check('SELECT count(*), sum(quantity) FROM shop.items', { ...world.scope, columns }, signal)
     expect(counted).toMatchObject({ verdict: 'allow' })
+  })
+
+  it('refuses to run a query whose table has changed since it was judged', async () => {
+    const sql = 'SELECT * FROM shop.employees'
+    const recheck = (text: string) =>
+      world.connections.withTransaction(
+        { timeoutMs: 5_000, printTrees: true },
+        client => world.guard.recheck(client, text),
+        signal,
+      )
+    expect(await check(sql)).toMatchObject({ verdict: 'allow' })
+    await recheck(sql)
+    await runSql(world.server.adminUrl, 'ALTER TABLE shop.employees ADD COLUMN salary numeric')
+    await expect(recheck(sql)).rejects.toThrow('There is no column salary of shop.employees that may be read.')
+    await recheck('SELECT 1')
   })
 })
