@@ -80,7 +80,7 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     ["SELECT 'a", 'A quotation or a comment does not end.'],
     ['SELECT 1 AS "a\u200bb"', 'invisible character U+200B'],
     [`SELECT 1 -- ${'x'.repeat(20_000)}`, 'The query has 20012 bytes and at most 16384 are allowed'],
-    [`SELECT ${'-'.repeat(0)}${'('.repeat(1_200)}1${')'.repeat(1_200)}${' + 1'.repeat(1_200)}`, 'not understood'],
+    [`SELECT ${'('.repeat(1_200)}1${')'.repeat(1_200)}${' + 1'.repeat(1_200)}`, 'not understood'],
   ])('says what to change: %s', async (sql, message) => {
     expect(await messageOf(sql)).toContain(message)
   })
@@ -91,6 +91,15 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
       message: 'column "emale" does not exist',
     })
     await expect(check("SELECT id + 'a'::text FROM shop.orders")).rejects.toMatchObject({ kind: 'type' })
+  })
+
+  const json = version < 16 ? it.skip : it
+  json('allows the JSON functions of newer versions', async () => {
+    const calls = "JSON_VALUE(profile, '$.seats'), JSON_OBJECT('a' VALUE name), JSON_EXISTS(profile, '$.a'), name IS JSON OBJECT"
+    expect(await check(`SELECT ${calls} FROM shop.customers`)).toMatchObject({ verdict: 'allow' })
+    expect(await check('SELECT JSON_ARRAYAGG(id) FROM shop.orders')).toMatchObject({ verdict: 'allow' })
+    const returning = "SELECT JSON_VALUE(profile, '$.seats' RETURNING secret.grade) FROM shop.customers"
+    expect(await check(returning)).toMatchObject({ verdict: 'reject', code: 'identifier' })
   })
 
   it('refuses a column that the schema does not know', async () => {
