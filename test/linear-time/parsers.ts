@@ -59,6 +59,8 @@ import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
 import { parseNodeTree } from '../../src/postgres/guard/node-tree.ts'
 import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
+import { parseArrayText } from '../../src/postgres/values/array-text.ts'
+import { numericForm } from '../../src/postgres/values/value-form.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
 import type { TreeNode } from '../../src/warehouse/query-tree.ts'
 import type { Schema, TableSchema } from '../../src/warehouse/schema.ts'
@@ -356,6 +358,22 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['FAULT: a\n', 'FAULT', '> * ', ['FAULT: ', ' '], ['FAULT: ', '.', 'a']],
   },
   { name: 'cell of a result', longest: SIZES.cell, read: shownCells, seeds: ['=', ';=', '; ', ';\t'] },
+  {
+    name: 'array of Postgres',
+    longest: SIZES.cell,
+    read: parseArrayText,
+    seeds: ['{', '}', ',', '{"', '"\\', ['{', 'NULL,', '}'], ['{"', '\\"', '"}'], ['[1:2]', '=']],
+  },
+  {
+    name: 'number of Postgres',
+    longest: SIZES.cell,
+    read: text => {
+      const form = numericForm(undefined)
+      form.observe(text)
+      return form.cell(text)
+    },
+    seeds: ['0', '1.', ['1.', '0'], ['-', '9'], ['1.', '0', 'x']],
+  },
   {
     name: 'type of a column',
     longest: SIZES.cell,
