@@ -30,6 +30,8 @@ export const POSTGRES_LIMITS = {
   guard: {
     /** The time limit of the statements that the guard itself sends. Together they take about 2 ms. */
     timeoutMs: 5_000,
+    /** So many judged queries are known again when they run. */
+    judgedQueries: 1_000,
     /** The maximum nesting of the analyzed tree, nodes and lists together. Analysts' queries reach 60. */
     maxDepth: 1_000,
     /** The maximum number that functions such as `repeat` may take as their number of copies or length. */

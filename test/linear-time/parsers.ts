@@ -58,6 +58,8 @@ import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
+import { parseNodeTree } from '../../src/postgres/guard/node-tree.ts'
+import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
 import { parseArrayText } from '../../src/postgres/values/array-text.ts'
 import { numericForm } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
@@ -331,6 +333,18 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['[a', 'a{1,2}', '\\Q', '[[:a:]', '(a)', ['[', '\\']],
   },
   { name: 'tree of the guard', longest: JOB_SQL, read: text => readQueryTree(text.split('\n')), seeds: TREES },
+  {
+    name: 'SQL for Postgres',
+    longest: SIZES.sqlBytes,
+    read: text => readSqlText(text, () => false),
+    seeds: [...SQL, '$a$', ['$$', '$'], "E'\\'", '"a"', '/*', ['SELECT ', 'a.'], ['SELECT ', "'a'"], ['SELECT ', '--\n']],
+  },
+  {
+    name: 'tree of Postgres',
+    longest: JOB_SQL,
+    read: parseNodeTree,
+    seeds: ['{A :b ', ['{A :b (', '(i 1) ', ')}'], ['{A :b ', '{C :d 1} ', '}'], '\\ ', ['{A', ' :b', '}']],
+  },
   { name: 'filters of a query', longest: JOB_SQL, read: text => readFilters(text.split('\n')), seeds: TREES },
   { name: 'columns that feed a query', longest: JOB_SQL, read: tracedColumns, seeds: TREES },
   { name: 'tables that a query names', longest: JOB_SQL, read: text => namedTables(text.split('\n')), seeds: TREES },
