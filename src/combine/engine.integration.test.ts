@@ -324,11 +324,11 @@ describe('the engine', () => {
       now: () => clock,
       newId: () => 'id',
     })
-    await expect(none.start(signal())).rejects.toMatchObject({
+    await expect(none.start()).rejects.toMatchObject({
       code: 'no_engine',
       message: expect.stringContaining('cannot be combined here'),
     })
-    await expect(none.start(signal())).rejects.toMatchObject({ code: 'no_engine' })
+    await expect(none.start()).rejects.toMatchObject({ code: 'no_engine' })
     expect(tries).toBe(2)
     await none.close()
   })

@@ -44,6 +44,7 @@ import { fileFault } from '../../src/clickhouse/loading/file-fault.ts'
 import { readResolvedTree } from '../../src/clickhouse/resolved-tree.ts'
 import { failureOfAnswer, plainSentence, withoutInternals } from '../../src/clickhouse/server-failure.ts'
 import { explainFailure } from '../../src/clickhouse/validation/explain-failure.ts'
+import { contractBreach } from '../../src/combine/types.ts'
 import { AnswerBudget } from '../../src/llm/answer-budget.ts'
 import { fenceData } from '../../src/llm/data-fence.ts'
 import type { RequestFeature } from '../../src/llm/endpoint/capabilities.ts'
@@ -342,6 +343,16 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['FAULT: a\n', 'FAULT', '> * ', ['FAULT: ', ' '], ['FAULT: ', '.', 'a']],
   },
   { name: 'cell of a result', longest: SIZES.cell, read: shownCells, seeds: ['=', ';=', '; ', ';\t'] },
+  {
+    name: 'types of a result to combine',
+    longest: SIZES.toolArguments,
+    read: text => contractBreach([{ name: 'a', type: 'datetime' }], [{ name: 'a', type: text }]),
+    seeds: [
+      ['Enum8(', ')'],
+      ['LowCardinality(', 'Nullable('],
+      ["DateTime('", 'a'],
+    ],
+  },
   {
     name: 'type of a column',
     longest: SIZES.cell,
