@@ -176,6 +176,42 @@ describe('the results of a run', () => {
     expect(outcome).toMatchObject({ kind: 'answered', result: { truncated: true, rows: { length: 10_000 } } })
   })
 
+  it('pass through a post, a join of it and a compare of that', async () => {
+    const plan = planFor(
+      planDraftSchema.parse({
+        ...CUSTOMERS_AND_USAGE,
+        combines: [
+          { kind: 'join', key: 'joined', join: 'left', left: 'customers', right: 'sums', on },
+          {
+            kind: 'compare',
+            key: 'compared',
+            left: 'joined',
+            right: 'sums',
+            on: [{ left: 'id', right: 'customer' }],
+            values: [{ left: 'total', right: 'total' }],
+          },
+        ],
+        posts: [{ key: 'sums', input: 'usage', question: 'sums', steps: [sumOf('gigabytes', 'customer')] }],
+      }),
+    )
+    const results = new Map<string, ScanResult>([
+      [idOf(plan, 'customers'), CUSTOMERS],
+      [idOf(plan, 'usage'), USAGE],
+    ])
+    const [outcome] = await engine.combine({ plan, results }, signal())
+    expect(outcome?.kind === 'answered' && outcome.result.rows).toEqual([
+      ['1', '12', '12', 'same'],
+      ['2', '1', '1', 'same'],
+      ['3', null, null, 'only_left'],
+      ['4', null, '1000', 'only_right'],
+      [null, null, '100', 'only_right'],
+    ])
+    expect(outcome?.reports.map(({ node, keysMet }) => [node, keysMet])).toEqual([
+      [idOf(plan, 'joined'), 2],
+      [idOf(plan, 'compared'), 2],
+    ])
+  })
+
   it('leave nothing behind', async () => {
     await combined({})
     expect(await runDatabases()).toEqual([])
