@@ -45,6 +45,7 @@ import { fileFault } from '../../src/clickhouse/loading/file-fault.ts'
 import { readResolvedTree } from '../../src/clickhouse/resolved-tree.ts'
 import { failureOfAnswer, plainSentence, withoutInternals } from '../../src/clickhouse/server-failure.ts'
 import { explainFailure } from '../../src/clickhouse/validation/explain-failure.ts'
+import { contractBreach } from '../../src/combine/types.ts'
 import { AnswerBudget } from '../../src/llm/answer-budget.ts'
 import { fenceData } from '../../src/llm/data-fence.ts'
 import type { RequestFeature } from '../../src/llm/endpoint/capabilities.ts'
@@ -384,6 +385,16 @@ export const PARSERS: readonly Parser[] = [
       return form.cell(text)
     },
     seeds: ['0', '1.', ['1.', '0'], ['-', '9'], ['1.', '0', 'x']],
+  },
+  {
+    name: 'types of a result to combine',
+    longest: SIZES.toolArguments,
+    read: text => contractBreach([{ name: 'a', type: 'datetime' }], [{ name: 'a', type: text }]),
+    seeds: [
+      ['Enum8(', ')'],
+      ['LowCardinality(', 'Nullable('],
+      ["DateTime('", 'a'],
+    ],
   },
   {
     name: 'type of a column',

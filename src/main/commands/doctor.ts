@@ -68,7 +68,11 @@ function sourceCheck(context: CommandContext, source: SourceConfig): PartCheck {
   }
 }
 
-async function checkPostgresSource({ url, databases: schemas }: SourceConfig, report: Report, signal: AbortSignal): Promise<void> {
+async function checkPostgresSource(
+  { url, databases: schemas }: SourceConfig,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
   const connections = new PostgresConnections(url)
   try {
     await checkPostgres({ connections, schemas }, report, signal)
