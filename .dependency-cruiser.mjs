@@ -17,7 +17,7 @@ export const LAYERS = [
   ['queue'],
   ['chat'],
   ['agent'],
-  ['answer-check', 'domain', 'charts', 'pipelines', 'history'],
+  ['answer-check', 'domain', 'charts', 'pipelines', 'history', 'combine'],
   ['sources'],
   ['access'],
   ['clickhouse', 'postgres'],

@@ -3,12 +3,14 @@ import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { afterOthersTurn } from '../base/slices.ts'
 import { type Conversation, newConversation } from '../history/conversation.ts'
 import { RunLog, type RunLogDeps } from '../history/run-log.ts'
+import type { OpenedSource } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './ask-back/interrupt.ts'
 import { ConversationMemory, type ConversationMemoryDeps } from './conversation-memory.ts'
-import { type DataDeps, type DataParts, narrowedDeps } from './narrowed-deps.ts'
+import { type DataDeps, type DataParts, narrowedDeps, wholeDeps } from './narrowed-deps.ts'
+import { runSources } from './planning/run-sources.ts'
 import type { RunContext } from './run/context.ts'
 import { RunError } from './run/error.ts'
 import type { RunObserver } from './run/event.ts'
@@ -68,7 +70,7 @@ export interface AnalystAnswer {
 }
 
 /** The members of `RunContext` that `ask` sets anew for each run. */
-type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
+type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room' | 'sources' | 'source' | 'planned'
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
@@ -76,6 +78,8 @@ export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunC
   readonly traceRetentionSeconds?: number
   /** The operator's time zone, for askers whose own zone is unknown. */
   readonly timeZone: string
+  /** The data sources, the default one first. Absent if the warehouse is the only one. */
+  readonly dataSources?: readonly OpenedSource[]
 }
 
 /** Answers the questions of every surface, and remembers the conversations. */
@@ -89,11 +93,11 @@ export class Analyst {
   readonly #rooms = new ResultRooms()
 
   constructor(deps: AnalystDeps) {
-    const { store, warehouse, schemaSource } = deps
+    const { store } = deps
     this.#deps = deps
     this.#requests = new RunRequests({ store, kind: 'request', schema: runRequestSchema })
     this.#memory = new ConversationMemory(deps)
-    this.#whole = { warehouse, schemaSource, validator: deps.validatorOn(warehouse), domain: () => deps.domain }
+    this.#whole = wholeDeps(deps)
   }
 
   /**
@@ -117,6 +121,7 @@ export class Analyst {
     // The surface knows only the platform's language. So it is told if the thread uses another one.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
+    const { dataSources, domain } = this.#deps
     const context: RunContext = {
       ...this.#deps,
       ...data,
@@ -125,6 +130,7 @@ export class Analyst {
       language: request.language,
       log,
       observe,
+      ...(dataSources && { sources: runSources(dataSources, domain, question.access, this.#narrowSchema) }),
       ...(question.askPerson && { askPerson: question.askPerson }),
       ...(question.choice && { given: question.choice }),
     }

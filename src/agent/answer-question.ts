@@ -11,9 +11,12 @@ import { type Speculation, speculate } from './ahead/speculation.ts'
 import { clarificationInterrupt } from './ask-back/clarification.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './ask-back/interrupt.ts'
 import { confidenceOf, type Doubt } from './notes/confidence.ts'
+import { answerFromSources } from './planning/answer-from-sources.ts'
+import { chooseSources, chosenSource, inSource } from './planning/choose-sources.ts'
+import { combinedSummary, ofSource } from './planning/source-reports.ts'
 import { type AnsweredPlan, answerDataQuestions } from './query/answer-data-questions.ts'
 import { runVerifiedQuery } from './query/run-verified-query.ts'
-import type { DataQuestionContext, ModelContext, QuestionContext, RunContext } from './run/context.ts'
+import type { DataQuestionContext, ModelContext, QuestionContext, RunContext, SourceInPlan } from './run/context.ts'
 import { RunLimit } from './run/limit.ts'
 import type { CitationReport, QueryReport, RunResult } from './run/result.ts'
 import { withSafeEvents } from './run/safe-events.ts'
@@ -21,7 +24,6 @@ import { stepReports } from './run/step-reports.ts'
 import { type TaskGroup, withTaskGroup } from './run/task-group.ts'
 import { chooseDatasource } from './schema/datasource.ts'
 import { focusedNames, focusSchema } from './schema/focus-schema.ts'
-import { loadSchema } from './schema/load-schema.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 import { type Classification, classify, classifyingOf } from './understand/classify.ts'
 import { mayNeedData } from './understand/may-need-data.ts'
@@ -75,12 +77,10 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
-    const schema = await loadSchema(guarded, bounded)
-    const { classification, language, answer } = await withTaskGroup(bounded, group =>
-      understandAndAnswer(guarded, schema, group),
-    )
+    const { context: own, schema } = await chooseSources(guarded, bounded)
+    const { classification, language, answer } = await withTaskGroup(bounded, group => understandAndAnswer(own, schema, group))
     return {
-      result: resultOf({ ...context, language }, classification, answer),
+      result: resultOf({ ...own, language }, classification, answer),
       activeTable: answer.activeTable,
       waiting: answer.waiting,
     }
@@ -189,6 +189,7 @@ async function answerFromData(
   ahead: Speculation | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
+  if (context.planned !== undefined) return answerFromPlanned(context, whole, context.planned, question, signal)
   return withTaskGroup(signal, async group => {
     const written = answerAhead(group, context, { question, speculation: context.speculation })
     const { schema, plan, queries: answered } = await planAndAnswer(context, whole, { question, ahead, written }, group.signal)
@@ -203,6 +204,31 @@ async function answerFromData(
     const found = { question, answered, leftOut: plan.left_out, write: written.finish }
     return { ...inWords(''), ...(await answerFromQueries(context, schema, found, group.signal)) }
   })
+}
+
+/** Answers from several data sources. If the person must say which source is meant, then answers from that one alone. */
+async function answerFromPlanned(
+  context: RunContext,
+  schema: Schema,
+  planned: readonly SourceInPlan[],
+  question: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { draft, queries, refused } = await answerFromSources(context, planned, question, signal)
+  const source = await chosenSource(context, planned, draft.datasource, question, signal)
+  if (source !== undefined) {
+    const sourced = await inSource(context, source, signal)
+    const asked = `${question} (data source: ${source.config.id})`
+    const answer = await answerFromData(sourced.context, sourced.schema, asked, undefined, signal)
+    return { question: asked, ...answer, queries: answer.queries.map(query => ofSource(query, source.config)) }
+  }
+  const clarification = draft.clarification
+  if (clarification !== null && clarification.question.trim() !== '')
+    throw new InterruptError(clarificationInterrupt(clarification), [])
+  if (queries.length === 0) return inWords(draft.error ?? '')
+  const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
+  const found = { question, answered: queries, leftOut: [], isSideBySide: refused !== null, write }
+  return { ...inWords(''), ...(await answerFromQueries(context, schema, found, signal)) }
 }
 
 interface AskedOfData {
@@ -268,6 +294,7 @@ function inWords(markdown: string): Answer {
  * allowed, and citations of unknown queries, become plain text.
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
+  const { source } = context
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))
   const shown = (text: string) => withRealCitations(safe(text), ids)
@@ -283,7 +310,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
     note: shown(answer.note),
     interrupt: answer.interrupt,
     queries: answer.queries.map(query => ({
-      ...query,
+      ...(source === undefined ? query : ofSource(query, source)),
       question: safe(query.question),
       review: query.review && { ...query.review, reason: safe(query.review.reason) },
       explanation: safe(query.explanation),
@@ -293,6 +320,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
     chart: answer.chart,
     citations: answer.citations,
     figures: answer.figures,
+    ...(context.planned && { combined: answer.queries.flatMap(combinedSummary) }),
     steps: stepReports(context.log.entries()),
   }
 }

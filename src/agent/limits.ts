@@ -32,6 +32,20 @@ export const AGENT_LIMITS = {
     /** A question with more words than this does not look simple. */
     simpleMostWords: 30,
   },
+  planning: {
+    /** The time that a question waits for the schema of one of several sources. After that, the source counts as away. An estimate. */
+    sourceWaitMs: 3_000,
+    /** The maximum number of sources that a plan may ask. More schemas would not fit into a prompt. */
+    sources: 5,
+    /** The maximum length of a source's description in a prompt. */
+    descriptionCharacters: 500,
+    /** The maximum number of rows of a query whose rows are combined with those of other sources. */
+    scanRows: 100_000,
+    /** The maximum number of keys of one source by which a query of another is limited. */
+    keys: 5_000,
+    /** From this share of lost rows on, an answer over joined rows is less certain. */
+    lostShare: 0.05,
+  },
   schema: {
     /** The maximum length of a table's comment in the question which data source is meant. */
     sourceCommentCharacters: 100,

@@ -19,6 +19,11 @@ export interface DataDeps {
 /** The parts of a run that depend on the asker's rights. */
 export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
+/** Returns these parts for an asker who may read everything. */
+export function wholeDeps({ warehouse, validatorOn, schemaSource, domain }: DataDeps): DataParts {
+  return { warehouse, schemaSource, validator: validatorOn(warehouse), domain: () => domain }
+}
+
 /** Returns these parts for an asker with limited rights. The run gets no others, so no step can exceed the limits. */
 export function narrowedDeps(
   deps: DataDeps,

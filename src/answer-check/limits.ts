@@ -61,6 +61,9 @@ export const CHECK_LIMITS = {
     nearestShare: 0.5,
     /** At most this many elements of a nested value become columns of their own. */
     nestedColumns: 12,
+    /** At most this many values of one nested cell are read, and of a whole nested column. Prompts show less of a cell. */
+    nestedCell: 500,
+    nestedValues: 200_000,
     /** The index takes this many rows at each step. A step takes less than a millisecond. */
     rowsPerStep: 100,
     /** Groups of rows are not looked for in results with more rows. That would cost too much for the few sentences that need it. */

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { createLogger } from '../base/logger.ts'
-import { warehouseContract } from '../warehouse/warehouse.contract.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { STARTED_ANEW } from './engine/failure.ts'
+import { clickhouseContract } from './http-warehouse.contract.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { openWarehouse } from './open-warehouse.ts'
 
@@ -19,7 +19,7 @@ const read = (sql: string, maxRows?: number) =>
   test.warehouse.read({ sql, ...(maxRows === undefined ? {} : { maxRows }) }, signal())
 
 describe('the warehouse on the embedded engine', () => {
-  warehouseContract(() => test.warehouse, 'default')
+  clickhouseContract(() => test.warehouse, 'default')
 })
 
 /**
@@ -50,7 +50,7 @@ describe.each([
     }
   })
   afterAll(() => warehouse.close())
-  warehouseContract(() => writable, 'default')
+  clickhouseContract(() => writable, 'default')
 
   it('does not reveal passwords', () => {
     expect(warehouse.description).toMatch(/^ClickHouse at http:\/\/[\w.:]+ as [\w-]+$/)

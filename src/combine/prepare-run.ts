@@ -71,7 +71,7 @@ class RunReading {
     this.#keep(node, 'types', () =>
       this.columns.set(
         node.id,
-        columnsOf(node, id => this.columns.get(id) ?? []),
+        deriveColumns(node, id => this.columns.get(id) ?? []),
       ),
     )
     if (!node.inputs.some(id => this.cut.has(id))) return

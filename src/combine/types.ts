@@ -5,6 +5,8 @@ import { refuse } from './refusal.ts'
 
 /** The widest decimal of the engine, in digits. */
 const DECIMAL_DIGITS = 76
+/** The most digits of an integer of 128 bits. The engine converts a longer one to a decimal without an error, but wrong. */
+const INTEGER_DIGITS = 39
 const NUMBERS: ReadonlySet<ColumnType> = new Set(['integer', 'decimal', 'float'])
 
 /** How a column of a scan's result is read: its type in the plan, and what the engine has to know beside it. */
@@ -117,7 +119,7 @@ function familyOf(typeName: string): Family | undefined {
  */
 export function commonScale(columns: readonly ReadColumn[]): number {
   const scale = Math.max(0, ...columns.map(column => column.scale))
-  const widest = columns.find(({ digits }) => digits + scale > DECIMAL_DIGITS)
+  const widest = columns.find(({ type, digits }) => (type === 'integer' ? INTEGER_DIGITS : digits) + scale > DECIMAL_DIGITS)
   if (widest === undefined) return scale
   return refuse(
     `The column "${widest.name}" needs more digits before the point than fit beside ${scale} decimal places; round the decimals to fewer places.`,
@@ -164,5 +166,8 @@ export function commonType(one: ColumnType, other: ColumnType): ColumnType {
 /** Returns SQL for an expression's value in another type. Nulls stay null. */
 export function castSql(expression: string, from: ColumnType, to: ColumnType, scale: number): string {
   if (from === to) return expression
-  return to === 'text' ? `toString(${expression})` : `CAST(${expression} AS ${engineType(to, scale)})`
+  if (to === 'text') return `toString(${expression})`
+  // The engine's CAST does not know Int128 here.
+  if (to === 'decimal') return `toDecimal256(${expression}, ${scale})`
+  return `CAST(${expression} AS ${engineType(to, scale)})`
 }

@@ -51,7 +51,7 @@ const RENDERED = {
   respond: '0cbef8b212bd8eb5',
   summarize: '7f9c39f53d3b81fd',
   lineage: '2078d5385fd19783',
-} as const satisfies Record<ModelStep, string>
+} as const satisfies Record<Exclude<ModelStep, 'plan_sources'>, string>
 
 let folder: string
 beforeEach(async () => {
@@ -66,7 +66,17 @@ async function loadWith(text: string): Promise<Prompts> {
 
 /** Returns a value for every placeholder of every step. */
 function values(question: string): PromptValues<ModelStep> {
-  const numbers = { most_questions: '6', shown_rows: '50', bars: '3 to 20', slices: '2 to 6', calls_a_round: '8' }
+  const numbers = {
+    most_questions: '6',
+    most_sub_queries: '6',
+    most_choices: '10',
+    sources: 'SOURCES',
+    refused: '',
+    shown_rows: '50',
+    bars: '3 to 20',
+    slices: '2 to 6',
+    calls_a_round: '8',
+  }
   const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN', ...numbers }
   const changing = ['now', 'conversation', 'question', 'data_question', 'attempts', 'results', 'summary', 'turns'] as const
   return { ...fixed, ...Object.fromEntries(changing.map(name => [name, `${name}: ${question}`])) } as PromptValues<ModelStep>

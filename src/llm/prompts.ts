@@ -9,6 +9,7 @@ import { MODEL_STEPS, type ModelStep } from './step.ts'
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
+  plan_sources: ['sources', 'domain', 'now', 'conversation', 'question', 'refused'],
   generate: ['schema', 'domain', 'verified', 'now', 'question', 'data_question', 'attempts', 'found_nothing', 'too_expensive'],
   review_empty: ['schema', 'domain', 'now', 'question', 'query', 'findings'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
@@ -22,6 +23,7 @@ const PLACEHOLDERS = {
 const NUMBERS = {
   classify: [],
   decompose: ['most_questions', 'most_choices', 'databases'],
+  plan_sources: ['most_sub_queries', 'most_choices'],
   generate: ['shown_rows', 'bars', 'slices'],
   review_empty: [],
   synthesize: [],

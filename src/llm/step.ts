@@ -2,6 +2,7 @@
 export const MODEL_STEPS = [
   'classify',
   'decompose',
+  'plan_sources',
   'generate',
   'review_empty',
   'synthesize',
@@ -19,6 +20,7 @@ export type ModelStep = (typeof MODEL_STEPS)[number]
 export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   classify: 8_192,
   decompose: 16_384,
+  plan_sources: 16_384,
   generate: 16_384,
   review_empty: 8_192,
   synthesize: 16_384,

@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
@@ -6,7 +7,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { failureOf, wasEnded } from './server-failure.ts'
 
-const { max, idleMs, openMs, cancelMs } = POSTGRES_LIMITS.connection
+const { max, idleMs, openMs, cancelMs, cancelRetryMs } = POSTGRES_LIMITS.connection
 const { lockMs } = POSTGRES_LIMITS.query
 
 /** How a transaction runs. */
@@ -111,12 +112,25 @@ export class PostgresConnections {
     }
   }
 
-  /** Ends the running statement of a connection. If it has not ended after a time, the connection is cut. Never throws. */
+  /**
+   * Ends the running statement of a connection. The server ignores a cancellation that arrives between two messages, so it is
+   * repeated until the statement has ended. After a time, the whole connection is ended. Never throws.
+   */
   async #cancel(client: pg.PoolClient, ended: AbortSignal): Promise<void> {
-    const cut = () => socketOf(client).destroy()
-    const timeout = setTimeout(cut, cancelMs)
-    ended.addEventListener('abort', () => clearTimeout(timeout), { once: true })
-    await this.#control.query('SELECT pg_catalog.pg_cancel_backend($1)', [processIdOf(client)]).catch(cut)
+    const processId = processIdOf(client)
+    const giveUpAt = performance.now() + cancelMs
+    const ask = (what: string) => this.#control.query(`SELECT pg_catalog.${what}($1)`, [processId])
+    try {
+      while (!ended.aborted && performance.now() < giveUpAt) {
+        await ask('pg_cancel_backend')
+        await delay(cancelRetryMs, undefined, { signal: ended }).catch(() => undefined)
+      }
+      if (!ended.aborted) await ask('pg_terminate_backend')
+    } catch {
+      // Without a connection for it, nothing can be ended. The server's own time limit remains.
+    } finally {
+      if (!ended.aborted) socketOf(client).destroy()
+    }
   }
 }
 

@@ -11,6 +11,6 @@ export interface SourceCard {
 }
 
 /** @param schema the part of the source's schema that the asker may see */
-export function sourceCard({ id, description }: SourceConfig, { tables }: Schema): SourceCard {
+export function sourceCard({ id, description }: Pick<SourceConfig, 'id' | 'description'>, { tables }: Schema): SourceCard {
   return { id, description, tables: tables.map(qualifiedName) }
 }

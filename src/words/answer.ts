@@ -6,6 +6,19 @@ import { type Language, numberText } from './language.ts'
 interface NotAnswered {
   readonly question: string
   readonly cause: string
+  /** The data source that was asked, if there are several. */
+  readonly source?: string | undefined
+}
+
+/** A join over several sources. The counts are of distinct keys, in the language's digits. */
+interface JoinedText {
+  readonly id: string
+  readonly left: string
+  readonly right: string
+  readonly on: string
+  readonly met: string
+  readonly leftKeys: string
+  readonly rightKeys: string
 }
 
 type TimeUnit = 'minute' | 'hour' | 'day'
@@ -31,7 +44,12 @@ const ENGLISH = {
   rows: (count: number, isCut: boolean) =>
     `${numberText(count, 'en')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'row' : 'rows'}`,
   notAnswered: (parts: readonly NotAnswered[]) =>
-    `Not answered: ${parts.map(({ question, cause }) => `"${question}" (${cause})`).join('; ')}.`,
+    `Not answered: ${parts.map(({ question, cause, source }) => `"${question}" (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
+  joined: ({ id, left, right, on, met, leftKeys, rightKeys }: JoinedText) =>
+    `${id} joins ${left} and ${right} on ${on}: ${met} ${met === '1' ? 'key' : 'keys'} met, of ${leftKeys} and ${rightKeys}.`,
+  lostByJoin: (share: string) => `${share} of the rows have no partner and are missing in it.`,
+  emptyByJoin: (share: string) => `${share} of the rows have no partner, so their other columns are empty.`,
+  notCombined: 'The results of the sources could not be combined, so they stand side by side.',
   notLookedUp: (questions: readonly string[]) =>
     `Not looked up, because it was too much at once: ${questions.map(question => `"${question}"`).join('; ')}. Ask for it separately.`,
   looksWrong: (reason: string) => `It looks wrong that nothing was found: ${reason}`,
@@ -130,7 +148,13 @@ export type AnswerWords = typeof ENGLISH
 
 const GERMAN = {
   rows: (count, isCut) => `${numberText(count, 'de')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'Zeile' : 'Zeilen'}`,
-  notAnswered: parts => `Nicht beantwortet: ${parts.map(({ question, cause }) => `„${question}“ (${cause})`).join('; ')}.`,
+  notAnswered: parts =>
+    `Nicht beantwortet: ${parts.map(({ question, cause, source }) => `„${question}“ (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
+  joined: ({ id, left, right, on, met, leftKeys, rightKeys }) =>
+    `${id} verbindet ${left} und ${right} über ${on}: ${met} Schlüssel ${met === '1' ? 'passt' : 'passen'} zusammen, von ${leftKeys} und ${rightKeys}.`,
+  lostByJoin: share => `${share} der Zeilen haben kein Gegenstück und fehlen darin.`,
+  emptyByJoin: share => `${share} der Zeilen haben kein Gegenstück, deshalb sind ihre anderen Spalten leer.`,
+  notCombined: 'Die Ergebnisse der Quellen ließen sich nicht verbinden, deshalb stehen sie nebeneinander.',
   notLookedUp: questions =>
     `Nicht beantwortet, weil es auf einmal zu viel war: ${questions.map(question => `„${question}“`).join('; ')}. Am besten einzeln danach fragen.`,
   looksWrong: reason => `Dass nichts gefunden wurde, sieht falsch aus: ${reason}`,

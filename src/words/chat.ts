@@ -25,8 +25,10 @@ const ENGLISH = {
   statuses: {
     classify: 'Reading the question',
     decompose: 'Planning what to look up',
+    plan_sources: 'Planning which sources to ask',
     generate: 'Writing SQL',
     execute: 'Running queries',
+    combine: 'Combining the results',
     review_empty: 'Nothing found; checking the filters',
     confirm: 'Waiting for your decision',
     synthesize: 'Writing the answer',
@@ -145,8 +147,10 @@ const GERMAN = {
   statuses: {
     classify: 'Ich lese die Frage',
     decompose: 'Ich plane, was nachzusehen ist',
+    plan_sources: 'Ich plane, welche Quellen zu fragen sind',
     generate: 'Ich schreibe SQL',
     execute: 'Die Abfragen laufen',
+    combine: 'Ich verbinde die Ergebnisse',
     review_empty: 'Nichts gefunden; ich prüfe die Filter',
     confirm: 'Ich warte auf eine Entscheidung',
     synthesize: 'Ich schreibe die Antwort',

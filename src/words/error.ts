@@ -9,6 +9,7 @@ const ENGLISH = {
   heldUp: 'This kept everybody else waiting, so I stopped. Please ask in a simpler way, or for less at once.',
   crashed: 'My process ended over this question, so I cannot answer it. Please ask for less at once.',
   otherAccess: 'What you may ask about has changed since you asked this. Please ask again.',
+  noSource: 'There are no data here that you may ask about. Whoever runs Clew can give you the right to them.',
   forgotten: 'That is too long ago: I no longer have what I had found out. Please ask again.',
   modelOverloaded: 'The language model is overloaded just now. Please ask again in a minute.',
   modelSlow: 'The language model took too long to answer. Please ask again in a minute, or for less at once.',
@@ -33,6 +34,7 @@ const GERMAN = {
   crashed:
     'Mein Prozess ist an dieser Frage gescheitert, deshalb kann ich sie nicht beantworten. Bitte nach weniger auf einmal fragen.',
   otherAccess: 'Welche Daten hier gefragt werden dürfen, hat sich seit dieser Frage geändert. Bitte noch einmal fragen.',
+  noSource: 'Hier gibt es keine Daten, nach denen gefragt werden darf. Wer Clew betreibt, kann das Recht dazu geben.',
   forgotten: 'Das ist zu lange her: Was ich herausgefunden hatte, habe ich nicht mehr. Bitte noch einmal fragen.',
   modelOverloaded: 'Das Sprachmodell ist gerade überlastet. Bitte in einer Minute noch einmal fragen.',
   modelSlow: 'Das Sprachmodell hat zu lange gebraucht. Bitte in einer Minute noch einmal fragen, oder nach weniger auf einmal.',

@@ -46,6 +46,10 @@ const ENGLISH = {
       cause: 'the warehouse is away, busy or over its quota just now',
       next: 'Ask again in a few minutes.',
     },
+    combine: {
+      cause: 'the results of the sources could not be combined',
+      next: 'Ask for fewer rows or a coarser grouping, or for each part separately.',
+    },
     cost: {
       cause: 'the query would read more than it may',
       next: 'Ask for a shorter period or fewer columns, so that less has to be read.',
@@ -117,6 +121,10 @@ const GERMAN = {
     unavailable: {
       cause: 'die Datenbank ist gerade nicht erreichbar oder überlastet',
       next: 'In ein paar Minuten noch einmal fragen.',
+    },
+    combine: {
+      cause: 'die Ergebnisse der Quellen ließen sich nicht verbinden',
+      next: 'Nach weniger Zeilen, einer gröberen Gruppierung oder nach jedem Teil einzeln fragen.',
     },
     cost: {
       cause: 'die Abfrage würde mehr lesen, als sie darf',

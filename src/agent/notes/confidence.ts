@@ -7,6 +7,7 @@ import type { CitationReport, ConfidenceLevel, QueryReport } from '../run/result
 import { causeOf } from '../write/failure-answer.ts'
 import { isAlreadySaid, isRestated, mentionsValue } from './already-said.ts'
 import { decidingAssumptions } from './deciding-assumptions.ts'
+import { joinNotes } from './joins.ts'
 import { codeSpan, lookedForInVain, type MissingInColumn, missingValues } from './missing-values.ts'
 import { shortRemark } from './short-remark.ts'
 import { fitting, linesOf } from './small-print.ts'
@@ -38,6 +39,8 @@ export interface DoubtfulAnswer {
   /** The data questions that were not answered, because there were too many. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
+  /** Whether the results of several sources stand side by side, because they could not be combined. */
+  readonly isSideBySide?: boolean
   /** Unix time in milliseconds. */
   readonly now: number
 }
@@ -56,9 +59,16 @@ const RULES: readonly Rule[] = [
   ({ queries, language }, words) => {
     const failed = queries.filter(query => query.error !== null)
     if (failed.length === 0) return []
-    const parts = failed.map(query => ({ question: clause(query.question), cause: causeOf([query], language) }))
+    const parts = failed.map(query => ({
+      question: clause(query.question),
+      cause: causeOf([query], language),
+      source: query.source,
+    }))
     return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length }]
   },
+  ({ ran, language }) =>
+    joinNotes(ran, language).flatMap(({ text, isDoubtful }) => (isDoubtful ? [{ level: 'MEDIUM', text }] : [])),
+  ({ isSideBySide }, words) => (isSideBySide === true ? [{ level: 'MEDIUM', text: words.notCombined }] : []),
   ({ leftOut }, words) => (leftOut.length === 0 ? [] : [{ level: 'MEDIUM', text: words.notLookedUp(leftOut.map(clause)) }]),
   ({ ran }, words) =>
     ran.flatMap(({ review }) =>

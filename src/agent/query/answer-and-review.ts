@@ -32,8 +32,12 @@ export async function answerAndReview(
     found_wrong: review.reason,
   }
   const failed = [...report.failed_attempts, emptied]
-  const { schema, id, question } = options
-  const again = await answerDataQuestion(context, { schema, id, question, dataQuestion: report.question, failed }, signal)
+  const { schema, id, question, scan } = options
+  const again = await answerDataQuestion(
+    context,
+    { schema, id, question, dataQuestion: report.question, failed, ...(scan && { scan }) },
+    signal,
+  )
   if (again.error === null && !isEmptyResult(again)) {
     return writtenAnew(await withMissing(context, options, again, signal), review)
   }

@@ -38,8 +38,15 @@ function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room
   let left = room
-  for (const key in cell) {
-    left = roomAfter((cell as Readonly<Record<string, Cell>>)[key] ?? null, left - (Array.isArray(cell) ? 1 : key.length + 4))
+  if (Array.isArray(cell)) {
+    for (const value of cell as readonly Cell[]) {
+      left = roomAfter(value, left - 1)
+      if (left < 0) break
+    }
+    return left
+  }
+  for (const [key, value] of Object.entries<Cell>(cell as Readonly<Record<string, Cell>>)) {
+    left = roomAfter(value, left - key.length - 4)
     if (left < 0) break
   }
   return left

@@ -2,6 +2,7 @@ import { similarQueries } from '../../domain/similar-queries.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { confirmCost } from '../ask-back/confirm-cost.ts'
+import type { Scan } from '../planning/scan.ts'
 import type { PersonContext, QueryContext, QuestionContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
 import { execute } from './execute.ts'
@@ -21,6 +22,7 @@ interface BudgetedOptions {
   readonly id: string
   readonly question: string
   readonly dataQuestion: string
+  readonly scan?: Scan
   readonly attempt: number
   readonly draft: SqlDraft
   /** Set if the draft is to narrow an earlier query. */
@@ -35,12 +37,12 @@ interface BudgetedOptions {
  */
 export function unaskedQuery(
   { domain }: Pick<QuestionContext, 'domain'>,
-  options: Pick<BudgetedOptions, 'schema' | 'id' | 'question' | 'dataQuestion' | 'attempt' | 'narrowing'>,
+  options: Pick<BudgetedOptions, 'schema' | 'id' | 'question' | 'dataQuestion' | 'scan' | 'attempt' | 'narrowing'>,
   sql: string,
 ): WrittenQuery {
-  const { schema, id, question, dataQuestion, attempt, narrowing } = options
+  const { schema, id, question, dataQuestion, scan, attempt, narrowing } = options
   const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
-  const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
+  const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive, ...(scan && { scan }) }
   // A narrower query keeps its LIMIT, because the LIMIT may be what makes it cheaper.
   if (narrowing !== null) return query
   return { ...query, asked: [question, ...similarQueries(dataQuestion, domain().verifiedQueries).map(({ sql: text }) => text)] }

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { SIZES } from '../../base/sizes.ts'
 import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { contractMistake, restricted, type Scan } from '../planning/scan.ts'
 import type { QueryContext } from '../run/context.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { boundedCells } from './bounded-cells.ts'
@@ -25,8 +28,8 @@ export async function execute(
 ): Promise<ExecutionOutcome> {
   const { log, observe } = context
   const key = { step: 'execute', query: query.id, attempt: query.attempt }
-  const { sql, isConfirmed, tooExpensive } = query
-  return log.step(key, { sql, isConfirmed, tooExpensive }, executionOutcomeSchema, signal, async trace => {
+  const { sql, isConfirmed, tooExpensive, scan } = query
+  return log.step(key, { sql, isConfirmed, tooExpensive, ...(scan && { scan }) }, executionOutcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
     const outcome = await run(context, query, prepared ?? (await prepareQuery(context, query, signal)), signal)
     if (outcome.kind === 'costly') trace.failure(outcome.excess)
@@ -43,8 +46,10 @@ async function run(
 ): Promise<ExecutionOutcome> {
   if (prepared.kind !== 'ready') return prepared
   const { warehouse, maxRows, room, lookUpTimeLimitMs: waitMs = AGENT_LIMITS.query.edgesWaitMs } = context
-  const { allowed } = prepared
   try {
+    const { scan } = query
+    const allowed = scan === undefined ? prepared.allowed : await scanned(context, { ...query, scan }, prepared, signal)
+    if ('kind' in allowed) return allowed
     return await withTaskGroup(signal, async group => {
       const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
       const result = await warehouse.read({ sql: allowed.canonical, maxRows, room }, group.signal)
@@ -55,6 +60,28 @@ async function run(
   } catch (error) {
     return failedQuery(context, query, prepared, error)
   }
+}
+
+/**
+ * Checks the columns of a query for a plan before it runs, and limits it to the rows of other sources' keys.
+ * @returns the query to run, or why it cannot run
+ * @throws WarehouseError
+ */
+async function scanned(
+  context: QueryContext,
+  query: WrittenQuery & { readonly scan: Scan },
+  { allowed }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
+  signal: AbortSignal,
+): Promise<AllowedQuery | Exclude<PreparedQuery, { readonly kind: 'ready' }>> {
+  const { columns } = await context.warehouse.read({ sql: `SELECT * FROM (\n${allowed.canonical}\n) AS scanned LIMIT 0` }, signal)
+  const message = contractMistake(query.scan, columns)
+  if (message !== undefined) return { kind: 'rejected', code: 'contract', message, near: [] }
+  const { restrict } = query.scan
+  if (restrict === null) return allowed
+  const sql = restricted(allowed.canonical, restrict, context.dialect)
+  if (Buffer.byteLength(sql) > SIZES.sqlBytes) return allowed
+  const limited = await prepareQuery(context, { ...query, sql, isConfirmed: true }, signal)
+  return limited.kind === 'ready' ? limited.allowed : allowed
 }
 
 /**

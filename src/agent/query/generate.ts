@@ -6,6 +6,7 @@ import { similarQueries } from '../../domain/similar-queries.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { contractText, type Scan } from '../planning/scan.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, SchemaContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
@@ -39,6 +40,8 @@ export interface DraftOptions {
   /** The names of the tables that the plan expects in the query. */
   readonly tables?: readonly string[]
   readonly question: string
+  /** What the query must return for a plan over several sources. Absent for other queries. */
+  readonly scan?: Scan
   /** The earlier attempts with their errors, so that the model does not repeat them. */
   readonly failed: readonly FailedAttempt[]
   /** The query to narrow, if a valid query was too expensive. Otherwise null. */
@@ -46,10 +49,10 @@ export interface DraftOptions {
 }
 
 /** Returns the key and the input of the model call that writes the SQL. They identify the call in the log of a resumed run. */
-export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
+export function draftingOf({ id, question, dataQuestion, scan, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },
-    input: { question, data_question: dataQuestion, failed, narrowing },
+    input: { question, data_question: dataQuestion, failed, narrowing, ...(scan && { columns: scan.columns }) },
   } as const
 }
 
@@ -84,7 +87,7 @@ export async function generate(
         verified: verifiedPrompt(similarQueries(options.dataQuestion, domain().verifiedQueries)),
         now: describeNow(request),
         question: questionPrompt(options.question),
-        data_question: fenceData('data question', options.dataQuestion),
+        data_question: `${fenceData('data question', options.dataQuestion)}${options.scan ? `\n\n${contractText(options.scan)}` : ''}`,
         attempts: attemptsPrompt(failed, attempt => !foundNothing(attempt) && attempt.sql !== narrowing?.sql),
         found_nothing: attemptsPrompt(failed, foundNothing),
         too_expensive: narrowing === null ? '' : narrowingPrompt(narrowing, options.schema),

@@ -6,6 +6,7 @@ import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { AllowedQuery, MultipliedRows, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import type { Scan } from '../planning/scan.ts'
 import type { CheckContext } from '../run/context.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import { withoutUnaskedLimit } from './unasked-limit.ts'
@@ -21,6 +22,8 @@ export interface WrittenQuery {
    * removed.
    */
   readonly asked?: readonly string[]
+  /** What the query must return for a plan over several sources. Absent for other queries. */
+  readonly scan?: Scan
   /** Whether a person has verified the query. */
   readonly isVerified?: boolean
   /** Whether the person has allowed the query to exceed the budget. */

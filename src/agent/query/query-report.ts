@@ -1,5 +1,6 @@
 import { AGENT_LIMITS } from '../limits.ts'
 import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
+import type { Scan } from '../planning/scan.ts'
 import type { RunObserver } from '../run/event.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { resultTable } from '../write/result-table.ts'
@@ -13,6 +14,8 @@ export interface AskedQuery {
   /** The person's question, and the data question that this query answers. */
   readonly question: string
   readonly dataQuestion: string
+  /** What the query must return for a plan over several sources. Absent for other queries. */
+  readonly scan?: Scan
 }
 
 /** Reports a successful query as soon as its rows have arrived. */

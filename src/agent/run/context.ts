@@ -1,12 +1,16 @@
 import type { Logger } from '../../base/logger.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
+import type { CombineEngine } from '../../combine/engine.ts'
 import type { DomainPack } from '../../domain/pack.ts'
 import type { RunLog } from '../../history/run-log.ts'
 import type { Dialect } from '../../llm/dialect.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import type { Prompts } from '../../llm/prompts.ts'
+import type { SourceResolver } from '../../sources/resolver.ts'
+import type { SourceConfig } from '../../sources/source.ts'
 import type { CostBudget } from '../../warehouse/cost/budget.ts'
 import type { QueryValidator } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
 import type { SchemaSource } from '../../warehouse/schema-source.ts'
 import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import type { ResultRoom, Warehouse } from '../../warehouse/warehouse.ts'
@@ -89,6 +93,25 @@ export interface QueryContext extends CheckContext, ReadContext {
 /** The parts that a step needs to answer a data question. */
 export type DataQuestionContext = ModelContext & PersonContext & SchemaContext & QueryContext
 
+/** The parts of a run that belong to one data source. */
+export type SourceParts = Pick<
+  DataQuestionContext,
+  'warehouse' | 'validator' | 'schemaSource' | 'domain' | 'guard' | 'databases' | 'dialect'
+>
+
+/** A data source, as far as the asker may use it. */
+export interface RunSource {
+  readonly config: Pick<SourceConfig, 'id' | 'isDefault' | 'description' | 'joinKeys'>
+  readonly parts: SourceParts
+}
+
+/** A source that a plan may ask, with its schema as far as it is near to the question. */
+export interface SourceInPlan extends RunSource {
+  readonly schema: Schema
+  /** True if the source cannot be read now. The schema then has no tables. */
+  readonly isAway: boolean
+}
+
 /** Everything that a run needs. Each of its steps declares only the parts that it uses. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
@@ -96,4 +119,14 @@ export interface RunContext extends DataQuestionContext {
   readonly speculation: boolean
   /** The hosts to which links in answers may lead. Other links become text. */
   readonly linkHosts: readonly LinkHost[]
+  /** The data sources that the asker may use. Absent if the warehouse is the only one. */
+  readonly sources?: readonly RunSource[]
+  /** Finds the sources of a question. Absent if the warehouse is the only one. */
+  readonly resolver?: Pick<SourceResolver, 'resolve'>
+  /** The source that the run reads, if it is one of several. */
+  readonly source?: RunSource['config']
+  /** The sources over which the run plans, if the question may need several of them. */
+  readonly planned?: readonly SourceInPlan[]
+  /** Combines results of several sources. Absent if the warehouse is the only one. */
+  readonly combiner?: Pick<CombineEngine, 'combine'>
 }

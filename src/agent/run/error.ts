@@ -29,6 +29,11 @@ export class RunError extends ClewError {
     return new RunError('run_access', ({ otherAccess }) => otherAccess)
   }
 
+  /** The asker may use none of the data sources. */
+  static noSource(): RunError {
+    return new RunError('run_no_source', ({ noSource }) => noSource)
+  }
+
   /** The person answered the run's question after the run had expired. */
   static forgotten(): RunError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)

@@ -41,6 +41,32 @@ export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
 export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious']), reason: z.string() })
 
+/** How the results of several sources became one. */
+export const combinedSchema = z.object({
+  /** The ids of the queries whose rows it has, such as Q1. */
+  inputs: z.array(z.string()).readonly(),
+  joins: z
+    .array(
+      z.object({
+        kind: z.enum(['inner', 'left', 'full', 'compare']),
+        /** The queries of each side. */
+        left: z.array(z.string()).readonly(),
+        right: z.array(z.string()).readonly(),
+        on: z.array(z.string()).readonly(),
+        rows_left: z.number(),
+        rows_right: z.number(),
+        keys_left: z.number(),
+        keys_right: z.number(),
+        keys_met: z.number(),
+        rows: z.number(),
+        /** The part of the rows that the join lost, from 0 to 1. */
+        lost_share: z.number(),
+      }),
+    )
+    .readonly(),
+})
+export type Combined = z.infer<typeof combinedSchema>
+
 /** A data question with its outcome. `clew ask --json` prints it in this form. */
 export const queryReportSchema = z.object({
   id: z.string(),
@@ -85,6 +111,12 @@ export const queryReportSchema = z.object({
   definitions: definitionsUsedSchema.nullable().default(null),
   /** The latest time in the tables of a verified query: a moment (ISO 8601) or a day. Absent if it is unknown. */
   data_until: z.string().optional(),
+  /** The data source that the query reads. Absent for the only source, and for a combined result. */
+  source: z.string().optional(),
+  /** The id of the plan's node, from its content. Absent for a plan over one source. */
+  node: z.string().optional(),
+  /** How the results of several sources became this one. Absent for a query. */
+  combined: combinedSchema.optional(),
   /** The chart that the model suggests for the rows. Null if it suggests none. */
   chart: chartRequestSchema.nullable(),
   /** The failed attempts in order of time. If the data question failed, `error` comes from the last one. */
@@ -146,5 +178,18 @@ export interface RunResult {
   readonly citations: CitationReport | null
   /** The sources of the figures in the answer, in order of appearance. At most `AGENT_LIMITS.write.figures`. */
   readonly figures: readonly FigureSource[]
+  /** The combined results, with figures of their first join. Absent for a plan over one source. */
+  readonly combined?: readonly CombinedSummary[]
   readonly steps: readonly StepReport[]
+}
+
+/** A combined result in short, as `clew ask --json` prints it. The counts are null if nothing was joined. */
+export interface CombinedSummary {
+  readonly id: string
+  readonly inputs: readonly string[]
+  readonly op: string
+  readonly rows_left: number | null
+  readonly rows_right: number | null
+  readonly keys_met: number | null
+  readonly rows: number
 }

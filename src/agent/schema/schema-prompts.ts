@@ -13,6 +13,9 @@ import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts
  */
 const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
 
+/** The parts that a plan over several sources does not need. Types and values show how columns of two sources fit together. */
+const PARTS_OF_ONE_SOURCE = ['row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
+
 /** Writes a small catalog in full. */
 export const wholeSchemaText = memoizePerObject((schema: Schema): string => fenceData('schema', renderSchema(schema).text))
 
@@ -32,6 +35,13 @@ export const planningPrompt = memoizePerObject((schema: Schema): PromptValue => 
   if (schema.focus !== undefined) return schemaPrompt(schema)
   return wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_SQL] })
 })
+
+/** Writes the schema of one of several sources for a plan over them. Of a large catalog, only the tables in focus. */
+export const sourceSchemaPrompt = memoizePerObject((schema: Schema): string =>
+  schema.focus === undefined
+    ? wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_ONE_SOURCE] })
+    : fenceData('schema', focusedSchemaText(schema, schema.focus)),
+)
 
 /** Writes the tables' names and comments, which are enough to see what can be asked. */
 export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {

@@ -32,7 +32,7 @@ export function* entitiesShown(answer: string, queries: readonly Result[]): Gene
     for (const [at, kind] of kinds.entries()) names.push(kind === 'name' ? yield* shown(kind, at, rows) : new Set())
     // A number in the text may be a figure. So if the results have names, a number is taken for an id only if its row has a name
     // that the answer shows.
-    const named = rows.filter(cells => cells.some((cell, at) => names[at]?.has(String(cell))))
+    const named = rows.filter(cells => names.some((own, at) => own.size > 0 && own.has(String(cells[at]))))
     yield
     for (const [at, { name }] of columns.entries()) {
       const values = kinds[at] === 'id' ? yield* shown('id', at, named.length === 0 ? rows : named) : (names[at] ?? [])

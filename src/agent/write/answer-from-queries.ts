@@ -9,6 +9,7 @@ import type { ChartZones } from '../chart/times.ts'
 import { calendarZoneNote } from '../notes/calendar-zone.ts'
 import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
 import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
+import { joinNotes } from '../notes/joins.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
 import type { QuestionContext, ReadContext } from '../run/context.ts'
 import type { CitationReport, QueryReport } from '../run/result.ts'
@@ -22,6 +23,8 @@ export interface AnsweredDataQuestions {
   readonly answered: readonly QueryReport[]
   /** The data questions that were not answered, because there were too many. */
   readonly leftOut: readonly string[]
+  /** Whether the results of several sources stand side by side, because they could not be combined. */
+  readonly isSideBySide?: boolean
   /**
    * Writes the answer from the queries.
    * @throws ModelError
@@ -45,7 +48,7 @@ export interface AnswerFromQueries {
 export async function answerFromQueries(
   context: QuestionContext & ReadContext,
   schema: Schema,
-  { question, answered, leftOut, write }: AnsweredDataQuestions,
+  { question, answered, leftOut, isSideBySide = false, write }: AnsweredDataQuestions,
   signal: AbortSignal,
 ): Promise<AnswerFromQueries> {
   const { language } = context
@@ -60,10 +63,15 @@ export async function answerFromQueries(
     Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
   ])
   const definitions = definitionsNote(queries, language)
-  const zone = calendarZoneNote(queries, schema, `${text.markdown} ${definitions}`, language)
+  const joins = joinNotes(queries, language).flatMap(({ text: told, isDoubtful }) => (isDoubtful ? [] : [told]))
+  const zone = [...joins, calendarZoneNote(queries, schema, `${text.markdown} ${definitions}`, language)].join(' ').trim()
   const basis = `${definitions} ${dataAgeNote(queries, context.now(), language)}`.trim()
   const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
-  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, { zone, basis }), chart, figures: text.figures }
+  return {
+    ...withNote({ ...text, asked, queries, leftOut, isSideBySide, now }, language, { zone, basis }),
+    chart,
+    figures: text.figures,
+  }
 }
 
 /**
@@ -126,7 +134,10 @@ async function withDefinitions(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const { question, sql, id, tables } = query
-  if (query.error !== null || sql === null) return query
+  // The operator's definitions are written for the default source.
+  const isOfOther =
+    query.combined !== undefined || (query.source !== undefined && tables?.some(table => table.includes('/')) === true)
+  if (query.error !== null || sql === null || isOfOther) return query
   const { domain, warehouse } = context
   const verified = query.definitions?.verified ?? null
   const [used, until] = await Promise.all([

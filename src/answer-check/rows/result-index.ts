@@ -41,6 +41,8 @@ export interface ResultIndex extends NameIndex {
   readonly sql: string
 }
 
+type Scalar = string | number | boolean | null
+
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
 
@@ -65,7 +67,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
     else if (time) times.push(timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
     else if (isDated(cells)) times.push(timeColumn(name, position, cells, 'UTC', true))
     else if (/^Bool/.test(type)) continue
-    else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...nestedColumns(name, position, cells, names))
+    else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...(yield* nestedColumns(name, position, cells, names)))
     else {
       textPositions.push(position)
       for (const [row, cell] of cells.entries()) {
@@ -110,21 +112,35 @@ function isDated(cells: readonly Cell[]): boolean {
   return cells.some(cell => cell !== null) && cells.every(isDay)
 }
 
-/** Returns a column of numbers for each place in a nested value, and adds the nested texts as names. */
-function nestedColumns(name: string, position: number, cells: readonly Cell[], names: NameCollector): NumberColumn[] {
-  const flat = cells.map(cell => flatten(cell))
-  flat.forEach((values, row) => {
+/**
+ * Returns a column of numbers for each of the first places in a nested value, and adds the nested texts as names. Yields after
+ * each row. Of very long values, the rest is left out: a model does not see it either.
+ */
+function* nestedColumns(
+  name: string,
+  position: number,
+  cells: readonly Cell[],
+  names: NameCollector,
+): Generator<void, NumberColumn[]> {
+  const { nestedColumns: most, nestedValues, nestedCell } = CHECK_LIMITS.rows
+  const flat: Scalar[][] = []
+  let room: number = nestedValues
+  for (const [row, cell] of cells.entries()) {
+    const values: Scalar[] = []
+    flatten(cell, values, Math.max(most, Math.min(room, nestedCell)))
+    room -= values.length
     for (const value of values) if (typeof value === 'string') names.addWhole(value, row, name)
-  })
-  const width = flat.reduce((most, values) => Math.max(most, values.length), 0)
-  return Array.from({ length: Math.min(CHECK_LIMITS.rows.nestedColumns, width) }, (_, at) =>
-    numberColumn(
-      name,
-      position,
-      flat.map(values => values[at] ?? null),
-      false,
-    ),
-  )
+    flat.push(values.slice(0, most))
+    yield
+  }
+  const width = flat.reduce((longest, values) => Math.max(longest, values.length), 0)
+  const columns: NumberColumn[] = []
+  for (let at = 0; at < width; at++) {
+    const placed = flat.map(values => values[at] ?? null)
+    columns.push(numberColumn(name, position, placed, false))
+    yield
+  }
+  return columns
 }
 
 /** Removes `Nullable`, `LowCardinality` and `SimpleAggregateFunction` around a type. */
@@ -168,7 +184,9 @@ function numeric(cell: Cell): number {
   return Number.NaN
 }
 
-function flatten(cell: Cell): (string | number | boolean | null)[] {
-  if (cell === null || typeof cell !== 'object') return [cell]
-  return Object.values(cell).flatMap((value: Cell) => flatten(value))
+/** Adds the values within a nested cell, until there are `most`. */
+function flatten(cell: Cell, values: Scalar[], most: number): void {
+  if (values.length >= most) return
+  if (cell === null || typeof cell !== 'object') values.push(cell)
+  else for (const value of Array.isArray(cell) ? cell : Object.values<Cell>(cell)) flatten(value, values, most)
 }

@@ -1,0 +1,45 @@
+import { answerWords } from '../../words/answer.ts'
+import { type Language, numberText } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import type { Combined, QueryReport } from '../run/result.ts'
+
+/** What the reader of an answer must know of a join over several sources. */
+export interface JoinNote {
+  readonly text: string
+  /** Whether so many rows have no partner that the answer is less certain. */
+  readonly isDoubtful: boolean
+}
+
+/** Returns a sentence for each join over several sources: what it joins, how many keys met, and which rows it lost. */
+export function joinNotes(queries: readonly QueryReport[], language: Language): readonly JoinNote[] {
+  const sources = new Map(queries.map(({ id, source }) => [id, source]))
+  const notes = queries.flatMap(({ id, error, combined }) =>
+    error !== null || combined === undefined ? [] : combined.joins.map(join => noteOf(id, join, sources, language)),
+  )
+  return [...new Map(notes.map(note => [note.text, note])).values()]
+}
+
+function noteOf(
+  id: string,
+  join: Combined['joins'][number],
+  sources: ReadonlyMap<string, string | undefined>,
+  language: Language,
+): JoinNote {
+  const words = answerWords(language)
+  const side = (ids: readonly string[]) =>
+    ids.map(each => (sources.get(each) === undefined ? each : `${each} (${sources.get(each)})`)).join(' + ')
+  const count = (value: number) => numberText(value, language)
+  const joined = words.joined({
+    id,
+    left: side(join.left),
+    right: side(join.right),
+    on: join.on.join(', '),
+    met: count(join.keys_met),
+    leftKeys: count(join.keys_left),
+    rightKeys: count(join.keys_right),
+  })
+  if (join.lost_share === 0) return { text: joined, isDoubtful: false }
+  const share = `${numberText(Math.max(0.1, Math.round(1_000 * join.lost_share) / 10), language)} %`
+  const lost = join.kind === 'inner' ? words.lostByJoin(share) : words.emptyByJoin(share)
+  return { text: `${joined} ${lost}`, isDoubtful: join.lost_share >= AGENT_LIMITS.planning.lostShare }
+}

@@ -1,0 +1,181 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { Resolution } from '../../sources/resolver.ts'
+import { type SourceCard, sourceCard } from '../../sources/source-card.ts'
+import { abortable } from '../../store/abortable.ts'
+import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { Schema, TableSchema } from '../../warehouse/schema.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { answerWords } from '../../words/answer.ts'
+import { askPerson } from '../ask-back/ask-person.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import type { PersonContext, QuestionContext, RunContext, RunSource, SourceInPlan } from '../run/context.ts'
+import { RunError } from '../run/error.ts'
+import { focusSchema } from '../schema/focus-schema.ts'
+import { loadSchema } from '../schema/load-schema.ts'
+import type { SourcesDraft } from './plan-sources.ts'
+
+const NO_TABLES: Schema = { tables: [], databases: [], serverVersion: '', timeZone: 'UTC', fetchedAt: '' }
+
+/** The parts of a run that follow from the sources of its question. */
+export interface SourcedRun {
+  readonly context: RunContext
+  /** The schema of the only source, or the tables of all sources that the run plans over. */
+  readonly schema: Schema
+}
+
+/**
+ * Finds the sources of the question: one, whose parts the run then has, or several, over which it plans. Without configured
+ * sources, loads the schema of the only warehouse.
+ * @throws RunError if the asker may use no source; WarehouseError if none can be read
+ */
+export async function chooseSources(context: RunContext, signal: AbortSignal): Promise<SourcedRun> {
+  const { sources, resolver, request } = context
+  if (sources === undefined || resolver === undefined) return { context, schema: await loadSchema(context, signal) }
+  const [first, ...others] = sources
+  if (first === undefined) throw RunError.noSource()
+  if (others.length === 0) return inSource(context, first, signal)
+  const known = await knownSchemas(context, sources, signal)
+  const last = lastSource(context, sources)
+  const resolution = await resolver.resolve({
+    question: request.question,
+    ...(last !== undefined && { conversationSource: last }),
+    sources: known.map(cardOf),
+    fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
+  })
+  const ids = idsOf(resolution).slice(0, AGENT_LIMITS.planning.sources)
+  const named = known.filter(({ config }) => ids.includes(config.id))
+  const [only, ...more] = named
+  if (only !== undefined && more.length === 0) return inSource(context, only, signal)
+  return overSources(context, named, signal)
+}
+
+/** Returns the run with the parts of one source, which it reads from now on. */
+export async function inSource(context: RunContext, { config, parts }: RunSource, signal: AbortSignal): Promise<SourcedRun> {
+  const { planned: _, ...rest } = context
+  const own = { ...rest, ...parts, ...((context.sources?.length ?? 0) > 1 && { source: config }) }
+  return { context: own, schema: await loadSchema(own, signal) }
+}
+
+/**
+ * Returns the run that plans over several sources. Its own parts are those of the default source, or else of the first: verified
+ * queries and definitions belong to them.
+ */
+export async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
+  const before = context.request.conversation.turns.at(-1)?.standalone_question
+  const ask = { text: context.request.question, ...(before && { context: before }) }
+  const planned = await Promise.all(
+    known.map(async source => ({
+      ...source,
+      schema: source.isAway ? source.schema : await focusSchema({ ...context, ...source.parts }, source.schema, ask, signal),
+    })),
+  )
+  const standing = planned.find(({ config }) => config.isDefault) ?? planned[0]
+  if (standing === undefined) throw RunError.noSource()
+  return { context: { ...context, ...standing.parts, planned }, schema: tablesOfAll(planned, standing) }
+}
+
+/**
+ * Asks the person which source is meant. Undefined if the plan does not want to know, or names no two sources.
+ * @throws InterruptError
+ */
+export async function chosenSource(
+  context: PersonContext & QuestionContext,
+  sources: readonly SourceInPlan[],
+  asked: SourcesDraft['datasource'],
+  question: string,
+  signal: AbortSignal,
+): Promise<SourceInPlan | undefined> {
+  const named = sources.filter(({ config }) => asked?.sources.includes(config.id) === true)
+  if (asked === null || named.length < 2) return undefined
+  const interrupt = {
+    kind: 'need_datasource',
+    question: asked.question.trim() || answerWords(context.language).whichSource,
+    choices: named.map(({ config: { id, description } }) => ({ value: id, label: `${id}: ${labelled(description)}` })),
+  } as const
+  const id = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
+  return named.find(({ config }) => config.id === id)
+}
+
+function labelled(description: string): string {
+  return onOneLine(description, AGENT_LIMITS.schema.sourceCommentCharacters)
+}
+
+/**
+ * Loads the schemas of all sources. A source that cannot be read has no tables: the plan may still ask it, and the answer then
+ * says what is missing.
+ * @throws WarehouseError if none can be read
+ */
+async function knownSchemas(
+  { logger, log }: RunContext,
+  sources: readonly RunSource[],
+  signal: AbortSignal,
+): Promise<readonly SourceInPlan[]> {
+  const faults: WarehouseError[] = []
+  const known = await Promise.all(
+    sources.map(async (source): Promise<SourceInPlan> => {
+      const late = AbortSignal.timeout(AGENT_LIMITS.planning.sourceWaitMs)
+      try {
+        const schema = await abortable(source.parts.schemaSource.load(signal), AbortSignal.any([signal, late]))
+        return { ...source, schema, isAway: false }
+      } catch (error) {
+        if (signal.aborted || !(error instanceof WarehouseError || late.aborted)) throw error
+        logger.warn({ source: source.config.id, error: errorMessage(error), run: log.runId }, 'a data source cannot be read')
+        faults.push(error instanceof WarehouseError ? error : lateError(source))
+        return { ...source, schema: NO_TABLES, isAway: true }
+      }
+    }),
+  )
+  const [fault] = faults
+  if (faults.length === sources.length && fault !== undefined) throw fault
+  return known
+}
+
+function lateError({ config }: RunSource): WarehouseError {
+  return new WarehouseError(`The source ${config.id} did not answer in time.`, { kind: 'unavailable' })
+}
+
+/** A model decides among sources that are about equally likely: its plan may ask the person. */
+function idsOf(resolution: Resolution): readonly string[] {
+  if (resolution.kind === 'none') return []
+  return resolution.kind === 'one' ? [resolution.source] : resolution.sources
+}
+
+/** The resolver caches its index by the cards, so the same schema has the same card. */
+const cards = new WeakMap<Schema, SourceCard>()
+
+function cardOf({ config, schema }: SourceInPlan): SourceCard {
+  const known = cards.get(schema)
+  if (known?.id === config.id) return known
+  const card = sourceCard(config, schema)
+  cards.set(schema, card)
+  return card
+}
+
+function fitsTogether(sources: readonly SourceInPlan[]): boolean {
+  const [first] = sources
+  return first !== undefined && fitsWhole({ ...first.schema, tables: sources.flatMap(({ schema }) => schema.tables) })
+}
+
+/** Returns the source of the last answer. Undefined if it read several, or none. */
+function lastSource({ request }: RunContext, sources: readonly RunSource[]): string | undefined {
+  const tables = request.conversation.turns.at(-1)?.queries.flatMap(query => query.tables ?? []) ?? []
+  const ids = new Set(tables.map(sourceOfTable))
+  const [only, ...others] = sources.filter(({ config }) => ids.has(config.isDefault ? undefined : config.id))
+  return others.length === 0 ? only?.config.id : undefined
+}
+
+function sourceOfTable(table: string): string | undefined {
+  return /^([a-z][a-z0-9_]{0,29})\//.exec(table)?.[1]
+}
+
+/** Returns the tables of all sources as one schema. Tables of another source than the standing one have its id before them. */
+function tablesOfAll(sources: readonly SourceInPlan[], standing: SourceInPlan): Schema {
+  const inPlan = (source: SourceInPlan, table: TableSchema) =>
+    source === standing ? table : { ...table, database: `${source.config.id}/${table.database}` }
+  const tables = sources.flatMap(source =>
+    (source.schema.focus?.tables.map(({ table }) => table) ?? source.schema.tables).map(table => inPlan(source, table)),
+  )
+  const { focus: _, ...schema } = standing.schema
+  return { ...schema, tables }
+}

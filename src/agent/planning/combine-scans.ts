@@ -1,0 +1,197 @@
+import type { CombineOutcome } from '../../combine/answer-terminals.ts'
+import { ancestorsOf } from '../../combine/dag.ts'
+import { CombineError } from '../../combine/error.ts'
+import type { MatchReport } from '../../combine/match-report.ts'
+import type { CombineNode, NodeId, Plan, SubQuery } from '../../combine/plan.ts'
+import { reportFailure, reportRows } from '../query/query-report.ts'
+import type { RunContext } from '../run/context.ts'
+import type { Combined, QueryReport } from '../run/result.ts'
+import { idOf, type Scans } from './scans.ts'
+
+/** The answered sub-queries of a plan, in its order. */
+interface AnsweredScans {
+  readonly plan: Plan
+  readonly subQueries: readonly SubQuery[]
+  readonly scans: Scans
+  readonly answered: readonly QueryReport[]
+  /** The person's question. */
+  readonly question: string
+}
+
+interface CombinedScans {
+  readonly queries: readonly QueryReport[]
+  /** Why nothing could be combined. Null if it could, or need not. */
+  readonly refused: string | null
+}
+
+/** Refusals after which a sub-query is written once more, with what it must do otherwise. */
+const WRITTEN_AGAIN: Readonly<Partial<Record<string, string>>> = {
+  too_large_to_combine:
+    'The result has too many rows to be combined: return one row for each key, with the sums or counts that the data question needs.',
+  repeated_rows:
+    'The result has several rows for one key, so that joined sums would be wrong: return one row for each key, with the sums or counts that the data question needs.',
+}
+
+/**
+ * Combines the results of a plan's sub-queries. If rows are too many, or a sum would count some twice, the sub-queries are written
+ * once more at the grain of their keys. Reports of sub-queries come first, then one for each result of the plan.
+ * @throws WarehouseError if the combining engine is gone
+ */
+export async function combineScans(context: RunContext, asked: AnsweredScans, signal: AbortSignal): Promise<CombinedScans> {
+  const { plan } = asked
+  let { answered } = asked
+  if (plan.terminals.length === 0) return { queries: bounded(answered, context.maxRows), refused: null }
+  try {
+    let outcomes = await combine(context, asked, answered, signal)
+    const again = await writtenAgain(asked, outcomes, answered, signal)
+    if (again !== undefined) {
+      answered = again
+      outcomes = await combine(context, asked, answered, signal)
+    }
+    const shown = bounded(answered, context.maxRows)
+    const combined = outcomes.flatMap((outcome, index) => reportOf(context, { ...asked, answered }, outcome, index))
+    return { queries: [...shown, ...combined], refused: null }
+  } catch (error) {
+    if (!(error instanceof CombineError)) throw error
+    context.logger.warn({ err: error, run: context.log.runId }, 'results of several sources cannot be combined')
+    return { queries: bounded(answered, context.maxRows), refused: error.message }
+  }
+}
+
+function combine(
+  context: RunContext,
+  { plan, subQueries }: AnsweredScans,
+  answered: readonly QueryReport[],
+  signal: AbortSignal,
+): Promise<readonly CombineOutcome[]> {
+  const { combiner, log, planned = [] } = context
+  const results = new Map(
+    subQueries.flatMap(({ key, source }, index) => {
+      const report = answered[index]
+      const node = plan.idOfKey.get(key)
+      if (report === undefined || node === undefined || report.error !== null) return []
+      const { columns, rows, truncated } = report
+      const timeZone = planned.find(({ config }) => config.id === source)?.schema.timeZone ?? 'UTC'
+      return [[node, { columns, rows, truncated, timeZone }] as const]
+    }),
+  )
+  if (combiner === undefined) throw new Error('A plan over several sources has no combining engine')
+  context.observe({ kind: 'step_started', step: 'combine', attempt: 1 })
+  return log.trace({ step: 'combine' }, { terminals: plan.terminals }, signal, async trace => {
+    const outcomes = await combiner.combine({ plan, results }, signal)
+    const refusal = outcomes.find(outcome => outcome.kind === 'refused')
+    if (refusal !== undefined) trace.failure(refusal.message)
+    return outcomes
+  })
+}
+
+/** Writes the sub-queries once more whose rows could not be combined. Undefined if there are none, or if none became better. */
+async function writtenAgain(
+  { plan, subQueries, scans }: AnsweredScans,
+  outcomes: readonly CombineOutcome[],
+  answered: readonly QueryReport[],
+  signal: AbortSignal,
+): Promise<readonly QueryReport[] | undefined> {
+  const reasons = new Map<NodeId, string>()
+  for (const outcome of outcomes) {
+    const reason = outcome.kind === 'refused' ? WRITTEN_AGAIN[outcome.reason] : undefined
+    if (reason === undefined) continue
+    for (const { id } of ancestorsOf(plan, outcome.node)) reasons.set(id, reason)
+  }
+  if (reasons.size === 0) return undefined
+  const again = await Promise.all(
+    answered.map(async (report, index) => {
+      const subQuery = subQueries[index]
+      const reason = subQuery && reasons.get(plan.idOfKey.get(subQuery.key) ?? '')
+      if (subQuery === undefined || reason === undefined || report.error !== null) return report
+      return scans.again(index, subQuery, report, reason, signal)
+    }),
+  )
+  return again.some((report, index) => report !== answered[index]) ? again : undefined
+}
+
+function reportOf(
+  { observe, maxRows }: RunContext,
+  asked: AnsweredScans,
+  outcome: CombineOutcome,
+  index: number,
+): readonly QueryReport[] {
+  const { answered } = asked
+  // The sub-query without a result is reported itself, with the reason.
+  if (outcome.kind === 'refused' && outcome.reason === 'missing_input') return []
+  const id = idOf(answered.length + index)
+  const dataQuestion = questionOf(asked, outcome.node)
+  const named = { id, question: asked.question, dataQuestion }
+  observe({ kind: 'data_question_planned', id, question: dataQuestion })
+  const inputs = scansOf(asked, outcome.node)
+  const tables = inputs.map(({ tables: own }) => own)
+  const more = {
+    node: outcome.node,
+    tables: tables.includes(null) ? null : [...new Set(tables.flatMap(own => own ?? []))],
+    combined: { inputs: inputs.map(input => input.id), joins: outcome.reports.map(report => joinOf(asked, report)) },
+  }
+  if (outcome.kind === 'refused') {
+    const failed = [{ sql: '', kind: 'combine', message: outcome.message, near: [] }]
+    return [{ ...reportFailure(observe, named, failed), ...more }]
+  }
+  const { columns, rows, truncated, elapsedMs } = outcome.result
+  const found = {
+    kind: 'succeeded' as const,
+    sql: outcome.sql,
+    tables: more.tables,
+    columns,
+    rows: rows.slice(0, maxRows),
+    truncated: truncated || rows.length > maxRows,
+    elapsed_ms: elapsedMs,
+    unchecked: null,
+  }
+  const report = reportRows(observe, named, found, [], null)
+  const nothing = { explanation: '', assumptions: [], deciding_assumptions: [], chart: null }
+  return [{ ...report, ...nothing, ...more }]
+}
+
+/** Returns the question that a result of the plan answers. */
+function questionOf({ plan, question }: AnsweredScans, id: NodeId): string {
+  const node = plan.nodes.find(each => each.id === id)
+  if (node?.stage === 'post') return node.definition.question
+  return plan.terminals.length === 1 || node === undefined ? question : node.definition.key.replaceAll('_', ' ')
+}
+
+/** Returns the reports of the sub-queries whose rows a node has. */
+function scansOf({ plan, subQueries, answered }: AnsweredScans, id: NodeId): readonly QueryReport[] {
+  const needed = new Set(ancestorsOf(plan, id).map(node => node.id))
+  return answered.filter((_, index) => needed.has(plan.idOfKey.get(subQueries[index]?.key ?? '') ?? ''))
+}
+
+function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][number] {
+  const { definition } = asked.plan.nodes.find((node): node is CombineNode => node.id === report.node) ?? fail(report.node)
+  if (definition.kind !== 'join' && definition.kind !== 'compare') return fail(report.node)
+  const side = (node: NodeId) => scansOf(asked, node).map(({ id }) => id)
+  return {
+    kind: definition.kind === 'join' ? definition.join : 'compare',
+    left: side(definition.left),
+    right: side(definition.right),
+    on: definition.on.map(({ left }) => left),
+    rows_left: report.left.rows,
+    rows_right: report.right.rows,
+    keys_left: report.left.keys,
+    keys_right: report.right.keys,
+    keys_met: report.keysMet,
+    rows: report.joinedRows,
+    lost_share: report.lostShare,
+  }
+}
+
+function fail(node: NodeId): never {
+  throw new Error(`The plan has no join ${node}`)
+}
+
+/** Cuts the results of sub-queries to the rows that a person may get. More were read only to be combined. */
+function bounded(answered: readonly QueryReport[], maxRows: number): readonly QueryReport[] {
+  return answered.map(report => {
+    if (report.rows.length <= maxRows) return report
+    const total = report.truncated ? report.total_rows : report.rows.length
+    const cut = { ...report, rows: report.rows.slice(0, maxRows), row_count: maxRows, truncated: true }
+    return total === undefined ? cut : { ...cut, total_rows: total }
+  })
+}

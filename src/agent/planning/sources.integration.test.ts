@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { AnalystSuite, classified, dataQuestion, draft } from '../../../test/support/analyst-suite.ts'
+import { promptOf } from '../../../test/support/scripted-analyst.ts'
+import { clickhouseSource, combinerOfTest } from '../../../test/support/source-suite.ts'
+import { SourceResolver } from '../../sources/resolver.ts'
+import type { OpenedSource } from '../../sources/source.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+
+const suite = new AnalystSuite({
+  statements: [
+    'CREATE DATABASE network',
+    'CREATE DATABASE shop',
+    "CREATE TABLE network.traffic (customer String, gigabytes UInt32) ENGINE = MergeTree ORDER BY customer COMMENT 'traffic of customers'",
+    "INSERT INTO network.traffic VALUES ('a', 10), ('a', 20), ('b', 5), ('d', 7)",
+    "CREATE TABLE shop.contracts (customer Int64, name String, code String, fee Decimal(18, 2)) ENGINE = MergeTree ORDER BY customer COMMENT 'contracts of customers'",
+    "INSERT INTO shop.contracts VALUES (1, 'Ada', 'a', 100), (2, 'Bert', 'b', 50.5), (3, 'Cyd', 'c', 20)",
+  ],
+})
+const combiner = combinerOfTest()
+let dataSources: readonly OpenedSource[]
+beforeAll(() => {
+  const { warehouse } = suite.engine
+  dataSources = [
+    clickhouseSource(warehouse, {
+      id: 'telemetry',
+      isDefault: true,
+      databases: ['network'],
+      description: 'Links and their traffic',
+    }),
+    clickhouseSource(warehouse, { id: 'crm', databases: ['shop'], description: 'Customers, contracts, fees' }),
+  ]
+})
+
+const column = (name: string, type: string) => ({ name, type })
+const TRAFFIC = {
+  key: 'traffic',
+  source: 'telemetry',
+  question: 'Gigabytes per customer.',
+  columns: [column('code', 'text'), column('gigabytes', 'integer')],
+  restrict: null,
+}
+const FEES = {
+  key: 'fees',
+  source: 'crm',
+  question: 'The fee of each customer.',
+  columns: [column('code', 'text'), column('fee', 'decimal')],
+  restrict: null,
+}
+const SQL: Readonly<Record<string, string>> = {
+  [TRAFFIC.question]: 'SELECT customer AS code, sum(gigabytes) AS gigabytes FROM network.traffic GROUP BY customer',
+  [FEES.question]: 'SELECT code, fee FROM shop.contracts',
+}
+const JOIN = { kind: 'join', key: 'both', join: 'inner', left: 'fees', right: 'traffic', on: [{ left: 'code', right: 'code' }] }
+const RATE = {
+  key: 'rate',
+  input: 'both',
+  question: 'The fee per gigabyte of each customer.',
+  steps: [
+    {
+      kind: 'project',
+      columns: [
+        { kind: 'column', name: 'code', column: 'code' },
+        { kind: 'ratio', name: 'per_gigabyte', of: 'fee', by: 'gigabytes' },
+      ],
+    },
+    { kind: 'sort', by: [{ column: 'code', descending: false }] },
+  ],
+}
+const planned = (given: object = {}) => ({
+  sub_queries: [TRAFFIC, FEES],
+  combines: [JOIN],
+  posts: [RATE],
+  clarification: null,
+  datasource: null,
+  error: null,
+  ...given,
+})
+const QUESTION = 'What is the fee per gigabyte of traffic of each customer with a contract?'
+const script = (given: object = {}) => ({
+  classify: () => classified({ standalone_question: QUESTION }),
+  plan_sources: () => planned(given),
+  generate: (call: Parameters<typeof dataQuestion>[0]) => draft(SQL[dataQuestion(call).split('\n')[0] ?? ''] ?? 'SELECT nothing'),
+  synthesize: () => 'Customer a pays 3.33 {=B1} per gigabyte [Q3].',
+})
+const open = (given: object = {}) => suite.open({ dataSources, combiner, resolver: new SourceResolver(), ...given })
+
+describe('a question over two sources', () => {
+  it('asks each source in its own run, joins the rows, and says how they met', async () => {
+    suite.script = script()
+    const { ask, events } = await open()
+    const { result } = await ask(QUESTION)
+    expect(result.queries.map(({ id, source, error }) => [id, source, error])).toEqual([
+      ['Q1', 'telemetry', null],
+      ['Q2', 'crm', null],
+      ['Q3', undefined, null],
+    ])
+    expect(result.queries[1]?.tables).toEqual(['crm/shop.contracts'])
+    const [, , combined] = result.queries
+    expect(combined?.columns.map(({ name }) => name)).toEqual(['code', 'per_gigabyte'])
+    expect(combined?.rows.map(([code]) => code)).toEqual(['a', 'b'])
+    expect(combined?.sql).toContain('JOIN')
+    expect(combined?.tables).toEqual(['network.traffic', 'crm/shop.contracts'])
+    expect(result.combined).toEqual([
+      { id: 'Q3', inputs: ['Q1', 'Q2'], op: 'inner', rows_left: 3, rows_right: 3, keys_met: 2, rows: 2 },
+    ])
+    // One of three customers on each side has no partner.
+    expect(result.confidence).toBe('MEDIUM')
+    expect(result.note).toContain('Q3 joins Q2 (crm) and Q1 (telemetry) on code: 2 keys met, of 3 and 3.')
+    expect(events).toContainEqual({ kind: 'data_question_planned', id: 'Q2', question: `crm: ${FEES.question}` })
+  })
+
+  it('shows the model both schemas, and no SQL dialect', async () => {
+    suite.script = script()
+    const calls = suite.calls('plan_sources')
+    await (await open()).ask(QUESTION)
+    const prompt = promptOf(calls()[0] ?? fail())
+    expect(prompt).toContain('## Source `crm`')
+    expect(prompt).toContain('network.traffic')
+    expect(prompt).toContain('shop.contracts')
+  })
+
+  it('gives a refused plan back once with the reason, and then answers side by side', async () => {
+    const wrong = { combines: [{ ...JOIN, on: [{ left: 'nothing', right: 'code' }] }] }
+    suite.script = script(wrong)
+    const calls = suite.calls('plan_sources')
+    const { result } = await (await open()).ask(QUESTION)
+    expect(calls()).toHaveLength(2)
+    expect(promptOf(calls()[1] ?? fail())).toContain('nothing')
+    expect(result.queries.map(({ id }) => id)).toEqual(['Q1', 'Q2'])
+    expect(result.confidence).not.toBe('HIGH')
+    expect(result.note).toContain('side by side')
+  })
+
+  it('writes a query once more before it runs, if it breaks the contract', async () => {
+    let attempts = 0
+    suite.script = {
+      ...script(),
+      generate: call => {
+        const sql = SQL[dataQuestion(call).split('\n')[0] ?? ''] ?? ''
+        return draft(sql.includes('contracts') && attempts++ === 0 ? 'SELECT code, name FROM shop.contracts' : sql)
+      },
+    }
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
+    expect(result.queries[1]?.failed_attempts[0]?.message).toContain('fee')
+    expect(result.queries).toHaveLength(3)
+  })
+
+  it('answers with what is left if a source is away, names the source, and is LOW', async () => {
+    const away = new WarehouseError('connection refused', { kind: 'unavailable' })
+    const fails = () => Promise.reject(away)
+    const [telemetry, crm] = dataSources
+    if (telemetry === undefined || crm === undefined) throw new Error('no sources')
+    const gone: OpenedSource = {
+      ...crm,
+      warehouse: { description: 'crm', read: fails },
+      schemaSource: { load: fails, refresh: fails },
+    }
+    suite.script = { ...script(), synthesize: () => 'Customer a has 30 {=B1} gigabytes [Q1].' }
+    const { result } = await (await open({ dataSources: [telemetry, gone] })).ask(QUESTION)
+    expect(result.queries.map(({ id, error }) => [id, error === null])).toEqual([
+      ['Q1', true],
+      ['Q2', false],
+    ])
+    expect(result.confidence).toBe('LOW')
+    expect(result.note).toContain('crm')
+  })
+
+  it('shows nothing of a source to whom the rights give none of it', async () => {
+    suite.script = { ...script(), decompose: () => ({ ...planned(), data_questions: [{ question: 'The traffic.' }] }) }
+    const calls = suite.calls()
+    const access = { grants: [{ tables: ['network.*'], except: [] }], clickhouseRoles: [] }
+    const { result } = await (await open()).ask(QUESTION, { access })
+    const seen = JSON.stringify([result, calls().map(promptOf)])
+    expect(seen).not.toContain('crm')
+    expect(seen).not.toContain('contracts of customers')
+    await expect((await open()).ask(QUESTION, { access: { grants: [], clickhouseRoles: [] } })).rejects.toMatchObject({
+      code: 'run_no_source',
+    })
+  })
+
+  it('stays with the source of the thread', async () => {
+    suite.script = {
+      ...script(),
+      generate: () => draft('SELECT count() AS contracts FROM shop.contracts'),
+      synthesize: () => '3 [Q1].',
+    }
+    const { ask } = await open()
+    const first = await ask('How many contracts are in the crm?', { thread: 't' })
+    expect(first.result.queries[0]).toMatchObject({ source: 'crm', tables: ['crm/shop.contracts'] })
+    const next = await ask('And how many of those?', { thread: 't' })
+    expect(next.result.queries[0]?.source).toBe('crm')
+  })
+
+  it('repeats no query if the run resumes after a crash before the combine', async () => {
+    suite.script = script()
+    const crash = { combine: () => Promise.reject(new Error('killed')) }
+    const runId = 'run_of_a_crash'
+    const { ask, store } = await open({ combiner: crash })
+    await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')
+    const ran = (await suite.ran('network.traffic')).length
+    const calls = suite.calls()
+    const { result } = await (await open({ store })).ask(QUESTION, { runId })
+    expect(result.queries).toHaveLength(3)
+    expect((await suite.ran('network.traffic')).length).toBe(ran)
+    expect(calls().map(({ step }) => step)).toEqual(['synthesize'])
+  })
+})
+
+function fail(): never {
+  throw new Error('nothing was asked')
+}
