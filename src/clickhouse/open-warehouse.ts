@@ -12,6 +12,8 @@ import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './lim
 export interface OpenWarehouseOptions {
   /** The address of the warehouse: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
+  /** The environment variable that holds the address, for messages. Default: CLICKHOUSE_URL. */
+  readonly variable?: string
   /** The database of the tables that a statement names without one. */
   readonly database: string
   /** Clew reads at most this many bytes of a result. The rest is cut off, and the result is marked as cut. */
@@ -37,7 +39,7 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
     return new HttpWarehouse({ ...deps, readerSettings })
   } catch (error) {
     await connections.close()
-    throw cannotOpen(description, error)
+    throw cannotOpen(options.variable ?? 'CLICKHOUSE_URL', description, error)
   }
 }
 
@@ -174,8 +176,8 @@ async function readerSettingsOf(
   return undefined
 }
 
-function cannotOpen(description: string, error: unknown): Error {
-  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')}.`
+function cannotOpen(variable: string, description: string, error: unknown): Error {
+  const message = `${variable}: ${description} cannot be used: ${errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')}.`
   if (error instanceof WarehouseError && WAITED_FOR.includes(error.kind)) {
     const wayOut = error.kind === 'unavailable' ? ' Is ClickHouse running there?' : ''
     return new WarehouseError(`${message}${wayOut}`, { kind: error.kind, cause: error })

@@ -5,6 +5,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst } from './pipelines.ts'
+import { wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
 export interface AssembledFrom {
@@ -28,6 +29,8 @@ export async function assemble(
 ): Promise<ThreadAnalyst> {
   const guard = await wireGuard(context, warehouse, signal, tell)
   const parts = { warehouse, store, model, guard }
-  const analyst = await wireAnalyst(context, { ...parts, schemaSource: wireSchemaSource(context, parts) })
+  const schemaSource = wireSchemaSource(context, parts)
+  const sources = wireSources(context, store, { ...parts, schemaSource })
+  const analyst = await wireAnalyst(context, { ...parts, schemaSource, sources })
   return wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal)
 }

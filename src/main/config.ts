@@ -130,16 +130,18 @@ export function readConfig(
   }
   const value = parsed.data
   const sources = sourcesOf(value.CLEW_SOURCES_FILE, value.CLEW_PRIVATE_COLUMNS, env)
+  const standing = sources?.[0]
   return Object.freeze({
+    /** The only warehouse, or the default one of several sources. Pipelines and investigations work on it. */
     warehouse: {
-      url: value.CLICKHOUSE_URL,
-      databases: value.CLICKHOUSE_DATABASE,
+      url: standing === undefined ? value.CLICKHOUSE_URL : clickhouseUrlOf(standing),
+      databases: standing?.databases ?? value.CLICKHOUSE_DATABASE,
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
       /** A query that reads more rows or bytes needs a person's confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
-      privateColumns: value.CLEW_PRIVATE_COLUMNS,
+      privateColumns: standing?.privateColumns ?? value.CLEW_PRIVATE_COLUMNS,
       /** Whether to refuse a ClickHouse version that the SQL guard does not know. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
@@ -213,6 +215,11 @@ export function readConfig(
   })
 }
 
+/** Without any ClickHouse server, Clew's own tables are in memory: there are no pipelines then, and so no investigations. */
+function clickhouseUrlOf({ kind, url }: SourceConfig): string {
+  return kind === 'clickhouse' ? url : 'chdb:memory'
+}
+
 /** Parses a number of bytes, such as "10 MB". 0 means that there is no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
@@ -261,6 +268,12 @@ function sourcesOf(
 ): readonly SourceConfig[] | undefined {
   if (file === undefined) return undefined
   const sources = readSourcesFile(file, name => withSecretFiles(env, [name])[name])
+  const later = sources.find(({ kind, isDefault }) => kind === 'clickhouse' && !isDefault)
+  if (later !== undefined && sources[0]?.kind !== 'clickhouse') {
+    throw new ConfigurationError(
+      `CLEW_SOURCES_FILE: put a source of ClickHouse first, such as ${later.id}, because pipelines and investigations work on the first one.`,
+    )
+  }
   return sources.map(source => ({ ...source, privateColumns: [...privateColumns, ...source.privateColumns] }))
 }
 

@@ -22,6 +22,8 @@ export const DOCTOR_LIMITS = {
 
 /** The limits of processes and commands that an operator cannot set. */
 export const MAIN_LIMITS = {
+  /** The time limit for connecting to one of several data sources. An embedded engine takes up to a few seconds. */
+  openSourceMs: 20_000,
   /**
    * Each process stores a digest of its access rules for this long. The next process that starts compares its own rules with it.
    */

@@ -26,6 +26,7 @@ import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
+import type { SourceDeps } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
 export const PROMPTS_DIRECTORY = packageFile('prompts')
@@ -122,11 +123,15 @@ export async function wireAnalyst(
     readonly store: StateStore
     readonly model: LanguageModel
     readonly schemaSource: SchemaSource
+    /** What the analyst needs to answer from several sources. */
+    readonly sources?: SourceDeps
   },
 ): Promise<Analyst> {
   const { config, logger } = context
+  const { sources, ...own } = parts
   return new Analyst({
-    ...parts,
+    ...own,
+    ...sources,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     dialect: 'clickhouse',

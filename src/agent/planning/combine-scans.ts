@@ -38,8 +38,10 @@ const WRITTEN_AGAIN: Readonly<Partial<Record<string, string>>> = {
  * @throws WarehouseError if the combining engine is gone
  */
 export async function combineScans(context: RunContext, asked: AnsweredScans, signal: AbortSignal): Promise<CombinedScans> {
-  const { plan } = asked
-  let { answered } = asked
+  const { plan, subQueries } = asked
+  let answered: readonly QueryReport[] = asked.answered.map((report, index) =>
+    withNode(report, plan.idOfKey.get(subQueries[index]?.key ?? '')),
+  )
   if (plan.terminals.length === 0) return { queries: bounded(answered, context.maxRows), refused: null }
   try {
     let outcomes = await combine(context, asked, answered, signal)
@@ -85,6 +87,10 @@ function combine(
   })
 }
 
+function withNode(report: QueryReport, node: NodeId | undefined): QueryReport {
+  return node === undefined ? report : { ...report, node }
+}
+
 /** Writes the sub-queries once more whose rows could not be combined. Undefined if there are none, or if none became better. */
 async function writtenAgain(
   { plan, subQueries, scans }: AnsweredScans,
@@ -104,7 +110,7 @@ async function writtenAgain(
       const subQuery = subQueries[index]
       const reason = subQuery && reasons.get(plan.idOfKey.get(subQuery.key) ?? '')
       if (subQuery === undefined || reason === undefined || report.error !== null) return report
-      return scans.again(index, subQuery, report, reason, signal)
+      return withNode(await scans.again(index, subQuery, report, reason, signal), report.node)
     }),
   )
   return again.some((report, index) => report !== answered[index]) ? again : undefined

@@ -16,6 +16,7 @@ import { languageSchema } from '../../words/language.ts'
 const querySchema = queryReportSchema.pick({
   id: true,
   question: true,
+  source: true,
   sql: true,
   tables: true,
   explanation: true,

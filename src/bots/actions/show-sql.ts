@@ -22,11 +22,11 @@ export function showSql(deps: {
 
 function sectionOf(
   words: ChatWords,
-  { id, question, explanation, assumptions, error }: RecordedQuery,
+  { id, source, question, explanation, assumptions, error }: RecordedQuery,
   sql: string | null,
 ): string {
   const paragraphs = [
-    `**${id}: ${oneLine(question)}**`,
+    `**${source === undefined ? id : `${id} (${source})`}: ${oneLine(question)}**`,
     oneLine(explanation),
     assumptions.map(assumption => `- ${words.assumed(oneLine(assumption))}`).join('\n'),
     error === null ? '' : words.itFailed(oneLine(error)),

@@ -68,7 +68,10 @@ export function sqlView(query: QueryReport, view: View, language: Language): str
   const { assumed, noSql } = chatWords(language)
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  ${terminalText(assumed(assumption))}`))
   const lines = [
-    view.style('bold', `${query.id} ${terminalText(query.question)}`),
+    view.style(
+      'bold',
+      `${query.source === undefined ? query.id : `${query.id} (${query.source})`} ${terminalText(query.question)}`,
+    ),
     ...assumptions,
     ...terminalText(query.sql ?? noSql).split('\n'),
   ]

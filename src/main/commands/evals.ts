@@ -137,7 +137,7 @@ async function openWorld(
     await loadEvalWorld(folder, cases, await wireWarehouse(on(['system']), signal), signal)
   }
   const open = async (database: string | undefined) => {
-    const wiring = on(database === undefined ? config.warehouse.databases : [database])
+    const wiring = on(database === undefined ? [...config.warehouse.databases] : [database])
     const warehouse = await wireWarehouse(wiring, signal)
     const guard = await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence))
     const catalog = wireSchemaSource(wiring, { warehouse, store: createMemoryStateStore({ now: Date.now }) })

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { AnalystDeps } from '../agent/analyst.ts'
+import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
+import { openWarehouse } from '../clickhouse/open-warehouse.ts'
+import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
+import { CombineEngine, openPrivateEngine } from '../combine/engine.ts'
+import { SourceBreaker, throughBreaker } from '../sources/breaker.ts'
+import { SourceResolver } from '../sources/resolver.ts'
+import type { OpenedSource, SourceConfig } from '../sources/source.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { SchemaSource } from '../warehouse/schema-source.ts'
+import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { MAIN_LIMITS } from './limits.ts'
+import type { WiringContext } from './store.ts'
+
+/** The parts of the warehouse that is the default source, which are opened already. */
+export interface StandingParts {
+  readonly warehouse: Warehouse
+  readonly guard: SqlGuard
+  readonly schemaSource: SchemaSource
+}
+
+/** What an analyst needs to answer from several sources. Empty without CLEW_SOURCES_FILE. */
+export type SourceDeps = Pick<AnalystDeps, 'dataSources' | 'resolver' | 'combiner'>
+
+/**
+ * Opens the sources of CLEW_SOURCES_FILE. Each connects with its first use, so one that is away does not keep a process from
+ * starting.
+ * @param standing the parts of the first source, if it is of the kind ClickHouse and opened already
+ */
+export function wireSources(context: WiringContext, store: StateStore, standing?: StandingParts): SourceDeps {
+  const { config, logger, resources } = context
+  if (config.sources === undefined) return {}
+  const dataSources = config.sources.map(source => openSource(context, store, source, source.isDefault ? standing : undefined))
+  const engine = new CombineEngine({ open: openPrivateEngine, logger, now: Date.now, newId: randomUUID })
+  const combiner = resources.add('combining engine', engine, opened => opened.close())
+  return { dataSources, resolver: new SourceResolver(), combiner }
+}
+
+function openSource(
+  context: WiringContext,
+  store: StateStore,
+  source: SourceConfig,
+  standing: StandingParts | undefined,
+): OpenedSource {
+  const breaker = new SourceBreaker(source.id)
+  const parts = clickhouseParts(context, store, source, standing)
+  return { config: source, breaker, ...throughBreaker(breaker, parts), validatorOn: parts.validatorOn }
+}
+
+type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>
+
+function clickhouseParts(
+  { config, logger, resources }: WiringContext,
+  store: StateStore,
+  source: SourceConfig,
+  standing: StandingParts | undefined,
+): OpenedParts {
+  const { maxBytes, timeoutMs, maxRows } = config.warehouse
+  const validatorOn: OpenedSource['validatorOn'] = warehouse => new EngineQueryValidator({ warehouse, maxRows })
+  if (standing !== undefined && source.kind === 'clickhouse') return { ...standing, validatorOn }
+  const { id, url, urlVariable: variable, databases, privateColumns } = source
+  const [database = 'default'] = databases
+  const options = { url, variable, database, maxBytes, timeoutMs, logger }
+  const open = () => openWarehouse(options, AbortSignal.timeout(MAIN_LIMITS.openSourceMs))
+  const warehouse = resources.add(`source ${id}`, new LazyWarehouse(`the source ${id}`, open), opened => opened.close())
+  const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns, identity: `source ${id} ${url}` })
+  const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
+  return { warehouse, guard: new EngineSqlGuard({ warehouse }), schemaSource, validatorOn }
+}
