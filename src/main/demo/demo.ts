@@ -11,6 +11,7 @@ import { viewOf } from '../../bots/terminal/style.ts'
 import { loadDemoSecurity } from '../../clickhouse/demo/security.ts'
 import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from '../../clickhouse/demo/world.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
+import { findPostgres } from '../../postgres/local/programs.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
@@ -19,9 +20,10 @@ import { type CommandContext, EXIT, runCommand, tell } from '../commands/command
 import { MAIN_LIMITS } from '../limits.ts'
 import { wireWarehouse } from '../parts.ts'
 import { openStateStore, type WiringContext } from '../store.ts'
+import { DEMO_SOURCES_FILE, DemoCrm } from './crm.ts'
 import { changeInputs, DemoJobs } from './jobs.ts'
 import { readDemoOptions } from './options.ts'
-import { chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
+import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
 
 const DATA = packageFile('.clew')
 
@@ -45,6 +47,7 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
     CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
     CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
     CLEW_WRITER_URL: '',
+    CLEW_SOURCES_FILE: '',
     CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || packageFile('demo', 'domain'),
   }
 }
@@ -63,31 +66,40 @@ async function demo(context: CommandContext): Promise<number> {
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
-  const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
-  const wiring = { ...context, config }
-  const warehouse = await wireWarehouse(wiring, signal)
+  const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
+  const warehouse = await wireWarehouse(own, signal)
   const started = performance.now()
-  const [world, jobs] = await Promise.all([freshWorld(warehouse, signal), openJobs(wiring, warehouse, signal)])
+  const [world, jobs, crm] = await Promise.all([
+    freshWorld(warehouse, signal),
+    openJobs(own, warehouse, signal),
+    findPostgres().then(programs => DemoCrm.start(context, programs, say)),
+  ])
   let { anchor } = world
-  await jobs.run(['metro_capacity'], signal)
+  await Promise.all([jobs.run(['metro_capacity'], signal), crm?.fill({ warehouse, ...world }, signal)])
   await changeInputs(warehouse, world.database, signal)
+  const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
+  const wiring = { ...own, config }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const millions = (world.rows / 1e6).toFixed(1)
   say(`A network operator's data, ${millions} million rows, and three pipelines that have run: made in ${seconds} s.`)
+  if (crm !== undefined) say("The network's customers, with their contracts, invoices and tickets, are in a Postgres of its own.")
 
-  const samples = await readSamples()
+  const samples = await readSamples({ hasCrm: crm !== undefined })
   const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
   // The recorded answers describe data that end at the present moment. So data that have become too old are generated again.
+  const refresh = async (own: AbortSignal) => {
+    if (Date.now() - anchor.getTime() <= MAIN_LIMITS.demoWorldMs && !record) return
+    const fresh = await freshWorld(warehouse, own)
+    anchor = fresh.anchor
+    await Promise.all([changeInputs(warehouse, world.database, own), crm?.fill({ warehouse, ...fresh }, own)])
+  }
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
-      if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
-        anchor = (await freshWorld(warehouse, own)).anchor
-        await changeInputs(warehouse, world.database, own)
-      }
+      await refresh(own)
       return wired.ask(question, own)
     },
   }
@@ -96,7 +108,11 @@ async function demo(context: CommandContext): Promise<number> {
     // The next steps of the model depend on whether the person accepts or refuses the replay. So both decisions are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
-      if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
+      if (crm !== undefined && sample.tags.includes(CRM_AWAY)) {
+        await refresh(signal)
+        say(`\n${view.style('dim', 'For the next question, the demo switches the Postgres off.')}`)
+        await crm.whileAway(() => converse(wired, sample, decision, context, view))
+      } else if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
     }
   }
   if (once || record) return EXIT.answered
@@ -112,6 +128,7 @@ async function demo(context: CommandContext): Promise<number> {
       CLEW_DOMAIN_DIR: config.domainDirectory,
       // The URL is printed only for the demo's own Redis. The operator's REDIS_URL may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
+      ...(crm && { CLEW_SOURCES_FILE: DEMO_SOURCES_FILE, CRM_URL: crm.url }),
     },
   )
   return EXIT.answered

@@ -4,6 +4,13 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { runSql } from '../local/run-sql.ts'
 import type { LocalPostgres } from '../local/server.ts'
 
+/** The network whose customers the tables are about. Its data end at the anchor. */
+export interface CrmNetwork {
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly database: string
+  readonly anchor: Date
+}
+
 /** The schema that `demo/crm/tables.sql` makes. */
 const SCHEMA = 'shop'
 
@@ -18,15 +25,13 @@ export async function createDemoCrm(server: Pick<LocalPostgres, 'adminUrl' | 'cr
 
 /**
  * Fills the tables anew, with the customers of the accounts that the network has now.
- * @param network the network's database, whose data end at the anchor
  * @throws WarehouseError; Error of the driver
  */
 export async function fillDemoCrm(
   server: Pick<LocalPostgres, 'adminUrl'>,
-  network: { readonly warehouse: Pick<Warehouse, 'read'>; readonly database: string; readonly anchor: Date },
+  { warehouse, database, anchor }: CrmNetwork,
   signal: AbortSignal,
 ): Promise<void> {
-  const { warehouse, database, anchor } = network
   const parameters = { anchor: anchor.toISOString().slice(0, 19).replace('T', ' ') }
   const [accounts, links, rows] = await Promise.all([
     readSql('network.sql').then(sql => warehouse.read({ sql, parameters, database }, signal)),
