@@ -60,9 +60,26 @@ program
   .command('schema')
   .description('list the tables, or describe one')
   .argument('[table]')
+  .option('--source <id>', 'the data source, if CLEW_SOURCES_FILE has several')
   .option('--json', 'print JSON', false)
-  .action((table: string | undefined, options: { json: boolean }) =>
+  .action((table: string | undefined, options: { json: boolean; source?: string }) =>
     run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
+  )
+
+program
+  .command('sources')
+  .description('list the data sources (CLEW_SOURCES_FILE), and say which can be reached')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => {
+      const [{ sourcesCommand }, { openSource }, { openStateStore }] = await Promise.all([
+        import('./commands/sources.ts'),
+        import('./sources.ts'),
+        import('./store.ts'),
+      ])
+      const store = await openStateStore(context)
+      return sourcesCommand(context, options, source => openSource(context, store, source))
+    }),
   )
 
 program
@@ -81,8 +98,9 @@ program
   .command('guard')
   .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
   .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
-  .action((options: { scope: string }) =>
-    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options.scope)),
+  .option('--source <id>', 'judge as this data source of CLEW_SOURCES_FILE does')
+  .action((options: { scope: string; source?: string }) =>
+    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options)),
   )
 
 program

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AnalystDeps } from '../agent/analyst.ts'
+import { ConfigurationError } from '../base/errors.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
@@ -13,6 +14,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import type { Config } from './config.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
@@ -40,11 +42,15 @@ export function wireSources(context: WiringContext, store: StateStore, standing?
   return { dataSources, resolver: new SourceResolver(), combiner }
 }
 
-function openSource(
+/**
+ * Opens a source. It connects with its first use.
+ * @param standing the parts of the source, if they are opened already
+ */
+export function openSource(
   context: WiringContext,
   store: StateStore,
   source: SourceConfig,
-  standing: StandingParts | undefined,
+  standing?: StandingParts,
 ): OpenedSource {
   const breaker = new SourceBreaker(source.id)
   const parts = clickhouseParts(context, store, source, standing)
@@ -70,4 +76,15 @@ function clickhouseParts(
   const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns, identity: `source ${id} ${url}` })
   const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
   return { warehouse, guard: new EngineSqlGuard({ warehouse }), schemaSource, validatorOn }
+}
+
+/**
+ * Finds a source of CLEW_SOURCES_FILE.
+ * @throws ConfigurationError that lists the sources
+ */
+export function sourceNamed({ sources = [] }: Pick<Config, 'sources'>, id: string): SourceConfig {
+  const found = sources.find(source => source.id === id)
+  if (found !== undefined) return found
+  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : `there are ${sources.map(source => source.id).join(', ')}`
+  throw new ConfigurationError(`There is no source ${JSON.stringify(id)}: ${known}.`)
 }

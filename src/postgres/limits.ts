@@ -25,4 +25,18 @@ export const POSTGRES_LIMITS = {
     /** An error of Clew quotes at most this many characters of a server's message. */
     messageCharacters: 1_000,
   },
+  guard: {
+    /** The time limit of the statements that the guard itself sends. Together they take about 2 ms. */
+    timeoutMs: 5_000,
+    /** The maximum nesting of the analyzed tree, nodes and lists together. Analysts' queries reach 60. */
+    maxDepth: 1_000,
+    /** The maximum number that functions such as `repeat` may take as their number of copies or length. */
+    maxCopies: 10_000,
+    /** The maximum number of rows that `generate_series` may generate from numbers that stand in the query. */
+    maxGeneratedRows: 1_000_000,
+  },
+  validation: {
+    /** The time limit of EXPLAIN, which computes constants. */
+    planMs: 1_000,
+  },
 } as const

@@ -9,12 +9,15 @@ import { embeddedDirectory } from '../../clickhouse/open-warehouse.ts'
 import { loadDomainPack } from '../../domain/pack.ts'
 import { checkModel } from '../../llm/check-model.ts'
 import { Prompts } from '../../llm/prompts.ts'
+import type { SourceConfig } from '../../sources/source.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { findOnPath } from '../../store/redis/binary.ts'
 import { checkRedis } from '../../store/redis/check-redis.ts'
 import { checkPort } from '../../telemetry/check-port.ts'
 import { DOCTOR_LIMITS } from '../limits.ts'
 import { PROMPTS_DIRECTORY, warehouseUrl } from '../parts.ts'
 import { reachWriter, wirePipelines } from '../pipelines.ts'
+import { openSource } from '../sources.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
@@ -45,6 +48,23 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
   return ok ? EXIT.answered : EXIT.failed
 }
 
+function sourceCheck(context: CommandContext, source: SourceConfig): PartCheck {
+  const { id, urlVariable, databases } = source
+  const advice = `Correct ${urlVariable}, or the databases of ${id} in CLEW_SOURCES_FILE.`
+  return {
+    part: `source ${id}`,
+    timeoutMs: DOCTOR_LIMITS.warehouseMs,
+    advice,
+    run: async (report, signal) => {
+      const { schemaSource } = openSource(context, createMemoryStateStore({ now: Date.now }), source)
+      const { tables } = await schemaSource.load(signal)
+      const found = `${tables.length} tables in ${databases.join(', ')}`
+      if (tables.length === 0) report({ check: 'tables', state: 'warning', found, advice })
+      else report({ check: 'tables', state: 'ok', found })
+    },
+  }
+}
+
 function partChecks(context: CommandContext, { env }: DoctorOptions): readonly PartCheck[] {
   const { config, logger } = context
   const url = warehouseUrl(config)
@@ -72,6 +92,9 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         report({ check: 'configuration', state: 'not_configured', found: 'no ClickHouse to ask', advice })
       },
     },
+    ...(config.sources ?? [])
+      .filter(({ isDefault, kind }) => !(isDefault && kind === 'clickhouse'))
+      .map(source => sourceCheck(context, source)),
     {
       part: 'redis',
       timeoutMs: DOCTOR_LIMITS.redisMs,

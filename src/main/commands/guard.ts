@@ -5,6 +5,8 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { parseJson } from '../../base/text/parse-json.ts'
 import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
 import { wireGuard, wireWarehouse } from '../parts.ts'
+import { openSource, sourceNamed } from '../sources.ts'
+import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
@@ -50,17 +52,28 @@ export async function guardCommand(
 }
 
 /** Runs `clew guard`. It needs an engine, but no data. Without CLICKHOUSE_URL, the engine runs in memory. */
-export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
+export async function judgeStandardInput(
+  context: CommandContext,
+  { scope: tables, source }: { readonly scope: string; readonly source?: string },
+): Promise<number> {
   const { tables: scope, database } = parseGuardScope(tables)
-  const { warehouse: settings } = context.config
-  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
-  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
-  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
+  const guard = source === undefined ? await warehouseGuard(context) : await sourceGuard(context, source)
   const { malformed } = await guardCommand(
     { scope, database, input: process.stdin, output: context.output, guard },
     context.signal,
   )
   return malformed > 0 ? EXIT.usage : EXIT.answered
+}
+
+async function sourceGuard(context: CommandContext, id: string): Promise<SqlGuard> {
+  return openSource(context, await openStateStore(context), sourceNamed(context.config, id)).guard
+}
+
+async function warehouseGuard(context: CommandContext): Promise<SqlGuard> {
+  const { warehouse: settings } = context.config
+  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
+  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
+  return wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
 }
 
 /**

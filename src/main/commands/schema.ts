@@ -5,8 +5,11 @@ import { viewOf } from '../../bots/terminal/style.ts'
 import { readDatabases, setDatabaseAdvice } from '../../clickhouse/databases-with-tables.ts'
 import { describeTable, listTables } from '../../warehouse/catalog/describe-schema.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
+import type { SchemaSource } from '../../warehouse/schema-source.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { answerWords } from '../../words/answer.ts'
 import { wireSchemaSource, wireWarehouse } from '../parts.ts'
+import { openSource, sourceNamed } from '../sources.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
@@ -14,11 +17,10 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 export async function schemaCommand(
   context: CommandContext,
   table: string | undefined,
-  options: { readonly json: boolean },
+  options: { readonly json: boolean; readonly source?: string },
 ): Promise<number> {
   const { output, errorOutput, signal } = context
-  const warehouse = await wireWarehouse(context, signal)
-  const source = wireSchemaSource(context, { warehouse, store: await openStateStore(context) })
+  const { warehouse, source } = await partsOf(context, options.source)
   const schema = await noticeWhenSlow(source.load(signal), 'Reading the schema …', context.tell)
   const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
@@ -28,7 +30,7 @@ export async function schemaCommand(
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)
-    if (schema.tables.length === 0) {
+    if (schema.tables.length === 0 && warehouse !== undefined) {
       const { databases } = context.config.warehouse
       tell(context, setDatabaseAdvice(databases.join(', '), await readDatabases(warehouse, signal)))
     }
@@ -45,4 +47,15 @@ export async function schemaCommand(
   }
   print(description.markdown, description.table)
   return EXIT.answered
+}
+
+/** Returns the schema of one of several sources, or of the warehouse. The warehouse can also list databases that nobody set. */
+async function partsOf(
+  context: CommandContext,
+  id: string | undefined,
+): Promise<{ readonly warehouse?: Warehouse; readonly source: SchemaSource }> {
+  const store = await openStateStore(context)
+  if (id !== undefined) return { source: openSource(context, store, sourceNamed(context.config, id)).schemaSource }
+  const warehouse = await wireWarehouse(context, context.signal)
+  return { warehouse, source: wireSchemaSource(context, { warehouse, store }) }
 }

@@ -1,0 +1,68 @@
+import { ClewError, ConfigurationError } from '../../base/errors.ts'
+import { drawTable } from '../../bots/terminal/draw-table.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { terminalText } from '../../bots/terminal/text.ts'
+import type { OpenedSource, SourceConfig } from '../../sources/source.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** A data source as `clew sources --json` prints it. */
+interface SourceReport {
+  readonly id: string
+  readonly kind: SourceConfig['kind']
+  readonly default: boolean
+  readonly state: 'reachable' | 'unreachable'
+  /** Why the source cannot be reached. Null if it can. */
+  readonly error: string | null
+  /** Null if the source cannot be reached. */
+  readonly tables: readonly string[] | null
+  /** The roles that may use the source. Null if the tables of the roles alone decide. */
+  readonly roles: readonly string[] | null
+}
+
+/**
+ * `clew sources`: shows each data source, whether it can be reached, and how many tables it has. If one cannot be reached, the
+ * exit code is 1.
+ * @param open opens a source; whoever calls the command closes it
+ */
+export async function sourcesCommand(
+  context: Pick<CommandContext, 'config' | 'output' | 'signal'>,
+  options: { readonly json: boolean },
+  open: (source: SourceConfig) => OpenedSource,
+): Promise<number> {
+  const { config, output, signal } = context
+  if (config.sources === undefined) {
+    throw new ConfigurationError(
+      'CLEW_SOURCES_FILE is not set, so CLICKHOUSE_URL is the only data source. `clew schema` lists its tables.',
+    )
+  }
+  const reports = await Promise.all(config.sources.map(source => reportOf(source, open, signal)))
+  output.write(options.json ? `${JSON.stringify({ sources: reports })}\n` : `${linesOf(reports, viewOf(output).width)}\n`)
+  return reports.every(({ state }) => state === 'reachable') ? EXIT.answered : EXIT.failed
+}
+
+async function reportOf(
+  source: SourceConfig,
+  open: (source: SourceConfig) => OpenedSource,
+  signal: AbortSignal,
+): Promise<SourceReport> {
+  const { id, kind, isDefault, roles = null } = source
+  try {
+    const { schemaSource } = open(source)
+    const { tables } = await schemaSource.load(signal)
+    return { id, kind, default: isDefault, state: 'reachable', error: null, tables: tables.map(qualifiedName), roles }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ClewError)) throw error
+    return { id, kind, default: isDefault, state: 'unreachable', error: error.message, tables: null, roles }
+  }
+}
+
+function linesOf(reports: readonly SourceReport[], width: number): string {
+  const header = ['source', 'kind', 'tables', 'roles', 'state']
+  const rows = reports.map(({ id, kind, state, error, tables, roles }) =>
+    [id, kind, tables === null ? '' : String(tables.length), roles?.join(', ') ?? 'by their tables', error ?? state].map(
+      terminalText,
+    ),
+  )
+  return drawTable({ header, rows, numeric: new Set([2]), whole: new Set([0]) }, width)
+}

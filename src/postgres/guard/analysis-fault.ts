@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { errorCode } from '../../base/errors.ts'
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { kindOfSqlState, SQLSTATES } from '../sqlstates.ts'
+import { tableRefused, typeRefused } from './judge-query.ts'
+import { functionRefused, nameOf, type SqlPiece, type SqlText, splitSql } from './sql-text.ts'
+
+const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional() })
+
+const { undefined_table, undefined_object, invalid_schema_name } = SQLSTATES.unknown_name
+const { undefined_function, cannot_coerce } = SQLSTATES.type
+const { insufficient_privilege } = SQLSTATES.denied
+const NOT_AVAILABLE = rejection(
+  'out_of_scope',
+  'The query names something that is not available: use only the tables, columns and types of the schema, and built-in functions.',
+)
+
+/**
+ * Turns an error of the server's analysis into a rejection. It reads the same whether a hidden table, type or function exists or
+ * not. Undefined for other mistakes, whose explanation needs the schema.
+ */
+export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope): Rejection | undefined {
+  const state = errorCode(error) ?? ''
+  const fault = faultSchema.safeParse(error).data
+  if (fault === undefined) return undefined
+  if (kindOfSqlState(state) === 'syntax') return rejection('syntax', `${shown(fault.message)}.`)
+  const isHidden = state === insufficient_privilege || state === invalid_schema_name
+  const name = identifierAt(text.sql, fault.position)
+  if (isHidden || (state === undefined_table && fault.message.startsWith('relation '))) {
+    return name === undefined || name.isCall ? NOT_AVAILABLE : tableRefused(name.text, scope)
+  }
+  if (state === undefined_object) return name === undefined ? NOT_AVAILABLE : typeRefused(name.text)
+  // Casting a text already fails in the analysis, which tells that the type exists.
+  const type = state.startsWith('22') || state === cannot_coerce ? qualifiedType(text.pieces) : undefined
+  if (type !== undefined) return typeRefused(type)
+  if (state === undefined_function && name?.isCall && name.text.includes('.')) return functionRefused(name.text)
+  return undefined
+}
+
+/** Returns the first type that is written with its schema, as in `'x'::shop.status` or `shop.status 'x'`. */
+function qualifiedType(pieces: readonly SqlPiece[]): string | undefined {
+  const at = pieces.findIndex(({ kind }, index) => {
+    const [before, dot, name, after] = [-1, 1, 2, 3].map(offset => pieces[index + offset])
+    const isCast = before?.text === ':' || before?.text.toLowerCase() === 'as' || after?.kind === 'text'
+    return kind === 'name' && dot?.text === '.' && name?.kind === 'name' && isCast
+  })
+  return at === -1 ? undefined : [at, at + 2].map(index => nameOf(pieces[index]?.text ?? '')).join('.')
+}
+
+/** Returns the name that stands at a position, counted from 1, such as `shop.orders`. */
+function identifierAt(
+  sql: string,
+  position: number | undefined,
+): { readonly text: string; readonly isCall: boolean } | undefined {
+  if (position === undefined) return undefined
+  // The server counts characters, and JavaScript UTF-16 units.
+  const rest = [...sql].slice(position - 1).join('')
+  const pieces = (splitSql(rest) ?? []).filter(({ kind }) => kind !== 'blank')
+  const parts: string[] = []
+  let at = 0
+  for (; pieces[at]?.kind === 'name'; at += 2) {
+    parts.push(nameOf(pieces[at]?.text ?? ''))
+    if (pieces[at + 1]?.text !== '.') break
+  }
+  return parts.length === 0 ? undefined : { text: parts.join('.'), isCall: pieces[at + 1]?.text === '(' }
+}

@@ -1,0 +1,111 @@
+import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { outOfScope } from '../../warehouse/guard/table-scope.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { findCallFault } from './call-sizes.ts'
+import type { QueryFacts, TreeFault } from './query-facts.ts'
+import type { ReferencedObjects, Relation } from './referenced-objects.ts'
+import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
+import { functionRefused } from './sql-text.ts'
+
+/** The number of a relation's whole row, in place of a column's. */
+const WHOLE_ROW = 0
+
+/** Decides whether a query may read what it refers to. Undefined if it may. */
+export function judgeQuery(
+  facts: QueryFacts,
+  known: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
+  scope: GuardScope,
+): Rejection | undefined {
+  for (const [oid, columns] of facts.relations) {
+    const relation = known.referenced.relations.get(oid)
+    const fault = relation === undefined ? treeRefused('unknown') : judgeRelation(relation, columns, scope)
+    if (fault !== undefined) return fault
+  }
+  return judgeFunctions(facts, known) ?? judgeTypes(facts, known) ?? findCallFault(facts.calls, known.server)
+}
+
+function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: GuardScope): Rejection | undefined {
+  const { name: table } = relation
+  if (!scope.tables.has(table)) return tableRefused(table, scope)
+  const allowed = scope.columns?.get(table)
+  const isWhole = columns.has(WHOLE_ROW)
+  const read = isWhole ? relation.columns.values() : [...columns].map(number => relation.columns.get(number))
+  for (const column of read) {
+    if (column === undefined) return rejection('out_of_scope', `The system's own columns of ${shown(table)} may not be read.`)
+    if (allowed === undefined || allowed.readable.has(column)) continue
+    if (!allowed.restricted.has(column)) return columnMissing(column, table, allowed.readable)
+    return rejection(
+      'out_of_scope',
+      isWhole
+        ? `This reads every column, and column ${shown(column)} of ${shown(table)} may not be read: it is private. Name the columns that you need.`
+        : `Column ${shown(column)} of ${shown(table)} may not be read: it is private. Leave it out, also of conditions, and name columns instead of writing *.`,
+    )
+  }
+  return undefined
+}
+
+/** Rejects a table by its name. Names stand with their schema, because the server finds them only so. */
+export function tableRefused(name: string, scope: GuardScope): Rejection {
+  return outOfScope(name, { ...scope, database: '' }, 'from')
+}
+
+function columnMissing(column: string, table: string, readable: ReadonlySet<string>): Rejection {
+  const near = nearNames(column, readable)
+  const end = near.length === 0 ? '' : `; near: ${near.map(shown).join(', ')}`
+  return rejection('out_of_scope', `There is no column ${shown(column)} of ${shown(table)} that may be read${end}.`)
+}
+
+function judgeFunctions(
+  { functions, operators }: QueryFacts,
+  { server, referenced }: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
+): Rejection | undefined {
+  // A user's own operator is not among the server's, so its function is unknown.
+  const called = [...functions, ...[...operators].map(operator => server.operators.get(operator) ?? FIRST_USER_ID)]
+  const refused = called.find(oid => !server.allowedFunctions.has(oid))
+  if (refused === undefined) return undefined
+  return functionRefused(server.functions.get(refused) ?? referenced.functions.get(refused) ?? 'of an operator')
+}
+
+/** A type may be the server's, a column's of a relation that the query reads, or one related to it. */
+function judgeTypes(
+  { types, relations }: QueryFacts,
+  { server, referenced }: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
+): Rejection | undefined {
+  const own = new Set([...referenced.relations.values()].flatMap(relation => [...relation.types]))
+  // A domain over a list of an enum needs two steps.
+  for (let step = 0; step < 2; step++) {
+    for (const oid of [...own]) for (const related of referenced.types.get(oid)?.related ?? []) own.add(related)
+  }
+  const isAllowed = (oid: number) =>
+    server.allowedTypes.has(oid) ||
+    (oid >= FIRST_USER_ID && (own.has(oid) || relations.has(referenced.types.get(oid)?.relation || Number.NaN)))
+  const refused = [...types].find(oid => !isAllowed(oid))
+  if (refused === undefined) return undefined
+  return typeRefused(referenced.types.get(refused)?.name ?? 'of a value in the query')
+}
+
+export function typeRefused(name: string): Rejection {
+  return rejection(
+    'identifier',
+    `The type ${shown(name)} is not available, or does not have the value: use types of the columns that the query reads.`,
+  )
+}
+
+const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
+  not_select: rejection('not_select', 'Only one SELECT is allowed, without INTO.'),
+  writes: rejection('not_select', 'Only a SELECT is allowed: no part of the query may change data, also not in WITH.'),
+  locks: rejection('not_select', 'Rows may not be locked: leave FOR UPDATE and FOR SHARE out.'),
+  parameter: rejection('parameter', 'The query has a placeholder without a value: write the value itself.'),
+  xml: rejection('function', 'XML functions and table functions such as XMLTABLE and JSON_TABLE are not available.'),
+  sample: rejection('table_function', 'TABLESAMPLE is not available: filter the rows by a condition.'),
+  session: rejection(
+    'function',
+    'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.',
+  ),
+  unknown: rejection('not_understood', 'The query has a part that is not understood: write it more simply.'),
+}
+
+export function treeRefused(fault: TreeFault): Rejection {
+  return TREE_FAULTS[fault]
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { VERSIONS } from '../../../test/support/postgres.ts'
+import { readCases, startGuardWorld } from '../../../test/support/postgres-guard-world.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { GuardVerdict } from '../../warehouse/sql-guard.ts'
+
+const signal = AbortSignal.timeout(120_000)
+const attacks = await readCases('attacks.jsonl')
+const queries = await readCases('analytical-queries.jsonl')
+
+describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
+  let world: Awaited<ReturnType<typeof startGuardWorld>>
+  beforeAll(async () => {
+    world = await startGuardWorld(version)
+  }, 60_000)
+  afterAll(() => world.stop())
+
+  const check = (sql: string) => world.guard.check(sql, world.scope, signal)
+  /** A mistake in names or types counts as a refusal too, if the server is still there. */
+  const checked = (sql: string): Promise<{ readonly verdict: string }> =>
+    check(sql).catch(error => {
+      if (error instanceof WarehouseError && error.kind !== 'unavailable') return { verdict: 'failed' }
+      throw error
+    })
+  const messageOf = async (sql: string) => {
+    const verdict = await check(sql)
+    return verdict.verdict === 'reject' ? verdict.message : 'allowed'
+  }
+
+  it.each(attacks)('refuses $id: $sql', async ({ sql }) => {
+    expect((await checked(sql)).verdict).not.toBe('allow')
+  })
+
+  it.each(queries)('allows $id, which runs as it was judged: $sql', async ({ sql }) => {
+    const verdict = await check(sql)
+    expect(verdict).toMatchObject({ verdict: 'allow' })
+    const { canonical } = verdict as Extract<GuardVerdict, { verdict: 'allow' }>
+    const run = `SELECT count(*) FROM (\n${canonical}\n) AS result`
+    await world.connections.withTransaction({ timeoutMs: 5_000 }, client => client.query(run), signal)
+  })
+
+  it('names the tables and functions of a query', async () => {
+    const sql = 'SELECT upper(c.name), (SELECT count(*) FROM shop.orders) FROM shop.customers c JOIN shop.revenue ON true'
+    const verdict = await check(sql)
+    expect(verdict).toMatchObject({ verdict: 'allow', functions: expect.arrayContaining(['upper', 'count']) })
+    expect('tables' in verdict && [...verdict.tables].sort()).toEqual(['shop.customers', 'shop.orders', 'shop.revenue'])
+  })
+
+  it('leaves comments and the last semicolon out of what runs', async () => {
+    expect(await check("SELECT '--' /* a /* b */ */ AS x -- end\n;")).toMatchObject({ canonical: "SELECT '--'   AS x" })
+  })
+
+  it.each([
+    ['SELECT * FROM secret.payroll', 'SELECT * FROM secret.payrolls'],
+    ['SELECT * FROM shop.payroll_view', 'SELECT * FROM shop.payroll_list'],
+    ['SELECT NULL::secret.payroll', 'SELECT NULL::secret.payrolls'],
+    ["SELECT 'x'::secret.payroll", "SELECT 'x'::secret.payrolls"],
+    ["SELECT 'secret.payroll'::regclass", "SELECT 'secret.payrolls'::regclass"],
+    ["SELECT pg_relation_size('secret.payroll')", "SELECT pg_relation_size('secret.payrolls')"],
+    ["SELECT nextval('shop.order_numbers')", "SELECT nextval('shop.numbers')"],
+    ['SELECT secret.payroll.salary FROM shop.orders', 'SELECT secret.payrolls.salary FROM shop.orders'],
+  ])('says the same of what is hidden and of what does not exist: %s', async (hidden, missing) => {
+    const [first, second] = await Promise.all([hidden, missing].map(sql => checkedMessage(sql)))
+    const plain = (text = '') => text.replace(/payroll_(view|list)|payrolls?|(order_)?numbers/g, 'x')
+    expect(plain(first)).toBe(plain(second))
+  })
+  const checkedMessage = (sql: string) => messageOf(sql).catch((error: WarehouseError) => error.message)
+
+  it.each([
+    ['SELECT * FROM orders', 'Table orders is not available; did you mean shop.orders?'],
+    ['SELECT e FROM shop.customers e', 'column email of shop.customers may not be read: it is private. Name the columns'],
+    [
+      'SELECT 1 FROM shop.customers WHERE email > $$a$$',
+      'Column email of shop.customers may not be read: it is private. Leave it out',
+    ],
+    ['SELECT now(), pg_sleep(3)', 'The function pg_sleep is not available'],
+    ['SELECT * FROM shop.orders FOR UPDATE', 'Rows may not be locked'],
+    ['WITH d AS (DELETE FROM shop.items RETURNING 1) SELECT 1', 'no part of the query may change data'],
+    ['SELECT 1 FROM WHERE', 'syntax error at or near "WHERE".'],
+    ["SELECT 'a", 'A quotation or a comment does not end.'],
+    ['SELECT 1 AS "a\u200bb"', 'invisible character U+200B'],
+    [`SELECT 1 -- ${'x'.repeat(20_000)}`, 'The query has 20012 bytes and at most 16384 are allowed'],
+    [`SELECT ${'-'.repeat(0)}${'('.repeat(1_200)}1${')'.repeat(1_200)}${' + 1'.repeat(1_200)}`, 'not understood'],
+  ])('says what to change: %s', async (sql, message) => {
+    expect(await messageOf(sql)).toContain(message)
+  })
+
+  it('throws mistakes in columns and types as errors of the server, without its hints', async () => {
+    await expect(check('SELECT emale FROM shop.customers')).rejects.toMatchObject({
+      kind: 'unknown_name',
+      message: 'column "emale" does not exist',
+    })
+    await expect(check("SELECT id + 'a'::text FROM shop.orders")).rejects.toMatchObject({ kind: 'type' })
+  })
+
+  it('refuses a column that the schema does not know', async () => {
+    const columns = new Map(world.scope.columns)
+    columns.set('shop.items', { readable: new Set(['quantity']), restricted: new Set(), byNameOnly: new Set() })
+    const verdict = await world.guard.check('SELECT * FROM shop.items', { ...world.scope, columns }, signal)
+    expect(verdict).toMatchObject({
+      code: 'out_of_scope',
+      message: 'There is no column order_id of shop.items that may be read.',
+    })
+    const counted = await world.guard.check('SELECT count(*), sum(quantity) FROM shop.items', { ...world.scope, columns }, signal)
+    expect(counted).toMatchObject({ verdict: 'allow' })
+  })
+})

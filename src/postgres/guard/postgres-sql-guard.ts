@@ -1,0 +1,74 @@
+import type { ClientBase } from 'pg'
+import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { type Analysis, analyze } from '../analyze.ts'
+import type { PostgresConnections } from '../connection.ts'
+import { POSTGRES_LIMITS } from '../limits.ts'
+import { faultOfAnalysis } from './analysis-fault.ts'
+import { judgeQuery, treeRefused } from './judge-query.ts'
+import { parseNodeTree } from './node-tree.ts'
+import { readQueryFacts } from './query-facts.ts'
+import { lookUpObjects } from './referenced-objects.ts'
+import { readServerObjects, type ServerObjects } from './server-objects.ts'
+import { readSqlText, type SqlText } from './sql-text.ts'
+
+const { timeoutMs } = POSTGRES_LIMITS.guard
+
+/**
+ * The SQL guard for a Postgres server. Only the server itself decides what SQL means: it analyzes the query without running it,
+ * and prints the analyzed tree, in which every table, column, function and type is an id. docs/sql-guard.md describes it.
+ */
+export class PostgresSqlGuard implements SqlGuard {
+  readonly #connections: PostgresConnections
+  #server: ServerObjects | undefined
+
+  constructor(deps: { readonly connections: PostgresConnections }) {
+    this.#connections = deps.connections
+  }
+
+  /** @throws WarehouseError also for mistakes in names and types, which the server's analysis finds */
+  async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict> {
+    this.#server ??= await this.#connections.withTransaction({ timeoutMs }, readServerObjects, signal)
+    const server = this.#server
+    const text = readSqlText(sql, name => server.isRefused(name))
+    if ('verdict' in text) return text
+    return this.#connections.withTransaction(
+      { timeoutMs, printTrees: true },
+      client => judge(client, text, { server, scope }),
+      signal,
+    )
+  }
+}
+
+async function judge(
+  client: ClientBase,
+  text: SqlText,
+  { server, scope }: { readonly server: ServerObjects; readonly scope: GuardScope },
+): Promise<GuardVerdict> {
+  let analysis: Analysis
+  try {
+    analysis = await analyze(client, text.sql)
+  } catch (error) {
+    const fault = faultOfAnalysis(error, text, scope)
+    if (fault === undefined) throw error
+    return fault
+  }
+  const tree = parseNodeTree(printedTree(analysis) ?? '')
+  const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
+  if (typeof facts === 'string') return treeRefused(facts)
+  if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
+  const referenced = await lookUpObjects(client, facts)
+  const fault = judgeQuery(facts, { server, referenced }, scope)
+  if (fault !== undefined) return fault
+  return {
+    verdict: 'allow',
+    canonical: text.sql,
+    tables: [...referenced.relations.values()].map(({ name }) => name),
+    functions: [...facts.functions].flatMap(oid => server.functions.get(oid) ?? []),
+  }
+}
+
+/** Returns the tree of the only statement. */
+function printedTree({ notices }: Analysis): string | undefined {
+  const trees = notices.filter(({ text }) => text === 'parse tree:')
+  return trees.length === 1 ? trees[0]?.detail : undefined
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { PostgresConnections } from '../../src/postgres/connection.ts'
+import { PostgresSqlGuard } from '../../src/postgres/guard/postgres-sql-guard.ts'
+import type { GuardScope, ScopeColumns } from '../../src/warehouse/sql-guard.ts'
+import { type PostgresVersion, runSql, startPostgres } from './postgres.ts'
+
+const CASES = new URL('../cases/postgres/', import.meta.url)
+const TABLES = ['customers', 'orders', 'products', 'items', 'events', 'employees', 'revenue'].map(name => `shop.${name}`)
+const PRIVATE = ['shop.customers.email']
+
+/** Starts a server with the data of the guard's cases. The scope has all tables of its shop, without customers' addresses. */
+export async function startGuardWorld(version: PostgresVersion) {
+  const server = await startPostgres({ version })
+  await runSql(server.adminUrl, await readFile(new URL('world.sql', CASES), 'utf8'))
+  const columns = await runSql(
+    server.adminUrl,
+    `SELECT attrelid::regclass::text AS table, array_agg(attname::text) AS names FROM pg_attribute
+     WHERE attnum > 0 AND attrelid = ANY ('{${TABLES.join(',')}}'::regclass[]) GROUP BY 1`,
+  )
+  const scope: GuardScope = {
+    database: 'shop',
+    tables: new Set(TABLES),
+    columns: new Map(columns.map(({ table, names }) => [String(table), columnsOf(String(table), names as string[])])),
+  }
+  const connections = new PostgresConnections(server.url)
+  return {
+    server,
+    connections,
+    scope,
+    guard: new PostgresSqlGuard({ connections }),
+    async stop() {
+      await connections.close()
+      await server.stop()
+    },
+  }
+}
+
+/** Reads a file of cases, one JSON object a line. */
+export async function readCases(name: string): Promise<readonly { readonly id: string; readonly sql: string }[]> {
+  const text = await readFile(new URL(name, CASES), 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+function columnsOf(table: string, names: readonly string[]): ScopeColumns {
+  const isPrivate = (name: string) => PRIVATE.includes(`${table}.${name}`)
+  return {
+    readable: new Set(names.filter(name => !isPrivate(name))),
+    restricted: new Set(names.filter(isPrivate)),
+    byNameOnly: new Set(),
+  }
+}
