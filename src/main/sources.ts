@@ -7,6 +7,11 @@ import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
 import { openWarehouse } from '../clickhouse/open-warehouse.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { CombineEngine, openPrivateEngine } from '../combine/engine.ts'
+import { PostgresCatalog } from '../postgres/catalog/postgres-catalog.ts'
+import { PostgresConnections } from '../postgres/connection.ts'
+import { PostgresSqlGuard } from '../postgres/guard/postgres-sql-guard.ts'
+import { PostgresWarehouse } from '../postgres/postgres-warehouse.ts'
+import { PostgresQueryValidator } from '../postgres/validation/postgres-query-validator.ts'
 import { SourceBreaker, throughBreaker } from '../sources/breaker.ts'
 import { SourceResolver } from '../sources/resolver.ts'
 import type { OpenedSource, SourceConfig } from '../sources/source.ts'
@@ -53,7 +58,8 @@ export function openSource(
   standing?: StandingParts,
 ): OpenedSource {
   const breaker = new SourceBreaker(source.id)
-  const parts = clickhouseParts(context, store, source, standing)
+  const parts =
+    source.kind === 'postgres' ? postgresParts(context, store, source) : clickhouseParts(context, store, source, standing)
   return { config: source, breaker, ...throughBreaker(breaker, parts), validatorOn: parts.validatorOn }
 }
 
@@ -76,6 +82,17 @@ function clickhouseParts(
   const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns, identity: `source ${id} ${url}` })
   const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
   return { warehouse, guard: new EngineSqlGuard({ warehouse }), schemaSource, validatorOn }
+}
+
+function postgresParts({ config, logger, resources }: WiringContext, store: StateStore, source: SourceConfig): OpenedParts {
+  const { id, url, databases: schemas, privateColumns } = source
+  const { maxBytes, timeoutMs, maxRows } = config.warehouse
+  const connections = resources.add(`source ${id}`, new PostgresConnections(url), opened => opened.close())
+  const warehouse = new PostgresWarehouse({ connections, maxBytes, timeoutMs, logger })
+  const catalog = new PostgresCatalog({ connections, store, logger }, { schemas, privateColumns })
+  const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
+  const validatorOn: OpenedSource['validatorOn'] = reader => new PostgresQueryValidator({ warehouse: reader, maxRows })
+  return { warehouse, guard: new PostgresSqlGuard({ connections }), schemaSource, validatorOn }
 }
 
 /**

@@ -67,4 +67,3 @@ export const sourcesFileSchema = z.strictObject(
   },
   { error: 'must begin with `sources:`' },
 )
-export type WrittenSources = z.infer<typeof sourcesFileSchema>

@@ -9,8 +9,11 @@ export const SOURCE_LIMITS = {
    * with four letters 57 of 60 find their source first, with five 59.
    */
   nearWordCharacters: 5,
-  /** The indexes of this many sets of sources are kept. People with the same rights share one. An estimate, not measured. */
-  indexes: 50,
+  /**
+   * The indexes of this many sets of sources are kept, which people with the same rights share. One of 1,000 sources takes about
+   * 3 MB.
+   */
+  indexes: 20,
   breaker: {
     /** After this many failed connections in a row, a source is not asked any more. */
     failures: 5,

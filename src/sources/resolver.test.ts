@@ -72,6 +72,15 @@ describe('SourceResolver', () => {
     expect(await resolve('And in the crm?', { conversationSource })).toEqual({ kind: 'one', source: 'crm' })
   })
 
+  it('keeps the thread’s source beside another one where the question points back', async () => {
+    const both = { kind: 'several', sources: ['crm', 'telemetry'] }
+    const conversationSource = 'telemetry'
+    expect(await resolve('How many of these have unpaid invoices?', { conversationSource })).toEqual(both)
+    expect(await resolve('Which of them are customers in the crm?', { conversationSource })).toEqual(both)
+    expect(await resolve('Welche davon haben Kunden mit Vertrag?', { conversationSource })).toEqual(both)
+    expect(await resolve('How many of them are there?', { conversationSource })).toEqual({ kind: 'one', source: 'telemetry' })
+  })
+
   it('forgets the thread’s source where the asker may not use it any more', async () => {
     expect(await resolve('And by month?', { conversationSource: 'crm', sources: [TELEMETRY, ERP], most: 4 })).toEqual({
       kind: 'several',

@@ -40,6 +40,9 @@ const UNITS = {
   thread: 2,
 } as const
 
+/** Words that point back to the rows of the last answer, so that their source is needed too. */
+const POINTS_BACK = /(?<!\p{L})(?:these|those|them|their|diese[mnrs]?|deren|davon)(?!\p{L})/iu
+
 /** Finds the sources that a question is about, without a model. The index of a set of sources is built once. */
 export class SourceResolver {
   readonly #lexicon = buildLexicon()
@@ -75,25 +78,30 @@ export class SourceResolver {
 /** Decides among two or more sources. */
 export function resolveAmong(index: SourceIndex, { question, conversationSource, sources, fits }: SourceAsk): Resolution {
   const ids = sources.map(({ id }) => id)
+  const last = conversationSource !== undefined && ids.includes(conversationSource) ? conversationSource : undefined
+  const kept = last !== undefined && POINTS_BACK.test(question) ? [last] : []
+  const resolved = (found: readonly string[]) =>
+    oneOrMore([...new Set([...found.slice(0, SOURCE_LIMITS.shown - kept.length), ...kept])])
   const named = index.named(question)
-  if (named.length > 0) return oneOrMore(named.slice(0, SOURCE_LIMITS.shown))
+  if (named.length > 0) return resolved(named)
   const scores = index.score(question)
   const ranked = totalScores(scores)
   const [best, top] = ranked[0] ?? [0, 0]
-  if (conversationSource !== undefined && ids.includes(conversationSource)) {
+  if (last !== undefined) {
     const worth = Math.max(top, UNITS.thread * index.unit)
-    if (mostAdded(scores, ids.indexOf(conversationSource)) <= SHARES.added * worth) return oneOrMore([conversationSource])
+    if (mostAdded(scores, ids.indexOf(last)) <= SHARES.added * worth) return resolved([last])
   }
   const from = (share: number) => ranked.filter(([, score]) => score >= share * top).map(([at]) => ids[at] ?? '')
   const all = [...new Set([...from(0), ...ids])]
   const isFirm = top >= UNITS.evidence * index.unit
   const isEnough = mostAdded(scores, best) <= SHARES.added * top
-  const equals = (isFirm ? from(SHARES.equal) : all).slice(0, SOURCE_LIMITS.shown)
-  if (isFirm && isEnough && equals.length === 1) return oneOrMore(equals)
+  const equals = isFirm ? from(SHARES.equal) : all
+  if (isFirm && isEnough && equals.length === 1) return resolved(equals)
   if (fits(all)) return oneOrMore(all)
   // The sources complete each other, so the question may need them all. Each shows only the tables that fit.
-  if (isFirm && !isEnough) return oneOrMore(from(SHARES.candidate).slice(0, SOURCE_LIMITS.shown))
-  return fits(equals) ? oneOrMore(equals) : { kind: 'unclear', sources: equals }
+  if (isFirm && !isEnough) return resolved(from(SHARES.candidate))
+  const likely = equals.slice(0, SOURCE_LIMITS.shown)
+  return fits(likely) ? resolved(likely) : { kind: 'unclear', sources: likely }
 }
 
 function oneOrMore(sources: readonly string[]): Resolution {

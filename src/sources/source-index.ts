@@ -35,10 +35,9 @@ export function* buildSourceIndex(cards: readonly SourceCard[], lexicon: Lexicon
     documents.push({
       id: stemsOf(id),
       description: stemsOf(description),
-      databases: stemsOf([...new Set(tables.map(firstPart))].join(' ')),
-      tables: stemsOf(tables.map(table => table.slice(table.indexOf('.') + 1)).join(' ')),
+      databases: yield* stemsOfAll(new Set(tables.map(firstPart))),
+      tables: yield* stemsOfAll(tables.map(table => table.slice(table.indexOf('.') + 1))),
     })
-    yield
   }
   const weighed = [...(yield* weighWords(documents, FIELDS))]
   const numbers = new Map(weighed.map(([word], number) => [word, number]))
@@ -59,6 +58,16 @@ export function* buildSourceIndex(cards: readonly SourceCard[], lexicon: Lexicon
         return best
       }),
   }
+}
+
+/** Returns the stems of all names. Yields after each name, because a source may have 10,000 tables. */
+function* stemsOfAll(names: Iterable<string>): Generator<void, readonly string[]> {
+  const stems: string[] = []
+  for (const name of names) {
+    stems.push(...stemsOf(name))
+    yield
+  }
+  return stems
 }
 
 /** Adds up the scores of all concepts. Returns the sources' positions with their sums, the best first. */

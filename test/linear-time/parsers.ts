@@ -19,6 +19,7 @@ import { CitationChecker } from '../../src/answer-check/citation-checker.ts'
 import { readUnit } from '../../src/answer-check/figures/unit-text.ts'
 import { ClewError } from '../../src/base/errors.ts'
 import { SIZES } from '../../src/base/sizes.ts'
+import { atOnce } from '../../src/base/slices.ts'
 import { readYaml } from '../../src/base/text/read-yaml.ts'
 import { csvLines } from '../../src/bots/actions/csv-text.ts'
 import { discordMessageEvent } from '../../src/bots/discord/receive/event.ts'
@@ -57,8 +58,11 @@ import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
+import { parseSources } from '../../src/sources/read-sources-file.ts'
+import { buildSourceIndex } from '../../src/sources/source-index.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
 import type { TreeNode } from '../../src/warehouse/query-tree.ts'
+import { buildLexicon } from '../../src/warehouse/retrieval/lexicon.ts'
 import type { Schema, TableSchema } from '../../src/warehouse/schema.ts'
 import { readColumnType } from '../../src/warehouse/sql/column-type.ts'
 import { splitTokens } from '../../src/warehouse/sql/sql-tokens.ts'
@@ -93,6 +97,13 @@ const LONGEST_UNIT = 4_000
 const LOGGED = 100_000
 /** The length of a YAML file that a person may write. */
 const FILE = 16_000
+
+const SOURCES = atOnce(
+  buildSourceIndex(
+    ['crm', 'crm_partners', 'erp'].map(id => ({ id, description: 'Orders', tables: [`${id}.orders`, `${id}.customers`] })),
+    buildLexicon(),
+  ),
+)
 
 const REPORT = queryReport({
   columns: [
@@ -359,6 +370,18 @@ export const PARSERS: readonly Parser[] = [
     longest: FILE,
     read: text => refused(() => parseAccess(text, 'access.yaml', PLATFORM_REGISTRY)),
     seeds: YAML,
+  },
+  {
+    name: 'sources file',
+    longest: FILE,
+    read: text => refused(() => parseSources(text, 'sources.yaml', () => 'http://host')),
+    seeds: [...YAML, ['sources: {a: {url: $A, databases: [b], description: c, join_keys: ["', 'a/b.c.d = ', '"]}}']],
+  },
+  {
+    name: 'sources that a question names',
+    longest: SIZES.question,
+    read: text => SOURCES.named(text).concat(SOURCES.score(text).map(String)),
+    seeds: ['crm ', 'in the crm partners ', 'crm_', 'orders ', 'ordres '],
   },
   { name: 'definition of a job', longest: FILE, read: text => refused(() => parseJobDefinition(text)), seeds: JOBS },
   { name: 'row of the operation log', longest: LOGGED, read: loggedOperations, seeds: JSONS },

@@ -72,7 +72,8 @@ export async function overSources(context: RunContext, known: readonly SourceInP
   )
   const standing = planned.find(({ config }) => config.isDefault) ?? planned[0]
   if (standing === undefined) throw RunError.noSource()
-  return { context: { ...context, ...standing.parts, planned }, schema: tablesOfAll(planned, standing) }
+  // Work ahead of time would be for one source only.
+  return { context: { ...context, ...standing.parts, planned, speculation: false }, schema: tablesOfAll(planned, standing) }
 }
 
 /**
@@ -141,14 +142,14 @@ function idsOf(resolution: Resolution): readonly string[] {
   return resolution.kind === 'one' ? [resolution.source] : resolution.sources
 }
 
-/** The resolver caches its index by the cards, so the same schema has the same card. */
-const cards = new WeakMap<Schema, SourceCard>()
+/** The resolver caches its index by the cards, so the same schema of a source has the same card. */
+const cards = new WeakMap<Schema, Map<string, SourceCard>>()
 
 function cardOf({ config, schema }: SourceInPlan): SourceCard {
-  const known = cards.get(schema)
-  if (known?.id === config.id) return known
-  const card = sourceCard(config, schema)
-  cards.set(schema, card)
+  const ofSchema = cards.get(schema) ?? new Map<string, SourceCard>()
+  cards.set(schema, ofSchema)
+  const card = ofSchema.get(config.id) ?? sourceCard(config, schema)
+  ofSchema.set(config.id, card)
   return card
 }
 

@@ -88,7 +88,9 @@ describe('a question over two sources', () => {
   it('asks each source in its own run, joins the rows, and says how they met', async () => {
     suite.script = script()
     const { ask, events } = await open()
+    const calls = suite.calls()
     const { result } = await ask(QUESTION)
+    expect(calls().map(({ step }) => step)).toEqual(['classify', 'plan_sources', 'generate', 'generate', 'synthesize'])
     expect(result.queries.map(({ id, source, error }) => [id, source, error])).toEqual([
       ['Q1', 'telemetry', null],
       ['Q2', 'crm', null],
