@@ -19,9 +19,13 @@ const programsSchema = z.object({ initdb: z.string(), postgres: z.string() })
  * Finds Postgres on this machine: the npm package of the platform, or else Debian's newest version.
  * @returns undefined if there is none that the server's user can run
  */
-export async function findPostgres(debian = DEBIAN): Promise<PostgresPrograms | undefined> {
+export async function findPostgres(): Promise<PostgresPrograms | undefined> {
   const packaged = await packagedPostgres()
-  const candidates = [...(packaged === undefined ? [] : [packaged]), ...(await debianPostgres(debian))]
+  return firstThatRuns([...(packaged === undefined ? [] : [packaged]), ...(await debianPostgres())])
+}
+
+/** Returns the first programs that the server's user reaches, with their libraries. A checkout below /root is closed to others. */
+export async function firstThatRuns(candidates: readonly PostgresPrograms[]): Promise<PostgresPrograms | undefined> {
   for (const programs of candidates) if (await runs(programs)) return programs
   return undefined
 }
@@ -41,13 +45,13 @@ export function debianVersion(version: number, debian = DEBIAN): PostgresProgram
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
 }
 
-async function debianPostgres(debian: string): Promise<readonly PostgresPrograms[]> {
+/** Returns the programs of all versions in Debian's folder, the newest first. */
+export async function debianPostgres(debian = DEBIAN): Promise<readonly PostgresPrograms[]> {
   const folders = await readdir(debian).catch(() => [])
   const versions = folders.map(Number).filter(version => Number.isInteger(version))
   return versions.sort((one, other) => other - one).map(version => debianVersion(version, debian))
 }
 
-/** Whether the server's user reaches the programs and their libraries. A checkout below /root is closed to others, for example. */
 async function runs({ initdb, postgres }: PostgresPrograms): Promise<boolean> {
   try {
     for (const program of [initdb, postgres]) await promisify(execFile)(program, ['--version'], serverUser())
