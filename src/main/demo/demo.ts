@@ -8,20 +8,16 @@ import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-s
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import type { View } from '../../bots/terminal/style.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
-import { loadDemoSecurity } from '../../clickhouse/demo/security.ts'
-import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from '../../clickhouse/demo/world.ts'
+import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
-import { findPostgres } from '../../postgres/local/programs.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
-import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { assemble } from '../assemble.ts'
 import { type CommandContext, EXIT, runCommand, tell } from '../commands/command-context.ts'
-import { MAIN_LIMITS } from '../limits.ts'
 import { wireWarehouse } from '../parts.ts'
-import { openStateStore, type WiringContext } from '../store.ts'
-import { DEMO_SOURCES_FILE, DemoCrm } from './crm.ts'
-import { changeInputs, DemoJobs } from './jobs.ts'
+import { openStateStore } from '../store.ts'
+import { DEMO_SOURCES_FILE } from './crm.ts'
+import { DemoData } from './data.ts'
 import { readDemoOptions } from './options.ts'
 import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
 
@@ -68,21 +64,10 @@ async function demo(context: CommandContext): Promise<number> {
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
   const warehouse = await wireWarehouse(own, signal)
-  const started = performance.now()
-  const [world, jobs, crm] = await Promise.all([
-    freshWorld(warehouse, signal),
-    openJobs(own, warehouse, signal),
-    findPostgres().then(programs => DemoCrm.start(context, programs, say)),
-  ])
-  let { anchor } = world
-  await Promise.all([jobs.run(['metro_capacity'], signal), crm?.fill({ warehouse, ...world }, signal)])
-  await changeInputs(warehouse, world.database, signal)
+  const data = await DemoData.open(own, warehouse, say, signal)
+  const { crm } = data
   const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
   const wiring = { ...own, config }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const millions = (world.rows / 1e6).toFixed(1)
-  say(`A network operator's data, ${millions} million rows, and three pipelines that have run: made in ${seconds} s.`)
-  if (crm !== undefined) say("The network's customers, with their contracts, invoices and tickets, are in a Postgres of its own.")
 
   const samples = await readSamples({ hasCrm: crm !== undefined })
   const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
@@ -90,16 +75,9 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // The recorded answers describe data that end at the present moment. So data that have become too old are generated again.
-  const refresh = async (own: AbortSignal) => {
-    if (Date.now() - anchor.getTime() <= MAIN_LIMITS.demoWorldMs && !record) return
-    const fresh = await freshWorld(warehouse, own)
-    anchor = fresh.anchor
-    await Promise.all([changeInputs(warehouse, world.database, own), crm?.fill({ warehouse, ...fresh }, own)])
-  }
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
-      await refresh(own)
+      await data.refresh(record, own)
       return wired.ask(question, own)
     },
   }
@@ -109,7 +87,7 @@ async function demo(context: CommandContext): Promise<number> {
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (crm !== undefined && sample.tags.includes(CRM_AWAY)) {
-        await refresh(signal)
+        await data.refresh(record, signal)
         say(`\n${view.style('dim', 'For the next question, the demo switches the Postgres off.')}`)
         await crm.whileAway(() => converse(wired, sample, decision, context, view))
       } else if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -132,18 +110,6 @@ async function demo(context: CommandContext): Promise<number> {
     },
   )
   return EXIT.answered
-}
-
-/** Opens the pipelines, and runs the jobs that do not read the demo data. */
-async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
-  const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
-  await jobs.run(['cve_enrichment', 'paid_orders'], signal)
-  return jobs
-}
-
-/** Generates demo data that ends at the present moment. */
-function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
-  return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
 }
 
 async function startRedis({ resources, logger }: CommandContext): Promise<string> {
