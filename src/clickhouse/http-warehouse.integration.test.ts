@@ -80,6 +80,16 @@ describe('limits', () => {
     expect(taken).toBe(100_000)
   })
 
+  it('cuts a result with too many values, nested ones included, if it is for a question', async () => {
+    const sql = 'SELECT range(400) AS a FROM numbers(5000)'
+    const { rows, truncated } = await read(sql, 10_000)
+    expect(truncated).toBe(true)
+    expect(rows.length).toBeGreaterThan(2_000)
+    expect(rows.length * 400).toBeLessThan(1_100_000)
+    expect(rows.at(-1)?.[0]).toHaveLength(400)
+    expect(await read(sql)).toMatchObject({ truncated: false })
+  })
+
   it('refuses a first row beyond the byte limit: without rows the result would look empty', async () => {
     expect(await read("SELECT repeat('x', 1000000), repeat('y', 1000000) FROM numbers(20)")).toMatchObject({ truncated: true })
     await expect(read("SELECT arrayMap(i -> repeat('x', 1000000), range(20))")).rejects.toMatchObject({ kind: 'resource' })

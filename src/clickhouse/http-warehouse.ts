@@ -4,14 +4,7 @@ import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { WarehouseError } from '../warehouse/error.ts'
-import {
-  limitedToRows,
-  type QueryResult,
-  type ReadQuery,
-  type ResultRoom,
-  type Warehouse,
-  type WriteStatement,
-} from '../warehouse/warehouse.ts'
+import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from '../warehouse/warehouse.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './connection.ts'
 import type { QuerySlots } from './engine/query-slots.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
@@ -100,7 +93,7 @@ export class HttpWarehouse implements Warehouse {
       user,
       repeats: true,
       roles: query.roles,
-      consume: (answer, { queryId }) => this.#readResult(answer, queryId, query.room),
+      consume: (answer, { queryId }) => this.#readResult(answer, queryId, query),
     })
     const rows = query.maxRows === undefined ? result.rows : result.rows.slice(0, query.maxRows)
     return {
@@ -122,7 +115,11 @@ export class HttpWarehouse implements Warehouse {
       repeats: false,
       roles: undefined,
       consume: async ({ stream, exceptionTag }, { queryId }) => {
-        const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
+        const { body } = await readAtMost(stream, {
+          maxBytes: Number.POSITIVE_INFINITY,
+          maxValues: Number.POSITIVE_INFINITY,
+          queryId,
+        })
         if (body.length > 0 && exceptionTag !== undefined) await readCompactDocument(body, { tag: exceptionTag, queryId })
         return { result: undefined, cut: false }
       },
@@ -237,10 +234,12 @@ export class HttpWarehouse implements Warehouse {
   async #readResult(
     answer: StatementAnswer,
     queryId: string,
-    room: ResultRoom | undefined,
+    { room, maxRows }: Pick<ReadQuery, 'room' | 'maxRows'>,
   ): Promise<{ result: CompactResult; cut: boolean }> {
     const maxBytes = Math.min(this.#deps.maxBytes, room?.bytesLeft() ?? Number.POSITIVE_INFINITY)
-    const { body, cut } = await readAtMost(answer.stream, maxBytes, queryId)
+    // The program's own queries set no limit of rows. They may read a large catalog.
+    const maxValues = maxRows === undefined ? Number.POSITIVE_INFINITY : CLICKHOUSE_LIMITS.query.maxValues
+    const { body, cut } = await readAtMost(answer.stream, { maxBytes, maxValues, queryId })
     room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
@@ -251,15 +250,23 @@ export class HttpWarehouse implements Warehouse {
   }
 }
 
-/** Reads at most `maxBytes` of a body. If it is longer, the connection is closed. */
-async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
+/**
+ * Reads a body, up to a number of bytes and of values. If it is longer, the connection is closed.
+ * @param limits.maxValues values are counted by the commas between them
+ */
+async function readAtMost(
+  stream: Readable,
+  { maxBytes, maxValues, queryId }: { readonly maxBytes: number; readonly maxValues: number; readonly queryId: string },
+): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
+  let values = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), cut: true }
+      values += commasIn(chunk)
+      if (size > maxBytes || values > maxValues) return { body: Buffer.concat(chunks).subarray(0, maxBytes), cut: true }
     }
   } catch (error) {
     throw new WarehouseError(`The result broke off before its end (${errorMessage(error)})`, {
@@ -269,4 +276,12 @@ async function readAtMost(stream: Readable, maxBytes: number, queryId: string): 
     })
   }
   return { body: Buffer.concat(chunks), cut: false }
+}
+
+const COMMA = ','.charCodeAt(0)
+
+function commasIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === COMMA) count += 1
+  return count
 }

@@ -1,7 +1,16 @@
 /** All limits of queries and of the embedded engine. Sizes are in bytes. The names of time limits end in their unit. */
 export const CLICKHOUSE_LIMITS = {
   /** The default limits of one query: the rows and bytes of its result, and its running time. */
-  query: { maxRows: 10_000, maxBytes: 10_000_000, timeoutMs: 30_000 },
+  query: {
+    maxRows: 10_000,
+    maxBytes: 10_000_000,
+    timeoutMs: 30_000,
+    /**
+     * The maximum number of values in the result of a question, nested ones included: 10,000 rows of 100 columns. A value takes up
+     * to 30 bytes of memory for each byte of a nested array.
+     */
+    maxValues: 1_000_000,
+  },
   /** The default time limit of a write. Pipelines fill their tables with writes, so it is long. */
   writeTimeoutMs: 600_000,
   connection: {

@@ -13,6 +13,7 @@ import {
   type Plan,
   type PlanColumn,
   type PlanDraft,
+  type Post,
   type PostStep,
   planDraftSchema,
 } from './plan.ts'
@@ -80,6 +81,25 @@ const SAMPLES: Readonly<Record<ColumnType, { readonly type: string; readonly val
   },
 }
 
+/** The first table at one row a key, under the same names. */
+const SUMS: Post = {
+  key: 'sums',
+  input: 'q1',
+  question: 'sums',
+  steps: [
+    {
+      kind: 'aggregate',
+      by: ['k', 'j'],
+      measures: [
+        { name: 'n', function: 'sum', column: 'n' },
+        { name: 'g', function: 'max', column: 'g' },
+        { name: 'd', function: 'sum', column: 'd' },
+        { name: 'f', function: 'sum', column: 'f' },
+      ],
+    },
+  ],
+}
+
 interface World {
   readonly plan: Plan
   readonly results: ReadonlyMap<NodeId, ScanResult>
@@ -96,13 +116,15 @@ function worldOf(numbers: readonly number[]): World | undefined {
     columns: columnsFor(choices),
     restrict: null,
   }))
-  const combine = combineFor(choices)
-  const draft = { sub_queries, combines: [combine], posts: [] }
+  const left = choices.of(['q1', 'q1', 'sums'])
+  const combine = combineFor(choices, left)
+  const draft = { sub_queries, combines: [combine], posts: left === 'sums' ? [SUMS] : [] }
   const combined = planOf(draft)
   if (combined === undefined) return undefined
   const columns = combined.nodes.at(-1)?.columns ?? []
   const steps = stepsFor(choices, columns)
-  const plan = steps.length === 0 ? combined : planOf({ ...draft, posts: [{ key: 'p', input: 'c', question: 'p', steps }] })
+  const plan =
+    steps.length === 0 ? combined : planOf({ ...draft, posts: [...draft.posts, { key: 'p', input: 'c', question: 'p', steps }] })
   return plan && { plan, ...tablesFor(choices, plan) }
 }
 
@@ -122,7 +144,7 @@ function columnsFor(choices: Choices): readonly PlanColumn[] {
   ]
 }
 
-function combineFor(choices: Choices): PlanDraft['combines'][number] {
+function combineFor(choices: Choices, left: string): PlanDraft['combines'][number] {
   const on = choices.of([
     [{ left: 'k', right: 'k' }],
     [{ left: 'k', right: 'j' }],
@@ -133,7 +155,7 @@ function combineFor(choices: Choices): PlanDraft['combines'][number] {
   ])
   switch (choices.of(['join', 'join', 'compare', 'union', 'standalone'] as const)) {
     case 'join':
-      return { kind: 'join', key: 'c', join: choices.of(['inner', 'left', 'full'] as const), left: 'q1', right: 'q2', on }
+      return { kind: 'join', key: 'c', join: choices.of(['inner', 'left', 'full'] as const), left, right: 'q2', on }
     case 'compare': {
       const values = [
         choices.of([
@@ -142,7 +164,7 @@ function combineFor(choices: Choices): PlanDraft['combines'][number] {
           { left: 'f', right: 'n' },
         ]),
       ]
-      return { kind: 'compare', key: 'c', left: 'q1', right: 'q2', on, values }
+      return { kind: 'compare', key: 'c', left, right: 'q2', on, values }
     }
     case 'union':
       return {
@@ -150,12 +172,12 @@ function combineFor(choices: Choices): PlanDraft['combines'][number] {
         key: 'c',
         tag: 'part',
         inputs: [
-          { input: 'q1', label: "one's" },
+          { input: left, label: "one's" },
           { input: 'q2', label: '{p0:String}' },
         ],
       }
     case 'standalone':
-      return { kind: 'standalone', key: 'c', input: 'q1' }
+      return { kind: 'standalone', key: 'c', input: left }
   }
 }
 

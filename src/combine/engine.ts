@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
+import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
 import { openWarehouseOn } from '../clickhouse/open-warehouse.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
@@ -57,8 +58,8 @@ export class CombineEngine {
    * Starts the engine, so that it is there when the first results are. A start takes up to a second.
    * @throws CombineError `no_engine` if this platform has no engine
    */
-  async start(signal: AbortSignal): Promise<void> {
-    await this.#warehouse(signal)
+  async start(): Promise<void> {
+    await this.#warehouse()
   }
 
   /**
@@ -88,7 +89,7 @@ export class CombineEngine {
   }
 
   async #run(prepared: PreparedRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
-    const warehouse = await this.#warehouse(signal)
+    const warehouse = await this.#warehouse()
     await this.#dropOrphans(warehouse, signal)
     const database = `run_${this.#deps.now()}_${this.#deps.newId().replace(/\W/g, '')}`
     const { scale } = prepared
@@ -101,8 +102,9 @@ export class CombineEngine {
     }
   }
 
-  async #warehouse(signal: AbortSignal): Promise<Warehouse> {
-    this.#opening ??= this.#open(signal).catch(error => {
+  async #warehouse(): Promise<Warehouse> {
+    // Several runs may wait for the same start, so none of their signals ends it. It takes up to a second.
+    this.#opening ??= this.#open(AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)).catch(error => {
       this.#opening = undefined
       throw error
     })

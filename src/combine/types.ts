@@ -1,7 +1,7 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import type { ResultColumn } from '../warehouse/warehouse.ts'
 import type { ColumnType, PlanColumn } from './plan.ts'
-import { refuse } from './refusal.ts'
+import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 
 /** The widest decimal of the engine, in digits. */
 const DECIMAL_DIGITS = 76
@@ -37,6 +37,12 @@ export function readContract(contract: readonly PlanColumn[], actual: readonly R
     }
     return readColumn({ name, type }, found.type)
   })
+}
+
+/** Returns why a result's columns break the contract of its sub-query: one sentence for the model. Undefined if they keep it. */
+export function contractBreach(contract: readonly PlanColumn[], actual: readonly ResultColumn[]): string | undefined {
+  const read = orRefusal(() => readContract(contract, actual))
+  return read instanceof PlanRefusal ? read.message : undefined
 }
 
 function readColumn({ name, type }: PlanColumn, actualType: string): ReadColumn {

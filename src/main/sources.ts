@@ -10,7 +10,7 @@ import { CombineEngine, openPrivateEngine } from '../combine/engine.ts'
 import { PostgresCatalog } from '../postgres/catalog/postgres-catalog.ts'
 import { PostgresConnections } from '../postgres/connection.ts'
 import { PostgresSqlGuard } from '../postgres/guard/postgres-sql-guard.ts'
-import { PostgresWarehouse } from '../postgres/postgres-warehouse.ts'
+import { PostgresWarehouse, type PostgresWarehouseDeps } from '../postgres/postgres-warehouse.ts'
 import { PostgresQueryValidator } from '../postgres/validation/postgres-query-validator.ts'
 import { SourceBreaker, throughBreaker } from '../sources/breaker.ts'
 import { SourceResolver } from '../sources/resolver.ts'
@@ -88,11 +88,13 @@ function postgresParts({ config, logger, resources }: WiringContext, store: Stat
   const { id, url, databases: schemas, privateColumns } = source
   const { maxBytes, timeoutMs, maxRows } = config.warehouse
   const connections = resources.add(`source ${id}`, new PostgresConnections(url), opened => opened.close())
-  const warehouse = new PostgresWarehouse({ connections, maxBytes, timeoutMs, logger })
+  const guard = new PostgresSqlGuard({ connections })
+  const recheck: PostgresWarehouseDeps['recheck'] = (client, sql) => guard.recheck(client, sql)
+  const warehouse = new PostgresWarehouse({ connections, maxBytes, timeoutMs, recheck, logger })
   const catalog = new PostgresCatalog({ connections, store, logger }, { schemas, privateColumns })
   const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
   const validatorOn: OpenedSource['validatorOn'] = reader => new PostgresQueryValidator({ warehouse: reader, maxRows })
-  return { warehouse, guard: new PostgresSqlGuard({ connections }), schemaSource, validatorOn }
+  return { warehouse, guard, schemaSource, validatorOn }
 }
 
 /**

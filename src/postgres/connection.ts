@@ -189,7 +189,7 @@ function beginning({ timeoutMs, role, schema, printTrees }: TransactionOptions):
     "SET LOCAL IntervalStyle = 'postgres'",
     "SET LOCAL bytea_output = 'hex'",
     'SET LOCAL extra_float_digits = 1',
-    // The guard reads quotations as the standard says.
+    // The guard reads string literals as the standard does, at judging and at running.
     'SET LOCAL standard_conforming_strings = on',
     ...(printTrees
       ? ['SET LOCAL debug_pretty_print = off; SET LOCAL debug_print_parse = on; SET LOCAL client_min_messages = log']

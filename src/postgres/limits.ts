@@ -22,12 +22,16 @@ export const POSTGRES_LIMITS = {
     deadlineGraceMs: 500,
     /** A query waits this long for a lock, such as while a table is altered. A person waits for the answer. */
     lockMs: 2_000,
+    /** The time limit of a check of `clew doctor`. */
+    checkMs: 5_000,
     /** An error of Clew quotes at most this many characters of a server's message. */
     messageCharacters: 1_000,
   },
   guard: {
     /** The time limit of the statements that the guard itself sends. Together they take about 2 ms. */
     timeoutMs: 5_000,
+    /** So many judged queries are known again when they run. */
+    judgedQueries: 1_000,
     /** The maximum nesting of the analyzed tree, nodes and lists together. Analysts' queries reach 60. */
     maxDepth: 1_000,
     /** The maximum number that functions such as `repeat` may take as their number of copies or length. */

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type PostgresServer, runSql, startPostgres, VERSIONS } from '../../test/support/postgres.ts'
 import { createLogger } from '../base/logger.ts'
+import { WarehouseError } from '../warehouse/error.ts'
 import { type ContractSql, warehouseContract } from '../warehouse/warehouse.contract.ts'
 import type { ReadQuery } from '../warehouse/warehouse.ts'
+import { analyze } from './analyze.ts'
 import { PostgresConnections } from './connection.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { PostgresWarehouse } from './postgres-warehouse.ts'
@@ -122,7 +124,13 @@ const signal = () => AbortSignal.timeout(20_000)
 const logger = createLogger({ level: 'silent' })
 
 function openAt(url: string, { maxBytes, timeoutMs } = POSTGRES_LIMITS.query as { maxBytes: number; timeoutMs: number }) {
-  return new PostgresWarehouse({ connections: new PostgresConnections(url), maxBytes, timeoutMs, logger })
+  return new PostgresWarehouse({
+    connections: new PostgresConnections(url),
+    maxBytes,
+    timeoutMs,
+    recheck: async () => {},
+    logger,
+  })
 }
 
 describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
@@ -134,8 +142,8 @@ describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
     warehouse = openAt(server.url)
   })
   afterAll(async () => {
-    await warehouse.close()
-    await server.stop()
+    await warehouse?.close()
+    await server?.stop()
   })
   const read = (query: ReadQuery) => warehouse.read(query, signal())
   const typesOf = async (sql: string) => (await read({ sql })).columns.map(({ type }) => type)
@@ -194,6 +202,23 @@ describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
       message: 'The server has no role no_such_role, or it was not granted to Clew’s role (GRANT … TO clew_reader).',
     })
     await expect(read({ sql, roles: ['clew_admin'] })).rejects.toMatchObject({ kind: 'denied' })
+  })
+
+  it('runs nothing that the guard does not know again, in the transaction of the run', async () => {
+    const trees: string[] = []
+    const checked = new PostgresWarehouse({
+      ...{ connections: new PostgresConnections(server.url), ...POSTGRES_LIMITS.query, logger },
+      recheck: async (client, sql) => {
+        const { notices } = await analyze(client, sql)
+        trees.push(...notices.map(({ detail = '' }) => detail))
+        if (trees.length > 1) throw new WarehouseError('A table has changed.', { kind: 'denied' })
+      },
+    })
+    const run = () => checked.read({ sql: 'SELECT 1 AS one', maxRows: 10 }, signal())
+    expect((await run()).rows).toEqual([[1]])
+    await expect(run()).rejects.toMatchObject({ kind: 'denied', message: 'A table has changed.' })
+    expect(trees).toEqual([expect.stringMatching(/^\{QUERY /), trees[0]])
+    await checked.close()
   })
 
   it('finds names without a schema only in the given one', async () => {

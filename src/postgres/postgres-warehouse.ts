@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import type { ClientBase } from 'pg'
 import type { Logger } from '../base/logger.ts'
 import { breather, eachInSlices } from '../base/slices.ts'
 import { WarehouseError } from '../warehouse/error.ts'
@@ -17,6 +18,11 @@ export interface PostgresWarehouseDeps {
   readonly connections: PostgresConnections
   readonly maxBytes: number
   readonly timeoutMs: number
+  /**
+   * Compares a query with what the guard has judged, in the transaction in which it runs. Throws a WarehouseError if, for example,
+   * a table has become a view in the meantime.
+   */
+  readonly recheck: (client: ClientBase, sql: string) => Promise<void>
   readonly logger: Logger
 }
 
@@ -71,9 +77,11 @@ export class PostgresWarehouse implements DataWarehouse {
     const maxBytes = Math.min(this.#deps.maxBytes, room?.bytesLeft() ?? Number.POSITIVE_INFINITY)
     const limited = maxRows === undefined ? sql : `SELECT * FROM (\n${sql}\n) AS clew_rows LIMIT ${maxRows + 1}`
     return this.#deps.connections.withTransaction(
-      { timeoutMs, role: roles[0], schema: database },
-      client => {
+      { timeoutMs, role: roles[0], schema: database, printTrees: true },
+      async client => {
         query.onSent()
+        await this.#deps.recheck(client, sql)
+        await client.query('SET LOCAL debug_print_parse = off')
         return readResult(client, limited, maxBytes)
       },
       signal,

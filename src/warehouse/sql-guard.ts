@@ -66,7 +66,7 @@ export type GuardRejection =
 export interface SqlGuard {
   /**
    * Decides whether an SQL text is allowed to run. Does not run it.
-   * @throws WarehouseError only if the engine is unreachable
+   * @throws WarehouseError if the engine is unreachable; in Postgres also for mistakes in names and types, which its analysis finds
    */
   check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
 }

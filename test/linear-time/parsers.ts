@@ -45,6 +45,7 @@ import { fileFault } from '../../src/clickhouse/loading/file-fault.ts'
 import { readResolvedTree } from '../../src/clickhouse/resolved-tree.ts'
 import { failureOfAnswer, plainSentence, withoutInternals } from '../../src/clickhouse/server-failure.ts'
 import { explainFailure } from '../../src/clickhouse/validation/explain-failure.ts'
+import { contractBreach } from '../../src/combine/types.ts'
 import { AnswerBudget } from '../../src/llm/answer-budget.ts'
 import { fenceData } from '../../src/llm/data-fence.ts'
 import type { RequestFeature } from '../../src/llm/endpoint/capabilities.ts'
@@ -58,6 +59,10 @@ import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
+import { parseNodeTree } from '../../src/postgres/guard/node-tree.ts'
+import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
+import { parseArrayText } from '../../src/postgres/values/array-text.ts'
+import { numericForm } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
 import { buildSourceIndex } from '../../src/sources/source-index.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
@@ -329,6 +334,18 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['[a', 'a{1,2}', '\\Q', '[[:a:]', '(a)', ['[', '\\']],
   },
   { name: 'tree of the guard', longest: JOB_SQL, read: text => readQueryTree(text.split('\n')), seeds: TREES },
+  {
+    name: 'SQL for Postgres',
+    longest: SIZES.sqlBytes,
+    read: text => readSqlText(text, () => false),
+    seeds: [...SQL, '$a$', ['$$', '$'], "E'\\'", '"a"', '/*', ['SELECT ', 'a.'], ['SELECT ', "'a'"], ['SELECT ', '--\n']],
+  },
+  {
+    name: 'tree of Postgres',
+    longest: JOB_SQL,
+    read: parseNodeTree,
+    seeds: ['{A :b ', ['{A :b (', '(i 1) ', ')}'], ['{A :b ', '{C :d 1} ', '}'], '\\ ', ['{A', ' :b', '}']],
+  },
   { name: 'filters of a query', longest: JOB_SQL, read: text => readFilters(text.split('\n')), seeds: TREES },
   { name: 'columns that feed a query', longest: JOB_SQL, read: tracedColumns, seeds: TREES },
   { name: 'tables that a query names', longest: JOB_SQL, read: text => namedTables(text.split('\n')), seeds: TREES },
@@ -353,6 +370,32 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['FAULT: a\n', 'FAULT', '> * ', ['FAULT: ', ' '], ['FAULT: ', '.', 'a']],
   },
   { name: 'cell of a result', longest: SIZES.cell, read: shownCells, seeds: ['=', ';=', '; ', ';\t'] },
+  {
+    name: 'array of Postgres',
+    longest: SIZES.cell,
+    read: parseArrayText,
+    seeds: ['{', '}', ',', '{"', '"\\', ['{', 'NULL,', '}'], ['{"', '\\"', '"}'], ['[1:2]', '=']],
+  },
+  {
+    name: 'number of Postgres',
+    longest: SIZES.cell,
+    read: text => {
+      const form = numericForm(undefined)
+      form.observe(text)
+      return form.cell(text)
+    },
+    seeds: ['0', '1.', ['1.', '0'], ['-', '9'], ['1.', '0', 'x']],
+  },
+  {
+    name: 'types of a result to combine',
+    longest: SIZES.toolArguments,
+    read: text => contractBreach([{ name: 'a', type: 'datetime' }], [{ name: 'a', type: text }]),
+    seeds: [
+      ['Enum8(', ')'],
+      ['LowCardinality(', 'Nullable('],
+      ["DateTime('", 'a'],
+    ],
+  },
   {
     name: 'type of a column',
     longest: SIZES.cell,

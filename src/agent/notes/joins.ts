@@ -11,7 +11,10 @@ export interface JoinNote {
 }
 
 /** Returns a sentence for each join over several sources: what it joins, how many keys met, and which rows it lost. */
-export function joinNotes(queries: readonly QueryReport[], language: Language): readonly JoinNote[] {
+export function joinNotes(
+  queries: readonly Pick<QueryReport, 'id' | 'source' | 'error' | 'combined'>[],
+  language: Language,
+): readonly JoinNote[] {
   const sources = new Map(queries.map(({ id, source }) => [id, source]))
   const notes = queries.flatMap(({ id, error, combined }) =>
     error !== null || combined === undefined ? [] : combined.joins.map(join => noteOf(id, join, sources, language)),

@@ -43,6 +43,8 @@ export async function answerFromSources(
       outcome = checked(draft)
     }
     const plan = 'plan' in outcome ? outcome.plan : undefined
+    // The engine starts while the sources are asked. If it does not start, combining fails with the reason.
+    if (plan !== undefined && plan.terminals.length > 0) context.combiner?.start().catch(() => undefined)
     const subQueries = askable(draft, sources, question)
     const reports = await scans.finish(subQueries, plan)
     const interrupts = reports.filter(report => report instanceof InterruptError)

@@ -196,7 +196,7 @@ describe('a question over two sources', () => {
 
   it('repeats no query if the run resumes after a crash before the combine', async () => {
     suite.script = script()
-    const crash = { combine: () => Promise.reject(new Error('killed')) }
+    const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }
     const runId = 'run_of_a_crash'
     const { ask, store } = await open({ combiner: crash })
     await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')

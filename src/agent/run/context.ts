@@ -128,5 +128,5 @@ export interface RunContext extends DataQuestionContext {
   /** The sources over which the run plans, if the question may need several of them. */
   readonly planned?: readonly SourceInPlan[]
   /** Combines results of several sources. Absent if the warehouse is the only one. */
-  readonly combiner?: Pick<CombineEngine, 'combine'>
+  readonly combiner?: Pick<CombineEngine, 'start' | 'combine'>
 }

@@ -8,6 +8,7 @@ import { describeFinding, type FilterFinding } from '../../warehouse/filter-find
 import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { joinNotes } from '../notes/joins.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
@@ -15,10 +16,20 @@ import type { UnexplainedQuery } from '../run/result.ts'
  * a result was cut.
  */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
-  return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
+  return queries
+    .map(query => (query.error === null ? resultPrompt(query, originOf(query, queries)) : failurePrompt(query)))
+    .join('\n\n')
 }
 
-function resultPrompt(query: UnexplainedQuery): string {
+/** Writes where a result comes from: its SQL, or what a program combined. */
+function originOf(query: UnexplainedQuery, queries: readonly UnexplainedQuery[]): string {
+  if (query.combined === undefined)
+    return `${query.source === undefined ? '' : `Source: ${query.source}\n`}SQL: ${query.sql ?? ''}`
+  const joins = joinNotes([...queries.filter(({ combined }) => combined === undefined), query], 'en')
+  return [`Combined by a program from ${query.combined.inputs.join(', ')}.`, ...joins.map(({ text }) => text)].join('\n')
+}
+
+function resultPrompt(query: UnexplainedQuery, origin: string): string {
   const shown = fittingRows(query)
   const hidden =
     shown.length < query.rows.length
@@ -35,19 +46,19 @@ function resultPrompt(query: UnexplainedQuery): string {
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
   ].join('\n')
-  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\nSQL: ${query.sql ?? ''}`)}`
+  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${origin}`)}`
   return `${question}${narrowed}${reach}\n${sizeOf(query)}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
 /** Writes how many rows there are. If the model sees only some of them, also writes what it must not claim. */
-function sizeOf({ row_count: rows, total_rows: total, truncated, sql }: UnexplainedQuery): string {
+function sizeOf({ row_count: rows, total_rows: total, truncated, sql, combined }: UnexplainedQuery): string {
   const counted = `${rows} ${rows === 1 ? 'row' : 'rows'}`
   if (truncated) {
     const whole = total === undefined ? 'and there are more' : `of ${total} in all`
     return `The result was cut: its first ${counted} were fetched, ${whole}. Say so, and nothing over all rows but that number and totals in a column.`
   }
   // The query may return more rows than its LIMIT, because of WITH TIES.
-  return rows >= lastLimit(sql ?? '')
+  return combined === undefined && rows >= lastLimit(sql ?? '')
     ? `${counted}, as many as the query's LIMIT lets through: no count of all.`
     : `${counted} in all.`
 }

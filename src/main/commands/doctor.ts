@@ -9,6 +9,8 @@ import { embeddedDirectory } from '../../clickhouse/open-warehouse.ts'
 import { loadDomainPack } from '../../domain/pack.ts'
 import { checkModel } from '../../llm/check-model.ts'
 import { Prompts } from '../../llm/prompts.ts'
+import { checkPostgres } from '../../postgres/check-postgres.ts'
+import { PostgresConnections } from '../../postgres/connection.ts'
 import type { SourceConfig } from '../../sources/source.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { findOnPath } from '../../store/redis/binary.ts'
@@ -56,12 +58,26 @@ function sourceCheck(context: CommandContext, source: SourceConfig): PartCheck {
     timeoutMs: DOCTOR_LIMITS.warehouseMs,
     advice,
     run: async (report, signal) => {
+      if (source.kind === 'postgres') return checkPostgresSource(source, report, signal)
       const { schemaSource } = openSource(context, createMemoryStateStore({ now: Date.now }), source)
       const { tables } = await schemaSource.load(signal)
       const found = `${tables.length} tables in ${databases.join(', ')}`
       if (tables.length === 0) report({ check: 'tables', state: 'warning', found, advice })
       else report({ check: 'tables', state: 'ok', found })
     },
+  }
+}
+
+async function checkPostgresSource(
+  { url, databases: schemas }: SourceConfig,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const connections = new PostgresConnections(url)
+  try {
+    await checkPostgres({ connections, schemas }, report, signal)
+  } finally {
+    await connections.close()
   }
 }
 

@@ -14,7 +14,7 @@ import { askCatalog, byTable, type CatalogAsk } from './ask-catalog.ts'
  * true for a column that alone is a primary key or has a unique constraint.
  */
 const STATISTICS = `
-SELECT n.nspname AS database, c.relname AS table, s.attname AS name, s.null_frac::float8 AS nulls, s.n_distinct::float8 AS distinct,
+SELECT n.nspname AS database, c.relname AS table, s.attname AS name, s.null_frac::numeric::float8 AS nulls, s.n_distinct::numeric::float8 AS distinct,
   s.most_common_vals::text AS common, s.most_common_elems::text AS elements, s.histogram_bounds::text AS bounds,
   CASE WHEN c.relkind = 'p' THEN NULL ELSE pg_catalog.pg_stat_get_mod_since_analyze(c.oid)::float8 END AS changed,
   300 * pg_catalog.current_setting('default_statistics_target')::float8 AS sampled,
@@ -91,7 +91,7 @@ function columnStatistics(column: CatalogColumn, row: StatisticsRow, count: numb
     nullShare: row.nulls,
     min,
     max,
-    ...(exact && hasRange && { rangeExact: true }),
+    ...(exact && min !== null && { rangeExact: true }),
     samples: [...new Set([...seen.slice(0, CATALOG_LIMITS.samplesShown), ...enumValues.map(cutSample)])].slice(
       0,
       CATALOG_LIMITS.sampledDistinct,
@@ -109,13 +109,16 @@ function texts(array: string | null): readonly string[] {
   return array === null ? [] : (parseArrayText(array) ?? []).filter(value => typeof value === 'string')
 }
 
-/** Returns the smallest and the largest value. Times are of equal form, so their texts are in their order. */
+/**
+ * Returns the smallest and the largest value. Times have the same form, so their texts are in their order. A value such as NaN
+ * or infinity takes the place of an end, so the range is not known then.
+ */
 function range(kind: string, values: readonly string[]): readonly [string | null, string | null] {
-  const comparable = kind === 'time' ? values.map(value => value.replace(/\+00$/, '')) : values
   const key = (value: string) => (kind === 'time' ? value : Number(value))
-  const sorted = comparable
-    .filter(value => kind === 'time' || Number.isFinite(Number(value)))
-    .sort((left, right) => (key(left) < key(right) ? -1 : 1))
+  const isPlain = (value: string) => (kind === 'time' ? /^\d{4}-[^B]*$/.test(value) : Number.isFinite(Number(value)))
+  if (values.length === 0 || !values.every(isPlain)) return [null, null]
+  const sorted = values.map(value => (kind === 'time' ? value.replace(/\+00$/, '') : value))
+  sorted.sort((left, right) => (key(left) < key(right) ? -1 : 1))
   return [sorted[0] ?? null, sorted.at(-1) ?? null]
 }
 

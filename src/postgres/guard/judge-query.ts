@@ -30,8 +30,8 @@ function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: 
   if (!scope.tables.has(table)) return tableRefused(table, scope)
   const allowed = scope.columns?.get(table)
   const isWhole = columns.has(WHOLE_ROW)
-  const read = isWhole ? relation.columns.values() : [...columns].map(number => relation.columns.get(number))
-  for (const column of read) {
+  const named = [...columns].filter(number => number !== WHOLE_ROW).map(number => relation.columns.get(number))
+  for (const column of [...named, ...(isWhole ? relation.columns.values() : [])]) {
     if (column === undefined) return rejection('out_of_scope', `The system's own columns of ${shown(table)} may not be read.`)
     if (allowed === undefined || allowed.readable.has(column)) continue
     if (!allowed.restricted.has(column)) return columnMissing(column, table, allowed.readable)

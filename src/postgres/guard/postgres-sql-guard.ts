@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
 import { type Analysis, analyze } from '../analyze.ts'
 import type { PostgresConnections } from '../connection.ts'
@@ -11,7 +12,7 @@ import { lookUpObjects } from './referenced-objects.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
 
-const { timeoutMs } = POSTGRES_LIMITS.guard
+const { timeoutMs, judgedQueries } = POSTGRES_LIMITS.guard
 
 /**
  * The SQL guard for a Postgres server. Only the server itself decides what SQL means: it analyzes the query without running it,
@@ -20,6 +21,8 @@ const { timeoutMs } = POSTGRES_LIMITS.guard
 export class PostgresSqlGuard implements SqlGuard {
   readonly #connections: PostgresConnections
   #server: ServerObjects | undefined
+  /** The scopes of the latest allowed queries, by the text that runs. */
+  readonly #judged = new Map<string, GuardScope>()
 
   constructor(deps: { readonly connections: PostgresConnections }) {
     this.#connections = deps.connections
@@ -31,11 +34,34 @@ export class PostgresSqlGuard implements SqlGuard {
     const server = this.#server
     const text = readSqlText(sql, name => server.isRefused(name))
     if ('verdict' in text) return text
-    return this.#connections.withTransaction(
+    const verdict = await this.#connections.withTransaction(
       { timeoutMs, printTrees: true },
       client => judge(client, text, { server, scope }),
       signal,
     )
+    if (verdict.verdict === 'allow') this.#remember(verdict.canonical, scope)
+    return verdict
+  }
+
+  /**
+   * Judges a query again in the transaction that runs it, whose locks keep its tables as they are. Another column may have come
+   * since the first time. Does nothing for a text that the guard has not judged, such as the program's own.
+   * @param client a transaction with `printTrees`
+   * @throws WarehouseError if the query is no longer allowed
+   */
+  async recheck(client: ClientBase, sql: string): Promise<void> {
+    const scope = this.#judged.get(sql)
+    if (scope === undefined || this.#server === undefined) return
+    const verdict = await judge(client, { sql, pieces: [] }, { server: this.#server, scope })
+    if (verdict.verdict === 'allow') return
+    throw new WarehouseError(`Something has changed since the query was checked. ${verdict.message}`, { kind: 'query' })
+  }
+
+  #remember(canonical: string, scope: GuardScope): void {
+    this.#judged.delete(canonical)
+    this.#judged.set(canonical, scope)
+    const [oldest] = this.#judged.keys()
+    if (this.#judged.size > judgedQueries && oldest !== undefined) this.#judged.delete(oldest)
   }
 }
 

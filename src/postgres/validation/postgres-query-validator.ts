@@ -68,7 +68,10 @@ export class PostgresQueryValidator implements QueryValidator {
         return [qualifiedName(table), { table: qualifiedName(table), rows: table.rows ?? undefined, rowBytes }]
       }),
     )
-    const others = scannedRelations(plan).filter(relation => known.get(relation)?.rows === undefined)
+    const others = scannedRelations(plan).filter(relation => {
+      const size = known.get(relation)
+      return size?.rows === undefined || size.rowBytes === 0
+    })
     const sizes = others.length === 0 ? new Map<string, RelationSize>() : await this.#sizesOf(others, signal)
     return costOfPlan(
       plan,

@@ -44,6 +44,15 @@ describe('joinPaths', () => {
     expect(texts({ ...versions, engine: 'ReplacingMergeTree' }, orders(100))).toHaveLength(1)
   })
 
+  it('believes a foreign key under any name, if both of its ends may be used', () => {
+    const references = [{ columns: ['buyer'], table: { database: 'shop', name: 'customers' }, tableColumns: ['id'] }]
+    const sales = tableOf('sales', { columns: [columnOf('buyer', 'Int64')], references })
+    expect(texts(customers, sales)).toEqual(['sales.buyer reference customers.id 1'])
+    expect(texts(sales)).toEqual([])
+    const secret = { ...customers, columns: [columnOf('id', 'UInt64', { isPrivate: true })] }
+    expect(texts(secret, sales)).toEqual([])
+  })
+
   it('marks a path without a comparison', () => {
     const text = renderSchema(schemaOf(customers, orders(0, { overlaps: [] }))).text
     expect(text).toContain('customer_id UInt32 -- → customers.id?')

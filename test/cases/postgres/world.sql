@@ -32,7 +32,7 @@ INSERT INTO shop.items SELECT 1 + n % 200, 1 + n % 20, n % 5, n FROM generate_se
 INSERT INTO shop.events SELECT n, 1 + n % 20, 'click', timestamp '2026-03-01' + n * interval '1 hour', '{"page": "/a", "ms": 12}',
   tstzrange('2026-01-01', '2026-02-01') FROM generate_series(1, 200) n;
 INSERT INTO shop.employees VALUES (1, 'Ada', NULL), (2, 'Bob', 1), (3, 'Cid', 2);
-INSERT INTO secret.payroll VALUES (1, 9000, 'senior');
+INSERT INTO secret.payroll VALUES (1, 987654, 'senior');
 
 CREATE FUNCTION shop.format_price(numeric) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1::text';
 CREATE FUNCTION shop.top_salary() RETURNS numeric LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT max(salary) FROM secret.payroll';
