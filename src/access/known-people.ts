@@ -19,7 +19,10 @@ export class PeopleUnknownError extends ClewError {
   }
 }
 
-/** Looks up people's groups and channels' members. Caches each answer for `ttlMs`. Concurrent callers share one request. */
+/**
+ * Looks up people's groups and channels' members. Caches groups for `ttlMs`, and members for a few seconds, because anybody may
+ * come into a channel while a question is answered. Concurrent callers share one request.
+ */
 export class KnownPeople {
   readonly #deps: KnownPeopleDeps
   readonly #fetching = new Map<string, Promise<Kept>>()
@@ -39,19 +42,20 @@ export class KnownPeople {
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const { platform, workspace } = rules
     const known = [...rules.groups.keys()]
+    const { ttlMs } = this.#deps
     const groups = this.#deps.directories[platform]?.groups
     if (known.length === 0 || groups === undefined) return new Map()
     if (groups.by === 'member') {
       const each = users.map(async user => {
         const key = `${platform}/${workspace}/member/${user}`
-        const own = await this.#remembered(platform, key, own => groups.groupsOf(workspace, user, own), signal)
+        const own = await this.#remembered(platform, key, { fetch: own => groups.groupsOf(workspace, user, own), ttlMs }, signal)
         return [user, known.filter(group => own?.includes(group))] as const
       })
       return new Map(await Promise.all(each))
     }
     const lists = known.map(async group => {
       const key = `${platform}/${workspace}/group/${group}`
-      const members = await this.#remembered(platform, key, own => groups.membersOf(group, own), signal)
+      const members = await this.#remembered(platform, key, { fetch: own => groups.membersOf(group, own), ttlMs }, signal)
       return { group, members: new Set(members ?? []) }
     })
     const all = await Promise.all(lists)
@@ -70,16 +74,17 @@ export class KnownPeople {
     const directory = this.#deps.directories[platform]
     if (directory === undefined) return undefined
     const fetch = (own: AbortSignal) => directory.channelMembers(channel, ACCESS_LIMITS.channelMembers, own)
-    return this.#remembered(platform, `${platform}/${workspace}/channel/${channel}`, fetch, signal)
+    const ttlMs = Math.min(this.#deps.ttlMs, ACCESS_LIMITS.membersMs)
+    return this.#remembered(platform, `${platform}/${workspace}/channel/${channel}`, { fetch, ttlMs }, signal)
   }
 
   async #remembered(
     platform: string,
     key: string,
-    fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>,
+    { fetch, ttlMs }: { readonly fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>; readonly ttlMs: number },
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    const { store, now, ttlMs, logger } = this.#deps
+    const { store, now, logger } = this.#deps
     const kept = readKept(await store.get(`people:${key}`, signal))
     if (kept !== undefined && now() - kept.at < ttlMs) return kept.values ?? undefined
     try {

@@ -2,6 +2,8 @@
 export const ACCESS_LIMITS = {
   /** If the platform cannot answer, cached answers that are no older than this are used. */
   staleMs: 60 * 60_000,
+  /** A channel's members are cached for this long. Slack answers about a hundred such requests a minute. */
+  membersMs: 5_000,
   /** The time limit for asking the platform. It is short, because the asker sees nothing until the platform answers. */
   fetchMs: 5_000,
   /** If a channel has more members, Clew treats its members as unknown, because checking each of them would take too long. */

@@ -483,4 +483,28 @@ describe('stopping', () => {
     expect(await harness.begun()).toHaveLength(2)
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
+
+  it('shows no rows and no text once the rights have changed, while the run still works', async () => {
+    let isChanged = false
+    const admission: Admission = {
+      admit: accepted => withRights(isChanged ? 'shop.orders' : 'shop.*').admit(accepted, signal),
+    }
+    const shown = async () => (await harness.platform.history()).map(({ text }) => text)
+    await accept('hello')
+    await harness.startWorker({
+      admission,
+      progressIntervalMs: 10,
+      answer: async (_accepted, context) => {
+        if (isChanged) return { kind: 'answer', markdown: 'done' }
+        context.progress(() => ({ lines: ['Working'], answer: 'first' }))
+        await until('the first text is shown', async () => (await shown()).includes('… first'))
+        isChanged = true
+        context.progress(() => ({ lines: ['Still working'], answer: 'secret' }))
+        await until('the lines are shown', async () => (await shown()).includes('… Still working'))
+        return { kind: 'answer', markdown: 'done' }
+      },
+    })
+    await untilDone()
+    expect((await shown()).join()).not.toContain('secret')
+  })
 })

@@ -28,9 +28,14 @@ export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
   /**
    * Starts to show progress.
-   * @param onFailure called once if nothing can be shown for this message
+   * @param showing.mayShow asked before rows or text of the answer are shown; if it says no, only the lines of progress are shown
+   * @param showing.onFailure called once if nothing can be shown for this message
    */
-  startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
+  startProgress(
+    firstLines: readonly string[],
+    showing: { readonly mayShow: () => Promise<boolean>; readonly onFailure: (error: unknown) => void },
+    signal: AbortSignal,
+  ): ProgressEditor
   /**
    * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed
    * since.
@@ -202,12 +207,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   return {
     ensurePlaceholder,
 
-    startProgress(firstLines, onFailure, signal) {
+    startProgress(firstLines, { mayShow, onFailure }, signal) {
       const stream = streamIfAny()
+      const edit = async (progress: Progress) => {
+        const isOpen = (progress.table === undefined && progress.answer === undefined) || (await mayShow())
+        return showProgress(isOpen ? progress : { lines: progress.lines }, stream, signal)
+      }
       const { progressIntervalMs: intervalMs = DELIVERY_LIMITS.progressIntervalMs } = deps
       return startProgressEditor({
         begin: () => ensurePlaceholder(firstLines, signal),
-        edit: progress => showProgress(progress, stream, signal),
+        edit,
         takeFromBudget: isAwaited =>
           stream?.isOpen() && streams !== undefined
             ? budget.tryTake(`${workspace}/appends`, streams.appendsPerMinute, true, signal)

@@ -237,7 +237,11 @@ async function makeReply(
 
   const unwanted = new AbortController()
   const runSignal = AbortSignal.any([signal, unwanted.signal])
-  const progress = delivery.startProgress(placeholderLines(accepted), error => unwanted.abort(error), runSignal)
+  const admitted = () => deps.admission.admit(accepted, runSignal)
+  // Somebody with fewer rights may have come into the channel while the run works.
+  const mayShow = async () => isDeepStrictEqual((await admitted()).access, accepted.access)
+  const showing = { mayShow, onFailure: (error: unknown) => unwanted.abort(error) }
+  const progress = delivery.startProgress(placeholderLines(accepted), showing, runSignal)
   const context = {
     progress: latest => progress.show(latest),
     speak: language => {
@@ -253,7 +257,7 @@ async function makeReply(
     return await asRun(run, async () => {
       const reply = await answer(accepted)
       // The rights may have changed while the run worked. If so, the run starts again with the current rights.
-      const now = await deps.admission.admit(accepted, runSignal)
+      const now = await admitted()
       return isDeepStrictEqual(now.access, accepted.access) ? reply : answer(now)
     })
   } catch (error) {
