@@ -30,6 +30,7 @@ const TEST_ENTRIES = [
   'src/store/redis/embedded-redis',
   'test/support/engine-process',
   'test/support/granted-server-process',
+  'test/support/local-postgres-process',
   'test/support/pipeline-process',
   'test/support/queue-worker-process',
 ]

@@ -8,9 +8,9 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string() })
 const classifiedSchema = z.object({ standalone_question: z.string().nullable() })
 
 describe("the demo's recordings", () => {
-  it('contain the interpretation of each sample question in its thread', async () => {
+  it.each(['questions.jsonl', 'sources.jsonl'])('contain the interpretation of each question of %s in its thread', async file => {
     const model = new RecordedLanguageModel(await readRecordings(new URL('recordings.jsonl', DEMO).pathname), 'not recorded')
-    const lines = (await readFile(new URL('questions.jsonl', DEMO), 'utf8')).split('\n').filter(line => line !== '')
+    const lines = (await readFile(new URL(file, DEMO), 'utf8')).split('\n').filter(line => line !== '')
     const before = new Map<string, string>()
     for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {
       const earlier = before.get(thread)

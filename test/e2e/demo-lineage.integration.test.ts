@@ -50,7 +50,9 @@ beforeAll(async () => {
     store: createMemoryStateStore({ now: Date.now }),
   }
   analyst = await wireThreadAnalyst(context, parts, signal)
-  questions = (await readSamples()).flatMap(({ question }) => (question.startsWith('/lineage') ? [question] : []))
+  questions = (await readSamples({ hasCrm: false })).flatMap(({ question }) =>
+    question.startsWith('/lineage') ? [question] : [],
+  )
 })
 afterAll(() => engine.close())
 

@@ -8,20 +8,18 @@ import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-s
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import type { View } from '../../bots/terminal/style.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
-import { loadDemoSecurity } from '../../clickhouse/demo/security.ts'
-import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from '../../clickhouse/demo/world.ts'
+import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
-import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { assemble } from '../assemble.ts'
 import { type CommandContext, EXIT, runCommand, tell } from '../commands/command-context.ts'
-import { MAIN_LIMITS } from '../limits.ts'
 import { wireWarehouse } from '../parts.ts'
-import { openStateStore, type WiringContext } from '../store.ts'
-import { changeInputs, DemoJobs } from './jobs.ts'
+import { openStateStore } from '../store.ts'
+import { DEMO_SOURCES_FILE } from './crm.ts'
+import { DemoData } from './data.ts'
 import { readDemoOptions } from './options.ts'
-import { chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
+import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
 
 const DATA = packageFile('.clew')
 
@@ -45,6 +43,7 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
     CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
     CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
     CLEW_WRITER_URL: '',
+    CLEW_SOURCES_FILE: '',
     CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || packageFile('demo', 'domain'),
   }
 }
@@ -63,31 +62,22 @@ async function demo(context: CommandContext): Promise<number> {
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
-  const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
-  const wiring = { ...context, config }
-  const warehouse = await wireWarehouse(wiring, signal)
-  const started = performance.now()
-  const [world, jobs] = await Promise.all([freshWorld(warehouse, signal), openJobs(wiring, warehouse, signal)])
-  let { anchor } = world
-  await jobs.run(['metro_capacity'], signal)
-  await changeInputs(warehouse, world.database, signal)
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const millions = (world.rows / 1e6).toFixed(1)
-  say(`A network operator's data, ${millions} million rows, and three pipelines that have run: made in ${seconds} s.`)
+  const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
+  const warehouse = await wireWarehouse(own, signal)
+  const data = await DemoData.open(own, warehouse, say, signal)
+  const { crm } = data
+  const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
+  const wiring = { ...own, config }
 
-  const samples = await readSamples()
+  const samples = await readSamples({ hasCrm: crm !== undefined })
   const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // The recorded answers describe data that end at the present moment. So data that have become too old are generated again.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
-      if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
-        anchor = (await freshWorld(warehouse, own)).anchor
-        await changeInputs(warehouse, world.database, own)
-      }
+      await data.refresh(record, own)
       return wired.ask(question, own)
     },
   }
@@ -96,7 +86,11 @@ async function demo(context: CommandContext): Promise<number> {
     // The next steps of the model depend on whether the person accepts or refuses the replay. So both decisions are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
-      if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
+      if (crm !== undefined && sample.tags.includes(CRM_AWAY)) {
+        await data.refresh(record, signal)
+        say(`\n${view.style('dim', 'For the next question, the demo switches the Postgres off.')}`)
+        await crm.whileAway(() => converse(wired, sample, decision, context, view))
+      } else if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
     }
   }
   if (once || record) return EXIT.answered
@@ -112,21 +106,10 @@ async function demo(context: CommandContext): Promise<number> {
       CLEW_DOMAIN_DIR: config.domainDirectory,
       // The URL is printed only for the demo's own Redis. The operator's REDIS_URL may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
+      ...(crm && { CLEW_SOURCES_FILE: DEMO_SOURCES_FILE, CRM_URL: crm.url }),
     },
   )
   return EXIT.answered
-}
-
-/** Opens the pipelines, and runs the jobs that do not read the demo data. */
-async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
-  const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
-  await jobs.run(['cve_enrichment', 'paid_orders'], signal)
-  return jobs
-}
-
-/** Generates demo data that ends at the present moment. */
-function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
-  return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
 }
 
 async function startRedis({ resources, logger }: CommandContext): Promise<string> {

@@ -13,17 +13,25 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: 
 /** A question that the demo asks or suggests. */
 export type Sample = z.infer<typeof sampleSchema>
 
-/** Returns the sample questions. The questions about data come first, then those about pipelines. */
-export async function readSamples(): Promise<readonly Sample[]> {
-  const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(packageFile('demo', name), 'utf8')))
+/** The tag of questions that are asked while the crm is switched off. Their recorded answers hold only then. */
+export const CRM_AWAY = 'crm-away'
+
+/**
+ * Returns the sample questions. The questions about data come first, then those about pipelines, then those that need two data
+ * sources.
+ */
+export async function readSamples({ hasCrm }: { readonly hasCrm: boolean }): Promise<readonly Sample[]> {
+  const names = ['questions.jsonl', 'lineage.jsonl', ...(hasCrm ? ['sources.jsonl'] : [])]
+  const files = await Promise.all(names.map(name => readFile(packageFile('demo', name), 'utf8')))
   const lines = files.flatMap(text => text.split('\n'))
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
-/** Writes each question on a line. Follow-ups are indented. */
+/** Writes each question that a person may ask on a line. Follow-ups are indented. */
 export function listed(samples: readonly Sample[]): string {
   return samples
-    .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
+    .filter(({ tags }) => !tags.includes(CRM_AWAY))
+    .map(({ thread, question }, index, all) => `${all[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
     .join('\n')
 }
 
