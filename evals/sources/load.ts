@@ -59,10 +59,10 @@ async function computeGold(client: pg.Client): Promise<void> {
     const results = []
     for (const sql of each.gold) {
       try {
-        const { columns, rows } = await warehouse.read({ sql }, signal)
+        const { columns, rows } = await warehouse.readOwn({ sql }, signal)
         results.push({ columns: columns.map(({ name }) => name), rows })
         if (rows.length === 0) console.error(`${each.id}: no rows`)
-        console.log(each.id, rows.length, JSON.stringify(rows.slice(0, 2)))
+        if (process.argv.includes('--verbose')) console.log(each.id, rows.length, JSON.stringify(rows.slice(0, 6)))
       } catch (error) {
         console.error(`${each.id}: ${String(error).slice(0, 400)}`)
         process.exitCode = 1

@@ -5,15 +5,12 @@ CREATE FUNCTION eval_h AS (a, s) -> (((toUInt64(a) * 48271 + s * 69621 + 7) % 21
 
 CREATE DATABASE charging COMMENT 'Charging stations, sessions and faults. Data up to and including 31 August 2026, in UTC';
 
-CREATE TABLE charging.sites
-(
+CREATE TABLE charging.sites (
     site_code String COMMENT 'Country and running number, such as DE-0042. The number alone is unique',
     name String,
     country LowCardinality(String),
     opened_on Date
-)
-ENGINE = MergeTree ORDER BY site_code;
-
+) ENGINE = MergeTree ORDER BY site_code;
 INSERT INTO charging.sites
 SELECT
     concat(['DE', 'AT', 'DE', 'NL', 'DK'][1 + number % 5], '-', leftPad(toString(number), 4, '0')) AS site_code,
@@ -22,17 +19,14 @@ SELECT
     toDate('2019-01-01') + eval_h(number, 2) % 2300 AS opened_on
 FROM numbers(1, 160);
 
-CREATE TABLE charging.stations
-(
+CREATE TABLE charging.stations (
     id UInt32,
     site_code Nullable(String) COMMENT 'NULL while the station is in stock',
     vendor LowCardinality(String) COMMENT 'Code of the maker',
     max_kw Float32,
     installed_on Date,
     retired_on Nullable(Date)
-)
-ENGINE = MergeTree ORDER BY id;
-
+) ENGINE = MergeTree ORDER BY id;
 INSERT INTO charging.stations
 SELECT
     1001 + number AS id,
@@ -43,8 +37,7 @@ SELECT
     if(eval_h(number, 15) % 100 < 5, toDate('2026-06-01') + eval_h(number, 16) % 90, NULL) AS retired_on
 FROM (SELECT number, 1 + eval_h(number, 10) % 150 AS site FROM numbers(620));
 
-CREATE TABLE charging.sessions
-(
+CREATE TABLE charging.sessions (
     id UInt64,
     station_id UInt32,
     card_no Nullable(String) COMMENT 'Charging card, such as CARD-000123. NULL for ad hoc charging without a card',
@@ -52,9 +45,7 @@ CREATE TABLE charging.sessions
     ended_at DateTime('UTC'),
     energy_kwh Float64,
     status LowCardinality(String) COMMENT 'completed, aborted or error. Only completed sessions are billed'
-)
-ENGINE = MergeTree ORDER BY (station_id, started_at);
-
+) ENGINE = MergeTree ORDER BY (station_id, started_at);
 INSERT INTO charging.sessions
 SELECT
     number AS id,
@@ -66,31 +57,25 @@ SELECT
     multiIf(eval_h(number, 28) % 100 < 88, 'completed', eval_h(number, 28) % 100 < 95, 'aborted', 'error') AS status
 FROM numbers(1, 24000);
 
-CREATE TABLE charging.payments
-(
+CREATE TABLE charging.payments (
     session_id UInt64,
     paid_at DateTime('UTC'),
     amount_eur Float64 COMMENT 'With tax. Refunds are rows below zero',
     method LowCardinality(String)
-)
-ENGINE = MergeTree ORDER BY session_id
+) ENGINE = MergeTree ORDER BY session_id
 COMMENT 'Payments at the station for ad hoc charging. Payments of invoices are a matter of finance';
-
 INSERT INTO charging.payments
 SELECT s.id, s.ended_at + part * 3600 * 30, if(part = 0, 1, -1) * round(s.energy_kwh * 0.59, 2), ['visa', 'mastercard', 'girocard', 'paypal'][1 + eval_h(s.id, 31) % 4]
 FROM charging.sessions AS s ARRAY JOIN [0, 1] AS part
 WHERE s.card_no IS NULL AND s.status = 'completed' AND eval_h(s.id, 32) % 100 < if(part = 0, 94, 4);
 
-CREATE TABLE charging.faults
-(
+CREATE TABLE charging.faults (
     id UInt32,
     station_id UInt32,
     code LowCardinality(String),
     reported_at DateTime('UTC'),
     cleared_at Nullable(DateTime('UTC')) COMMENT 'NULL while the fault is open'
-)
-ENGINE = MergeTree ORDER BY reported_at;
-
+) ENGINE = MergeTree ORDER BY reported_at;
 INSERT INTO charging.faults
 SELECT
     number AS id,
@@ -102,17 +87,14 @@ FROM numbers(1, 1600);
 
 CREATE DATABASE app COMMENT 'The customer app and marketing. Data up to and including 31 August 2026, in UTC';
 
-CREATE TABLE app.users
-(
+CREATE TABLE app.users (
     user_id UInt32,
     customer_no Nullable(String) COMMENT 'As the user typed it in, such as C00042. NULL for users without a contract',
     country LowCardinality(String),
     registered_at DateTime('UTC'),
     newsletter Bool
-)
-ENGINE = MergeTree ORDER BY user_id
+) ENGINE = MergeTree ORDER BY user_id
 COMMENT 'Accounts of the app. A customer may have several';
-
 INSERT INTO app.users
 SELECT
     5000 + number AS user_id,
@@ -122,16 +104,13 @@ SELECT
     eval_h(number, 56) % 100 < 37 AS newsletter
 FROM (SELECT number, 1 + eval_h(number, 52) % 2200 AS customer FROM numbers(2600));
 
-CREATE TABLE app.campaigns
-(
+CREATE TABLE app.campaigns (
     code String,
     channel LowCardinality(String),
     starts_on Date,
     ends_on Date,
     budget_eur Float64
-)
-ENGINE = MergeTree ORDER BY code;
-
+) ENGINE = MergeTree ORDER BY code;
 INSERT INTO app.campaigns
 SELECT
     concat(['SPRING', 'SUMMER', 'FLEET', 'REFER', 'NIGHT', 'ALPS', 'COAST'][1 + number % 7], if(number < 7, '25', '26')) AS code,
@@ -141,15 +120,12 @@ SELECT
     5000 + 500 * (eval_h(number, 64) % 30) AS budget_eur
 FROM numbers(14);
 
-CREATE TABLE app.visits
-(
+CREATE TABLE app.visits (
     at DateTime('UTC'),
     user_id Nullable(UInt32) COMMENT 'NULL while not logged in',
     page LowCardinality(String),
     campaign Nullable(String) COMMENT 'Code of the campaign that brought the visit'
-)
-ENGINE = MergeTree ORDER BY at;
-
+) ENGINE = MergeTree ORDER BY at;
 INSERT INTO app.visits
 SELECT
     toDateTime('2026-05-01 00:00:00', 'UTC') + eval_h(number, 71) % (123 * 86400) AS at,
@@ -158,18 +134,15 @@ SELECT
     if(eval_h(number, 75) % 100 < 70, NULL, concat(['SPRING', 'SUMMER', 'FLEET', 'REFER', 'NIGHT', 'PARTNER'][1 + eval_h(number, 76) % 6], if(eval_h(number, 77) % 100 < 30, '25', '26'))) AS campaign
 FROM numbers(1, 20000);
 
-CREATE TABLE app.tickets
-(
+CREATE TABLE app.tickets (
     id UInt32,
     customer_no Nullable(String),
     site Nullable(String) COMMENT 'The site the ticket is about, in small letters, such as de-0042',
     topic LowCardinality(String) COMMENT 'billing, broken station, app, card or other',
     opened_at DateTime('UTC'),
     closed_at Nullable(DateTime('UTC'))
-)
-ENGINE = MergeTree ORDER BY opened_at
+) ENGINE = MergeTree ORDER BY opened_at
 COMMENT 'Requests to the help desk';
-
 INSERT INTO app.tickets
 SELECT
     number AS id,
@@ -180,15 +153,12 @@ SELECT
     if(eval_h(number, 87) % 100 < 14, NULL, opened_at + 3600 + eval_h(number, 88) % 900000) AS closed_at
 FROM (SELECT number, 1 + least(eval_h(number, 89) % 190, eval_h(number, 90) % 190) AS site_no FROM numbers(1, 2200));
 
-CREATE TABLE app.ratings
-(
+CREATE TABLE app.ratings (
     station_id UInt32,
     user_id UInt32,
     stars UInt8,
     rated_at DateTime('UTC')
-)
-ENGINE = MergeTree ORDER BY rated_at;
-
+) ENGINE = MergeTree ORDER BY rated_at;
 INSERT INTO app.ratings
 SELECT
     1001 + eval_h(number, 91) % 700 AS station_id,

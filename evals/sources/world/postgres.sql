@@ -96,7 +96,7 @@ COMMENT ON COLUMN finance.leases.valid_to IS 'Last day, NULL if open-ended';
 INSERT INTO finance.leases
 SELECT i, (1 + pg_temp.h(i, 141) % 185)::int, (ARRAY['Stadtwerke','Immo Nord','Aldenhof','Parking BV','DSB Ejendomme','Rail Estates'])[1 + pg_temp.h(i, 142) % 6],
   (200 + pg_temp.h(i, 143) % 180000 / 100.0)::numeric(10, 2), date '2020-01-01' + (pg_temp.h(i, 144) % 2200)::int,
-  CASE WHEN pg_temp.h(i, 145) % 100 < 35 THEN date '2026-04-15' + (pg_temp.h(i, 146) % 500)::int END
+  CASE WHEN pg_temp.h(i, 145) % 100 < 35 THEN date '2025-10-15' + (pg_temp.h(i, 146) % 700)::int END
 FROM generate_series(1, 260) AS i;
 
 CREATE TABLE finance.vendors (code text PRIMARY KEY, name text NOT NULL, hourly_rate numeric(8, 2), contract_until date);
