@@ -1,6 +1,6 @@
-// Loads the world into EVAL_CLICKHOUSE_URL and EVAL_POSTGRES_URL (of an administrator: EVAL_POSTGRES_ADMIN_URL), and with `--gold` computes gold.json:
+// Loads the world into EVAL_CLICKHOUSE_URL and EVAL_POSTGRES_URL (of an administrator: EVAL_POSTGRES_ADMIN_URL), and with `--gold` computes gold.jsonl:
 // all tables go into one engine in memory, where the SQL of cases.yaml runs. `--postgres` starts a Postgres for it, and keeps it until Ctrl-C.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { parse } from 'yaml'
 import { createLogger } from '../../src/base/logger.ts'
@@ -11,8 +11,8 @@ import { startPostgres } from '../../test/support/postgres.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const signal = AbortSignal.timeout(600_000)
-const open = (url: string) =>
-  openWarehouse({ url, database: 'system', maxBytes: 100_000_000, timeoutMs: 120_000, logger: createLogger({ level: 'silent' }) }, signal)
+const limits = { database: 'system', maxBytes: 100_000_000, timeoutMs: 120_000 }
+const open = (url: string) => openWarehouse({ url, ...limits, logger: createLogger({ level: 'silent' }) }, signal)
 
 async function loadClickhouse(warehouse: Warehouse): Promise<void> {
   for (const name of ['charging', 'app']) await warehouse.write({ sql: `DROP DATABASE IF EXISTS ${name}` }, signal)
@@ -26,22 +26,29 @@ async function loadPostgres(client: pg.Client): Promise<void> {
     GRANT USAGE ON SCHEMA finance TO clew_reader; GRANT SELECT ON ALL TABLES IN SCHEMA finance TO clew_reader; END IF; END $$`)
 }
 
-const TYPES: Record<string, string> = { integer: 'Int64', numeric: 'Decimal(18, 4)', date: 'Date', 'timestamp with time zone': "DateTime('UTC')" }
+const MOMENT = "DateTime('UTC')"
+const TYPES: Record<string, string> = {
+  integer: 'Int64',
+  numeric: 'Decimal(18, 4)',
+  date: 'Date',
+  'timestamp with time zone': MOMENT,
+}
 
 /** Copies the tables of Postgres into the engine, as a database of the same name. */
 async function copyPostgres(client: pg.Client, warehouse: Warehouse): Promise<void> {
   await warehouse.write({ sql: 'CREATE DATABASE finance' }, signal)
+  const insert = "SETTINGS date_time_input_format = 'best_effort' FORMAT JSONEachRow"
   await client.query("SET TimeZone = 'UTC'")
   const columns = await client.query(
     "SELECT table_name AS t, string_agg(column_name || '|' || data_type, ',' ORDER BY ordinal_position) AS c FROM information_schema.columns WHERE table_schema = 'finance' GROUP BY 1",
   )
   for (const { t, c } of columns.rows) {
-    const typed = c.split(',').map((each: string) => each.split('|')).map(([name, type]: string[]) => `${name} Nullable(${TYPES[type ?? ''] ?? 'String'})`)
+    const typed = c.split(',').map((each: string) => each.replace(/\|(.*)/, (_, type) => ` Nullable(${TYPES[type] ?? 'String'})`))
     await warehouse.write({ sql: `CREATE TABLE finance.${t} (${typed}) ENGINE = MergeTree ORDER BY tuple()` }, signal)
     const { rows } = await client.query(`SELECT row_to_json(r)::text AS j FROM finance.${t} AS r`)
     for (let at = 0; at < rows.length; at += 2_000) {
       const lines = rows.slice(at, at + 2_000).map(row => row.j)
-      await warehouse.write({ sql: `INSERT INTO finance.${t} SETTINGS date_time_input_format = 'best_effort' FORMAT JSONEachRow ${lines.join('\n')}` }, signal)
+      await warehouse.write({ sql: `INSERT INTO finance.${t} ${insert} ${lines.join('\n')}` }, signal)
     }
   }
 }
@@ -57,7 +64,7 @@ async function computeGold(client: pg.Client): Promise<void> {
   const gold: string[] = []
   for (const each of cases) {
     const results = []
-    for (const sql of each.gold) {
+    for (const sql of [each.gold].flat()) {
       try {
         const { columns, rows } = await warehouse.readOwn({ sql }, signal)
         results.push({ columns: columns.map(({ name }) => name), rows })
@@ -68,18 +75,19 @@ async function computeGold(client: pg.Client): Promise<void> {
         process.exitCode = 1
       }
     }
-    gold.push(`${JSON.stringify(each.id)}: ${JSON.stringify(results)}`)
+    gold.push(JSON.stringify({ id: each.id, results }))
   }
-  writeFileSync(new URL('gold.json', import.meta.url), `{\n${gold.join(',\n')}\n}\n`)
+  writeFileSync(new URL('gold.jsonl', import.meta.url), `${gold.join('\n')}\n`)
   await warehouse.close()
 }
 
-const server = process.argv.includes('--postgres') ? await startPostgres({ version: existsSync('/usr/lib/postgresql/15') ? 15 : 18 }) : undefined
-const client = new pg.Client({ connectionString: server?.adminUrl ?? process.env.EVAL_POSTGRES_ADMIN_URL ?? process.env.EVAL_POSTGRES_URL })
+const server = process.argv.includes('--postgres') ? await startPostgres() : undefined
+const { EVAL_CLICKHOUSE_URL, EVAL_POSTGRES_ADMIN_URL, EVAL_POSTGRES_URL } = process.env
+const client = new pg.Client({ connectionString: server?.adminUrl ?? EVAL_POSTGRES_ADMIN_URL ?? EVAL_POSTGRES_URL })
 await client.connect()
 await loadPostgres(client)
-if (process.env.EVAL_CLICKHOUSE_URL !== undefined) {
-  const warehouse = await open(process.env.EVAL_CLICKHOUSE_URL)
+if (EVAL_CLICKHOUSE_URL !== undefined) {
+  const warehouse = await open(EVAL_CLICKHOUSE_URL)
   await loadClickhouse(warehouse)
   await warehouse.close()
 }
