@@ -72,7 +72,7 @@ function plain(cell) {
 
 /** @param factor 100 where a share may be in per cent */
 function isSame(own, right, factor = 1) {
-  if (right === null) return own === null || (typeof own === 'string' && NOTHING.test(own))
+  if (right === null) return own === null || own === 0 || (typeof own === 'string' && NOTHING.test(own))
   if (typeof own !== 'number' || typeof right !== 'number') return own === right
   const value = right * factor
   if (Number.isInteger(own) && Number.isInteger(value)) return own === value

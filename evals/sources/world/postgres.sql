@@ -1,6 +1,6 @@
 -- Finance of the operator in clickhouse.sql. Cards and invoices come from the same hashes as the sessions there, with planted differences.
 CREATE SCHEMA finance;
-COMMENT ON SCHEMA finance IS 'Customers, invoices, leases and costs. Data up to and including 31 August 2026';
+COMMENT ON SCHEMA finance IS 'Customers, invoices, leases and costs. Data up to and including 31 August 2026, and the invoices for August, which were issued in September';
 CREATE FUNCTION pg_temp.h(a bigint, s int) RETURNS bigint IMMUTABLE LANGUAGE sql AS
   'SELECT (((a * 48271 + s * 69621 + 7) % 2147483647) * ((a * 48271 + s * 69621 + 7) % 2147483647) % 2147483647 * 16807 + a * 48271 + s) % 2147483647';
 
