@@ -12,9 +12,10 @@ import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const JOINED = 'What is the fee per gigabyte of each customer with a contract?'
 const TWICE = 'What do all invoices and all usage of each customer come to?'
-const AWAY = 'How much does each customer use, and what does it pay?'
+const AWAY = 'How much does each customer use, and what fee does its contract have?'
+const HIDDEN = 'What does each customer pay per gigabyte?'
 const SQL: Readonly<Record<string, string>> = {
-  'Usage of each customer.': 'SELECT code, sum(gigabytes) AS gigabytes FROM network.usage GROUP BY code',
+  'Usage of each customer.': 'SELECT code, sum(gigabytes) AS gigabytes FROM network.usage GROUP BY code ORDER BY code',
   'Each use.': 'SELECT code, gigabytes FROM network.usage',
   'Fee of each customer.': 'SELECT code, fee FROM shop.contracts',
   'Each invoice.': 'SELECT code, amount FROM shop.invoices',
@@ -238,7 +239,12 @@ describe('a question over two sources', () => {
       discord
         .transcript(where, { as: 'alice' })
         .find(({ isFromBot, plain }) => isFromBot && plain.includes('per gigabyte [Q3]') && !plain.includes(' …'))
-    const message = await discord.waitFor(() => find(question.id) ?? find(alice.directChannel().id), { timeoutMs: 60_000 })
+    const message = await discord.waitFor(
+      () => find(alice.directChannel().id) ?? (alice.sees(question.id) ? find(question.id) : undefined),
+      {
+        timeoutMs: 60_000,
+      },
+    )
     expect(message.plain).toContain('2 keys met, of 3 and 3.')
   })
 
@@ -250,7 +256,7 @@ describe('a question over two sources', () => {
 
   it('shows nothing of a source to a role without it', async () => {
     const before = world.model.calls.length
-    await ask('bob', JOINED, 'uses 30')
+    await ask('bob', HIDDEN, 'uses 30')
     const prompts = world.model.calls.slice(before).map(promptOf).join('\n')
     for (const hidden of ['crm', 'zqcontracts', 'shop.contracts', 'fees and invoices']) {
       expect(prompts).not.toContain(hidden)

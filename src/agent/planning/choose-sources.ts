@@ -103,12 +103,12 @@ function labelled(description: string): string {
 }
 
 /**
- * Loads the schemas of all sources. A source that cannot be read has no tables: the plan may still ask it, and the answer then
- * says what is missing.
+ * Loads the schemas of all sources. A source that cannot be read has its last known tables, or none: the plan may still ask it,
+ * and the answer then says what is missing.
  * @throws WarehouseError if none can be read
  */
 async function knownSchemas(
-  { logger, log }: RunContext,
+  { logger, log, request }: RunContext,
   sources: readonly RunSource[],
   signal: AbortSignal,
 ): Promise<readonly SourceInPlan[]> {
@@ -118,17 +118,30 @@ async function knownSchemas(
       const late = AbortSignal.timeout(AGENT_LIMITS.planning.sourceWaitMs)
       try {
         const schema = await abortable(source.parts.schemaSource.load(signal), AbortSignal.any([signal, late]))
+        lastKnown(source).set(request.access ?? '', schema)
         return { ...source, schema, isAway: false }
       } catch (error) {
         if (signal.aborted || !(error instanceof WarehouseError || late.aborted)) throw error
         logger.warn({ source: source.config.id, error: errorMessage(error), run: log.runId }, 'a data source cannot be read')
         faults.push(error instanceof WarehouseError ? error : lateError(source))
-        return { ...source, schema: NO_TABLES, isAway: true }
+        return { ...source, schema: lastKnown(source).get(request.access ?? '') ?? NO_TABLES, isAway: true }
       }
     }),
   )
   const [fault] = faults
   if (faults.length === sources.length && fault !== undefined) throw fault
+  return known
+}
+
+/**
+ * The last schema of each source, by the asker's rights. A question still finds a source that is away by its tables. Rights are
+ * few, so nothing is removed.
+ */
+const schemas = new WeakMap<RunSource['config'], Map<string, Schema>>()
+
+function lastKnown({ config }: RunSource): Map<string, Schema> {
+  const known = schemas.get(config) ?? new Map<string, Schema>()
+  schemas.set(config, known)
   return known
 }
 

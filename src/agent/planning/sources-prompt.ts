@@ -7,13 +7,14 @@ import type { SourceInPlan } from '../run/context.ts'
 import { sourceSchemaPrompt } from '../schema/schema-prompts.ts'
 
 const AWAY =
-  'It cannot be reached now, so its tables are unknown. Ask it all the same for what the message needs of it: a program tells the person what is missing.'
+  'It cannot be reached now. Ask it all the same for what the message needs of it: a program tells the person what is missing.'
 
 /** Writes the sources for a plan over them: each with its schema, and the columns that the operator has named as joins. */
 export function sourcesPrompt(sources: readonly SourceInPlan[]): string {
   const sections = sources.map(({ config: { id, description }, schema, isAway }) => {
     const about = fenceData('description', onOneLine(description, AGENT_LIMITS.planning.descriptionCharacters))
-    return `## Source \`${id}\`\n\n${about}\n\n${isAway ? AWAY : sourceSchemaPrompt(schema)}`
+    const tables = schema.tables.length === 0 ? [] : [sourceSchemaPrompt(schema)]
+    return [`## Source \`${id}\``, about, ...(isAway ? [AWAY] : []), ...tables].join('\n\n')
   })
   const joins = joinKeysIn(sources).map(({ left, right }) => `- ${shown(left)} = ${shown(right)}`)
   if (joins.length === 0) return sections.join('\n\n')

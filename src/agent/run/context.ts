@@ -108,7 +108,7 @@ export interface RunSource {
 /** A source that a plan may ask, with its schema as far as it is near to the question. */
 export interface SourceInPlan extends RunSource {
   readonly schema: Schema
-  /** True if the source cannot be read now. The schema then has no tables. */
+  /** True if the source cannot be read now. The schema is then the last known one, which may have no tables. */
   readonly isAway: boolean
 }
 
