@@ -12,7 +12,7 @@ import { clarificationInterrupt } from './ask-back/clarification.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './ask-back/interrupt.ts'
 import { confidenceOf, type Doubt } from './notes/confidence.ts'
 import { answerFromSources } from './planning/answer-from-sources.ts'
-import { chooseSources, chosenSource, inSource } from './planning/choose-sources.ts'
+import { chooseSources, chosenSource, inSource, widerSources } from './planning/choose-sources.ts'
 import { combinedSummary, ofSource } from './planning/source-reports.ts'
 import { type AnsweredPlan, answerDataQuestions } from './query/answer-data-questions.ts'
 import { runVerifiedQuery } from './query/run-verified-query.ts'
@@ -200,7 +200,11 @@ async function answerFromData(
       return { question: sourced.question, ...answer }
     }
     if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
-    if (answered.length === 0) return inWords(plan.error ?? '')
+    if (answered.length === 0) {
+      const wider = plan.error === null ? undefined : await widerSources(context, group.signal)
+      if (wider !== undefined) return answerFromData(wider.context, wider.schema, question, undefined, group.signal)
+      return inWords(plan.error ?? '')
+    }
     const found = { question, answered, leftOut: plan.left_out, write: written.finish }
     return { ...inWords(''), ...(await answerFromQueries(context, schema, found, group.signal)) }
   })
@@ -219,7 +223,8 @@ async function answerFromPlanned(
   if (source !== undefined) {
     const sourced = await inSource(context, source, signal)
     const asked = `${question} (data source: ${source.config.id})`
-    const answer = await answerFromData(sourced.context, sourced.schema, asked, undefined, signal)
+    const given = { ...sourced.context, isSourceGiven: true }
+    const answer = await answerFromData(given, sourced.schema, asked, undefined, signal)
     return { question: asked, ...answer, queries: answer.queries.map(query => ofSource(query, source.config)) }
   }
   const clarification = draft.clarification
@@ -295,6 +300,7 @@ function inWords(markdown: string): Answer {
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const { source } = context
+  const combined = answer.queries.flatMap(combinedSummary)
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))
   const shown = (text: string) => withRealCitations(safe(text), ids)
@@ -320,7 +326,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
     chart: answer.chart,
     citations: answer.citations,
     figures: answer.figures,
-    ...(context.planned && { combined: answer.queries.flatMap(combinedSummary) }),
+    ...(combined.length > 0 && { combined }),
     steps: stepReports(context.log.entries()),
   }
 }

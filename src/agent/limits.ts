@@ -33,8 +33,11 @@ export const AGENT_LIMITS = {
     simpleMostWords: 30,
   },
   planning: {
-    /** The time that a question waits for the schema of one of several sources. After that, the source counts as away. An estimate. */
-    sourceWaitMs: 3_000,
+    /**
+     * The time that a question waits for the schema of one of several sources. After that, the source counts as away. An
+     * embedded engine takes some seconds to start. An estimate.
+     */
+    sourceWaitMs: 10_000,
     /** The maximum number of sources that a plan may ask. More schemas would not fit into a prompt. */
     sources: 5,
     /** The maximum length of a source's description in a prompt. */

@@ -46,8 +46,24 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   const ids = idsOf(resolution).slice(0, AGENT_LIMITS.planning.sources)
   const named = known.filter(({ config }) => ids.includes(config.id))
   const [only, ...more] = named
-  if (only !== undefined && more.length === 0) return inSource(context, only, signal)
-  return overSources(context, named, signal)
+  if (only !== undefined && more.length === 0 && !only.isAway) return inSource(context, only, signal)
+  // If the only source is away, others may answer a part.
+  const planned = more.length === 0 ? [...named, ...known.filter(source => source !== only)] : named
+  return overSources(context, planned.slice(0, AGENT_LIMITS.planning.sources), signal)
+}
+
+/**
+ * Returns the run that plans over all sources, because the tables of the chosen one do not hold the answer. Undefined if the run
+ * has no other source, or has been told by the person which source is meant.
+ */
+export async function widerSources(context: RunContext, signal: AbortSignal): Promise<SourcedRun | undefined> {
+  const { sources = [], source } = context
+  if (sources.length < 2 || source === undefined || context.isSourceGiven === true) return undefined
+  const { source: _, ...rest } = context
+  const known = await knownSchemas(rest, sources, signal)
+  const own = known.filter(({ config }) => config.id === source.id)
+  const others = known.filter(({ config }) => config.id !== source.id)
+  return overSources(rest, [...own, ...others].slice(0, AGENT_LIMITS.planning.sources), signal)
 }
 
 /** Returns the run with the parts of one source, which it reads from now on. */

@@ -4,7 +4,7 @@ import type { CombinedSummary, QueryReport } from '../run/result.ts'
 
 /** Names the source of a query in its report. Tables of another source than the default one have its id before them. */
 export function ofSource(report: QueryReport, source: RunSource['config']): QueryReport {
-  if (report.source !== undefined) return report
+  if (report.source !== undefined || report.combined !== undefined) return report
   return {
     ...report,
     source: source.id,

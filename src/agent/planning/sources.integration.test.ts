@@ -194,6 +194,21 @@ describe('a question over two sources', () => {
     expect(next.result.queries[0]?.source).toBe('crm')
   })
 
+  it('asks all sources if the tables of the chosen one do not hold the answer', async () => {
+    suite.script = {
+      ...script(),
+      decompose: () => ({ data_questions: [], clarification: null, datasource: null, error: 'The contracts hold no traffic.' }),
+    }
+    const calls = suite.calls()
+    const { result } = await (await open()).ask('Which contracts are there in the crm, and for what traffic?')
+    expect(calls().map(({ step }) => step)).toContain('decompose')
+    expect(result.queries.map(({ id, source }) => [id, source])).toEqual([
+      ['Q1', 'telemetry'],
+      ['Q2', 'crm'],
+      ['Q3', undefined],
+    ])
+  })
+
   it('repeats no query if the run resumes after a crash before the combine', async () => {
     suite.script = script()
     const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }

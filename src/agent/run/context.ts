@@ -125,6 +125,8 @@ export interface RunContext extends DataQuestionContext {
   readonly resolver?: Pick<SourceResolver, 'resolve'>
   /** The source that the run reads, if it is one of several. */
   readonly source?: RunSource['config']
+  /** Whether the person has said that this source is meant. */
+  readonly isSourceGiven?: boolean
   /** The sources over which the run plans, if the question may need several of them. */
   readonly planned?: readonly SourceInPlan[]
   /** Combines results of several sources. Absent if the warehouse is the only one. */
