@@ -49,6 +49,7 @@ const ENGLISH = {
     `${id} joins ${left} and ${right} on ${on}: ${met} ${met === '1' ? 'key' : 'keys'} met, of ${leftKeys} and ${rightKeys}.`,
   lostByJoin: (share: string) => `${share} of the rows have no partner and are missing in it.`,
   emptyByJoin: (share: string) => `${share} of the rows have no partner, so their other columns are empty.`,
+  sourceAway: 'this source cannot be reached now',
   notCombined: 'The results of the sources could not be combined, so they stand side by side.',
   notLookedUp: (questions: readonly string[]) =>
     `Not looked up, because it was too much at once: ${questions.map(question => `"${question}"`).join('; ')}. Ask for it separately.`,
@@ -154,6 +155,7 @@ const GERMAN = {
     `${id} verbindet ${left} und ${right} über ${on}: ${met} Schlüssel ${met === '1' ? 'passt' : 'passen'} zusammen, von ${leftKeys} und ${rightKeys}.`,
   lostByJoin: share => `${share} der Zeilen haben kein Gegenstück und fehlen darin.`,
   emptyByJoin: share => `${share} der Zeilen haben kein Gegenstück, deshalb sind ihre anderen Spalten leer.`,
+  sourceAway: 'diese Quelle ist gerade nicht erreichbar',
   notCombined: 'Die Ergebnisse der Quellen ließen sich nicht verbinden, deshalb stehen sie nebeneinander.',
   notLookedUp: questions =>
     `Nicht beantwortet, weil es auf einmal zu viel war: ${questions.map(question => `„${question}“`).join('; ')}. Am besten einzeln danach fragen.`,

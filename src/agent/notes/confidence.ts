@@ -61,7 +61,7 @@ const RULES: readonly Rule[] = [
     if (failed.length === 0) return []
     const parts = failed.map(query => ({
       question: clause(query.question),
-      cause: causeOf([query], language),
+      cause: query.source !== undefined && isAway(query) ? words.sourceAway : causeOf([query], language),
       source: query.source,
     }))
     return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length }]
@@ -179,6 +179,10 @@ function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | '
 
 function isAnyNamed(values: readonly string[], text: string): boolean {
   return values.some(value => mentionsValue(value, text))
+}
+
+function isAway({ failed_attempts: failed }: QueryReport): boolean {
+  return failed.at(-1)?.kind === 'unavailable'
 }
 
 /** Writes a data question so that it fits into a sentence. */

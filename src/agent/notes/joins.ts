@@ -16,10 +16,12 @@ export function joinNotes(
   language: Language,
 ): readonly JoinNote[] {
   const sources = new Map(queries.map(({ id, source }) => [id, source]))
-  const notes = queries.flatMap(({ id, error, combined }) =>
-    error !== null || combined === undefined ? [] : combined.joins.map(join => noteOf(id, join, sources, language)),
+  const joins = queries.flatMap(({ id, error, combined }) =>
+    error !== null || combined === undefined ? [] : combined.joins.map(join => ({ id, join })),
   )
-  return [...new Map(notes.map(note => [note.text, note])).values()]
+  // Several results may rest on the same join.
+  const once = new Map(joins.toReversed().map(each => [JSON.stringify(each.join), each]))
+  return [...once.values()].toReversed().map(({ id, join }) => noteOf(id, join, sources, language))
 }
 
 function noteOf(
