@@ -200,6 +200,8 @@ export const AGENT_LIMITS = {
     lineCharacters: 90,
   },
   write: {
+    /** The model sees this many rows of a result that was combined with others. */
+    inputRows: 5,
     /** The number of rows of a result that a model sees. The prompts name this number. */
     shownRows: 50,
     /** The number of characters of a cell that a model sees. */

@@ -16,7 +16,7 @@ export interface Scan {
 /** Writes the contract for the model that writes the query. */
 export function contractText({ columns }: Pick<Scan, 'columns'>): string {
   const names = columns.map(({ name, type }) => `${name} (${type})`).join(', ')
-  return `The result has exactly these columns, by these names: ${names}. Leave keys and amounts unformatted.`
+  return `A program combines the rows with those of other sources. So the result has exactly these columns, by these names: ${names}. No other rule adds a column or an order. Numbers may have any numeric type, without rounding; keys and amounts stay unformatted.`
 }
 
 /** Compares the columns of a query with its contract. Returns a sentence for the model that wrote it, or undefined if they fit. */

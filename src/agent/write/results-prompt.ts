@@ -16,9 +16,7 @@ import type { UnexplainedQuery } from '../run/result.ts'
  * a result was cut.
  */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
-  return queries
-    .map(query => (query.error === null ? resultPrompt(query, originOf(query, queries)) : failurePrompt(query)))
-    .join('\n\n')
+  return queries.map(query => (query.error === null ? resultPrompt(query, queries) : failurePrompt(query))).join('\n\n')
 }
 
 /** Writes where a result comes from: its SQL, or what a program combined. */
@@ -29,8 +27,10 @@ function originOf(query: UnexplainedQuery, queries: readonly UnexplainedQuery[])
   return [`Combined by a program from ${query.combined.inputs.join(', ')}.`, ...joins.map(({ text }) => text)].join('\n')
 }
 
-function resultPrompt(query: UnexplainedQuery, origin: string): string {
-  const shown = fittingRows(query)
+function resultPrompt(query: UnexplainedQuery, queries: readonly UnexplainedQuery[]): string {
+  // The answer comes from the combined rows, so a few rows of their inputs suffice.
+  const isInput = queries.some(({ error, combined }) => error === null && combined?.inputs.includes(query.id) === true)
+  const shown = fittingRows(query, isInput ? AGENT_LIMITS.write.inputRows : AGENT_LIMITS.write.shownRows)
   const hidden =
     shown.length < query.rows.length
       ? ` The first ${shown.length} are shown to you, all of them to the person: say nothing of the others but what a working over the rows finds.`
@@ -46,7 +46,7 @@ function resultPrompt(query: UnexplainedQuery, origin: string): string {
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
   ].join('\n')
-  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${origin}`)}`
+  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${originOf(query, queries)}`)}`
   return `${question}${narrowed}${reach}\n${sizeOf(query)}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
@@ -82,10 +82,10 @@ export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
 
-function fittingRows({ rows }: UnexplainedQuery): string[] {
+function fittingRows({ rows }: UnexplainedQuery, most: number): string[] {
   const shown: string[] = []
   let room = AGENT_LIMITS.write.resultCharacters
-  for (const [index, cells] of rows.slice(0, AGENT_LIMITS.write.shownRows).entries()) {
+  for (const [index, cells] of rows.slice(0, most).entries()) {
     const line = tableRow(cells, index)
     room -= line.length
     if (room < 0 && shown.length > 0) break
@@ -95,7 +95,7 @@ function fittingRows({ rows }: UnexplainedQuery): string[] {
 }
 
 function failurePrompt(query: UnexplainedQuery): string {
-  return `## ${query.id} failed: no result\nAnswer from the others, and do not fill the gap; a program tells what failed.\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
+  return `## ${query.id} failed: no result\nAnswer from the others${query.source === undefined ? '' : ', without citing this one'}, and do not fill the gap; a program tells what failed.\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
 }
 
 function remark(text: string): string {
