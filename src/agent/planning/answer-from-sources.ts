@@ -51,7 +51,10 @@ export async function answerFromSources(
     if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
     if (plan === undefined) return { draft, queries: answered, refused: 'refused' in outcome ? outcome.refused : null }
-    return { draft, ...(await combineScans(context, { plan, subQueries, scans, answered, question }, group.signal)) }
+    return {
+      draft,
+      ...(await combineScans(context, { plan, subQueries, scans, answered, question, chart: draft.chart }, group.signal)),
+    }
   })
 }
 

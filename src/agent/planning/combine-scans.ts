@@ -1,3 +1,4 @@
+import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { CombineOutcome } from '../../combine/answer-terminals.ts'
 import { ancestorsOf } from '../../combine/dag.ts'
 import { CombineError } from '../../combine/error.ts'
@@ -16,6 +17,8 @@ interface AnsweredScans {
   readonly answered: readonly QueryReport[]
   /** The person's question. */
   readonly question: string
+  /** How to draw the last result. */
+  readonly chart: ChartRequest | null
 }
 
 interface CombinedScans {
@@ -152,8 +155,9 @@ function reportOf(
     unchecked: null,
   }
   const report = reportRows(observe, named, found, [], null)
-  const nothing = { explanation: '', assumptions: [], deciding_assumptions: [], chart: null }
-  return [{ ...report, ...nothing, ...more }]
+  const chart = index === asked.plan.terminals.length - 1 ? asked.chart : null
+  const drawn = { explanation: '', assumptions: [], deciding_assumptions: [], chart }
+  return [{ ...report, ...drawn, ...more }]
 }
 
 /** Returns the question that a result of the plan answers. */

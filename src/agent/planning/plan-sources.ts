@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chartRequestSchema } from '../../charts/chart-request.ts'
 import { COMBINE_LIMITS } from '../../combine/limits.ts'
 import { planDraftSchema, type SubQuery, subQuerySchema } from '../../combine/plan.ts'
 import { fenceData } from '../../llm/data-fence.ts'
@@ -15,6 +16,8 @@ const draftSchema = planDraftSchema.extend({
   /** Set if several sources could answer, and the answers would differ. */
   datasource: z.object({ question: z.string(), sources: z.array(z.string()) }).nullable(),
   error: z.string().nullable(),
+  /** How to draw the last result of the plan. A chart that cannot be parsed is dropped, because the plan is useful without it. */
+  chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 /** A plan over several sources as the model wrote it. */
 export type SourcesDraft = z.infer<typeof draftSchema>
@@ -22,7 +25,15 @@ export type SourcesDraft = z.infer<typeof draftSchema>
 /** Receives each sub-query as soon as it is complete. A later call with the same index replaces the earlier sub-query. */
 export type OnSubQuery = (index: number, subQuery: SubQuery) => void
 
-const EMPTY: SourcesDraft = { sub_queries: [], combines: [], posts: [], clarification: null, datasource: null, error: null }
+const EMPTY: SourcesDraft = {
+  sub_queries: [],
+  combines: [],
+  posts: [],
+  clarification: null,
+  datasource: null,
+  error: null,
+  chart: null,
+}
 
 /**
  * Plans a question over several sources: what to ask each of them, and how to combine the results.
