@@ -216,6 +216,8 @@ export const RETRIEVAL_LIMITS = {
   questionWords: 60,
   /** A compound word is split only into words of at least this many letters. */
   compoundPartCharacters: 4,
+  /** A longer word is no compound. No language's usual compounds are longer, and each place to split costs a look-up. */
+  compoundCharacters: 80,
   /** A family (a table with its copies) is dropped if its score is below this share of the best score. */
   scoreShare: 0.06,
   /** The search follows the joins of this many families (tables with their copies), best first. */

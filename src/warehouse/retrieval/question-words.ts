@@ -97,6 +97,7 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
  * Returns an empty array if this is not possible.
  */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
+  if (word.length > RETRIEVAL_LIMITS.compoundCharacters) return []
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
     const head = word.slice(0, cut)
     const tail = stem(word.slice(cut))
