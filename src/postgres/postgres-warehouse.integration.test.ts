@@ -273,7 +273,7 @@ describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
   })
 
   it('says that there is no free connection', async () => {
-    await runSql(server.adminUrl, "CREATE ROLE crowded LOGIN CONNECTION LIMIT 0 PASSWORD 'clew-test-password'")
+    await runSql(server.adminUrl, `CREATE ROLE crowded LOGIN CONNECTION LIMIT 0 PASSWORD '${new URL(server.url).password}'`)
     expect(await failureAt(at({ username: 'crowded' }))).toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/no free connection/),

@@ -81,7 +81,7 @@ describe.each(VERSIONS)('deploy/postgres/reader.sql on Postgres %s', version => 
       expect.objectContaining({ check: 'rights', state: 'failed', found: 'the role clew_reader may change seen' }),
     )
     await runSql(server.adminUrl, 'DROP TABLE public.seen')
-    expect(await checked(server.url.replace('clew-test-password', 'wrong'))).toEqual([
+    expect(await checked(server.url.replace(new URL(server.url).password, 'wrong'))).toEqual([
       expect.objectContaining({ check: 'answer', state: 'failed', found: expect.stringMatching(/refused the user/) }),
     ])
   })
@@ -89,7 +89,7 @@ describe.each(VERSIONS)('deploy/postgres/reader.sql on Postgres %s', version => 
   it('can be applied again', async () => {
     const sql = await readFile('deploy/postgres/reader.sql', 'utf8')
     await runSql(server.adminUrl, 'CREATE TABLE public.later (id int4)')
-    await runSql(server.adminUrl, sql.replace("'replace-this-password'", "'clew-test-password'"))
+    await runSql(server.adminUrl, sql.replace("'replace-this-password'", `'${new URL(server.url).password}'`))
     expect(await asReader('SELECT * FROM public.later')).toEqual([])
   })
 })
