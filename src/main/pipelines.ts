@@ -6,6 +6,7 @@ import type { LineageDeps } from '../agent/lineage/context.ts'
 import { createPipelineReplayer } from '../agent/lineage/pipeline-replayer.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import { ThreadAnalyst } from '../agent/thread-analyst.ts'
+import { ConfigurationError } from '../base/errors.ts'
 import { packageFile } from '../base/package-files.ts'
 import { openUncheckedWarehouse } from '../clickhouse/open-warehouse.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
@@ -45,10 +46,22 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
 }
 
 /**
+ * Checks that there is a ClickHouse, because pipelines and investigations work on nothing else.
+ * @throws ConfigurationError
+ */
+export function requireClickHouse({ sources }: Pick<WiringContext['config'], 'sources'>): void {
+  if (sources === undefined || sources.some(({ kind }) => kind === 'clickhouse')) return
+  throw new ConfigurationError(
+    'Pipelines and investigations need ClickHouse, and CLEW_SOURCES_FILE names no source of that kind: add one, as the first.',
+  )
+}
+
+/**
  * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable to correct.
  * @throws ConfigurationError, WarehouseError
  */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  requireClickHouse(context.config)
   const writer = await wireWriter(context, signal)
   if (context.config.pipelines.writerUrl === undefined) return writer
   try {

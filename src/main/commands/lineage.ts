@@ -19,7 +19,7 @@ import { RunLog } from '../../history/run-log.ts'
 import { type Language, languageFor } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../parts.ts'
-import { wireLineage } from '../pipelines.ts'
+import { requireClickHouse, wireLineage } from '../pipelines.ts'
 import { openStateStore } from '../store.ts'
 import { checkQuestion, openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -50,6 +50,7 @@ export async function lineageCommand(
   const language = languageFor({ question: question ?? '', platform: context.language })
   if (options.deep && (question === undefined || question.trim() === ''))
     throw new ConfigurationError(`--deep runs ${job} again for a question: clew lineage --deep ${job} "why is … missing?"`)
+  requireClickHouse(config)
   const warehouse = await wireWarehouse(context, signal)
   const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
   const view = viewOf(output)
