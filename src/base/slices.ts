@@ -1,6 +1,6 @@
 import { BASE_LIMITS } from './limits.ts'
 import { TurnsOfPeople } from './turns-of-people.ts'
-import { personAtHand } from './watched-work.ts'
+import { hasWaitingRuns, personAtHand } from './watched-work.ts'
 
 /** The callers that wait for their turn. This list is global, because all parts of a process share one event loop. */
 const waiting = new TurnsOfPeople<() => void>()
@@ -17,10 +17,20 @@ export function afterOthersTurn(): Promise<void> {
   })
 }
 
+/** One of this many turns goes to anybody, so that people with many questions get on too. */
+const TURNS = 4
+let turn = 0
+
+/** Returns the next caller. In most turns, people whose further questions wait come last. */
+function nextCaller(): (() => void) | undefined {
+  turn = (turn + 1) % TURNS
+  return (turn === 0 ? undefined : waiting.next(person => !hasWaitingRuns(person))) ?? waiting.next()
+}
+
 function letGoOn(): void {
   const began = performance.now()
   const next = () => {
-    waiting.next()?.()
+    nextCaller()?.()
     if (waiting.isEmpty) return
     // Continues only after the resumed caller has finished its synchronous work.
     queueMicrotask(() =>

@@ -87,3 +87,18 @@ export function endRun(key: number): void {
   ended.add(key)
   run.end?.()
 }
+
+/** How many runs of each person wait in this process until they may begin. */
+const backlog = new Map<string, number>()
+
+/** Counts a run that waits (1), or that no longer waits (-1). */
+export function countWaitingRun(person: string, by: 1 | -1): void {
+  const count = (backlog.get(person) ?? 0) + by
+  if (count > 0) backlog.set(person, count)
+  else backlog.delete(person)
+}
+
+/** Whether further runs of this person wait. Such a person's work may take longer than that of people with a single question. */
+export function hasWaitingRuns(person: string): boolean {
+  return backlog.has(person)
+}

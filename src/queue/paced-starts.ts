@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { TurnsOfPeople } from '../base/turns-of-people.ts'
+import { countWaitingRun } from '../base/watched-work.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
@@ -38,7 +39,9 @@ export class PacedStarts {
   }
 
   #waitFor(person: string, start: () => void): void {
+    countWaitingRun(person, 1)
     this.#waiting.add(person, () => {
+      countWaitingRun(person, -1)
       // The run counts from this moment, so that no other run takes its place.
       this.#count(person, 1)
       start()
