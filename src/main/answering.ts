@@ -16,7 +16,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
-import { assemble } from './assemble.ts'
+import { type Assembled, assemble } from './assemble.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
@@ -29,6 +29,8 @@ export interface Answering {
   readonly cancellation: RunCancellation
   /** For each platform, by its name: whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
+  /** For each of several data sources: whether it is asked now. */
+  readonly sourceStates: Assembled['sourceStates']
 }
 
 /**
@@ -55,7 +57,7 @@ export async function wireAnswering(
   const model = wireModel(context)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const analyst = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const { analyst, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { accessControl, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
@@ -81,5 +83,6 @@ export async function wireAnswering(
     warehouse,
     cancellation: receiverParts.cancellation,
     checks,
+    sourceStates,
   }
 }

@@ -1,6 +1,7 @@
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
@@ -18,6 +19,12 @@ export interface AssembledFrom {
   readonly tell?: (sentence: string) => void
 }
 
+export interface Assembled {
+  readonly analyst: ThreadAnalyst
+  /** For each of several data sources, by its id: whether it is asked now. */
+  readonly sourceStates: Readonly<Record<string, () => BreakerState>>
+}
+
 /**
  * Builds the analyst that answers all questions in threads, about data and pipelines.
  * @throws ConfigurationError, WarehouseError
@@ -26,11 +33,15 @@ export async function assemble(
   context: WiringContext,
   { warehouse, store, model, replayer, tell }: AssembledFrom,
   signal: AbortSignal,
-): Promise<ThreadAnalyst> {
+): Promise<Assembled> {
   const guard = await wireGuard(context, warehouse, signal, tell)
   const parts = { warehouse, store, model, guard }
   const schemaSource = wireSchemaSource(context, parts)
   const sources = wireSources(context, store, { ...parts, schemaSource })
   const analyst = await wireAnalyst(context, { ...parts, schemaSource, sources })
-  return wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal)
+  const states = (sources.dataSources ?? []).map(({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const)
+  return {
+    analyst: await wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal),
+    sourceStates: Object.fromEntries(states),
+  }
 }

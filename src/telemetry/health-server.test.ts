@@ -24,6 +24,16 @@ describe('health server', () => {
     }
   })
 
+  it('shows states of parts that do not keep it from being ready', async () => {
+    const server = await startHealthServer({ port: 0, checks: { redis: () => true, 'source crm': () => 'open' }, logger })
+    try {
+      const ready = await fetch(`http://127.0.0.1:${server.port}/ready`)
+      expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', parts: { redis: true, 'source crm': 'open' } }])
+    } finally {
+      await server.close()
+    }
+  })
+
   it('serves one additional path, and no other', async () => {
     const server = await startHealthServer({ port: 0, checks: {}, logger })
     try {

@@ -6,8 +6,8 @@ import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { HEALTH_LIMITS } from './limits.ts'
 
-/** Returns whether one part of the process is ready to work. */
-export type ReadinessCheck = () => boolean | Promise<boolean>
+/** Returns whether one part of the process is ready to work. A text is a state to show, which does not keep it from being ready. */
+export type ReadinessCheck = () => boolean | string | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
@@ -18,7 +18,7 @@ export interface HealthServer {
 
 export interface HealthServerOptions {
   readonly port: number
-  /** The checks by name. The process is ready if all of them return true. */
+  /** The checks by name. The process is ready if none of them returns false. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
   readonly logger: Logger
 }
@@ -32,7 +32,7 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
   app.get('/health', context => context.json({ status: 'ok' }))
   app.get('/ready', async context => {
     const parts = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const))
-    const ready = parts.every(([, holding]) => holding)
+    const ready = parts.every(([, holding]) => holding !== false)
     return context.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(parts) }, ready ? 200 : 503)
   })
   const own = getRequestListener(app.fetch)
@@ -66,7 +66,7 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
   }
 }
 
-async function holds(check: ReadinessCheck): Promise<boolean> {
+async function holds(check: ReadinessCheck): Promise<boolean | string> {
   try {
     return await check()
   } catch {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   })
   const context = { config: { ...config, sources: crm.sources(engine.url) }, logger, resources }
   const model = new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded')
-  analyst = await assemble(context, { warehouse, store: createMemoryStateStore({ now: Date.now }), model }, signal)
+  ;({ analyst } = await assemble(context, { warehouse, store: createMemoryStateStore({ now: Date.now }), model }, signal))
   samples = await readSamples({ hasCrm: true })
 })
 afterAll(async () => {

@@ -217,6 +217,6 @@ export async function openAnalyst(context: CommandContext): Promise<OpenedAnalys
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
   const parts = { model, store, warehouse, tell: (sentence: string) => tell(context, sentence) }
-  const analyst = await assemble(context, parts, context.signal)
+  const { analyst } = await assemble(context, parts, context.signal)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }

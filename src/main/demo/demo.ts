@@ -73,7 +73,7 @@ async function demo(context: CommandContext): Promise<number> {
   const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
-  const wired = await assemble(wiring, parts, signal)
+  const { analyst: wired } = await assemble(wiring, parts, signal)
 
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
