@@ -64,6 +64,8 @@ export const CHECK_LIMITS = {
     /** At most this many values of one nested cell are read, and of a whole nested column. Prompts show less of a cell. */
     nestedCell: 500,
     nestedValues: 200_000,
+    /** At most this many cells of a result are read as names: thirty columns of 10,000 rows. Prompts show fewer. */
+    names: 300_000,
     /** The index takes this many rows at each step. A step takes less than a millisecond. */
     rowsPerStep: 100,
     /** Groups of rows are not looked for in results with more rows. That would cost too much for the few sentences that need it. */

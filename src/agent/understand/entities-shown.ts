@@ -48,16 +48,20 @@ export function* entitiesShown(answer: string, queries: readonly Result[]): Gene
     })
 }
 
+const MOST_TIMES = 4
+
 type Kind = 'name' | 'id' | 'other'
 
 function* kindsOf({ columns, rows }: Result): Generator<void, Kind[]> {
-  const times = columns.flatMap(({ name, type }, at) => (isTime(name, type) ? [at] : []))
+  // More columns of times than these make no other periods.
+  const times = columns.flatMap(({ name, type }, at) => (isTime(name, type) ? [at] : [])).slice(0, MOST_TIMES)
   yield
   const periods = periodsOf(rows, times)
   const kinds: Kind[] = []
   for (const [at, { name, type }] of columns.entries()) {
-    const isTold = tellsRowsApart(rows, at, times.includes(at) ? periodsOf(rows, times, at) : periods)
-    kinds.push(isTold ? kindOf(name, type) : 'other')
+    const kind = kindOf(name, type)
+    const isTold = kind !== 'other' && tellsRowsApart(rows, at, times.includes(at) ? periodsOf(rows, times, at) : periods)
+    kinds.push(isTold ? kind : 'other')
     yield
   }
   return kinds

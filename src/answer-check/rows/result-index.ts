@@ -58,25 +58,26 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
   const times: TimeColumn[] = []
   const names = new NameCollector()
   const textPositions: number[] = []
+  let named = 0
   for (const [position, { name, type: written }] of query.columns.entries()) {
     yield
     const type = innerType(written)
     const cells = query.rows.map(row => row[position] ?? null)
     const time = TIME.exec(type)
-    if (NUMERIC.test(type)) numbers.push(numberColumn(name, position, cells, !/Float|Decimal/.test(type)))
-    else if (time) times.push(timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
-    else if (isDated(cells)) times.push(timeColumn(name, position, cells, 'UTC', true))
+    if (NUMERIC.test(type)) numbers.push(yield* numberColumn(name, position, cells, !/Float|Decimal/.test(type)))
+    else if (time) times.push(yield* timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
+    else if (isDated(cells)) times.push(yield* timeColumn(name, position, cells, 'UTC', true))
     else if (/^Bool/.test(type)) continue
     else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...(yield* nestedColumns(name, position, cells, names)))
     else {
       textPositions.push(position)
       for (const [row, cell] of cells.entries()) {
-        if (typeof cell === 'string') names.add(cell, row, name)
-        if (row % CHECK_LIMITS.rows.rowsPerStep === CHECK_LIMITS.rows.rowsPerStep - 1) yield
+        if (typeof cell === 'string' && named++ < CHECK_LIMITS.rows.names) names.add(cell, row, name)
+        if (isEndOfStep(row)) yield
       }
     }
   }
-  const named = yield* names.finish()
+  const index = yield* names.finish()
   return {
     id: query.id,
     rowCount: query.rows.length,
@@ -85,7 +86,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
     partial: query.truncated || (query.rows.length > 1 && query.rows.length === lastLimit(query.sql ?? '')),
     numbers: numbers.map(column => ({ ...column, key: isKey(column, query.rows.length) })),
     times,
-    ...named,
+    ...index,
     textColumns: textPositions.map(position => query.columns[position]?.name ?? ''),
     rowNames: row =>
       textPositions
@@ -137,8 +138,7 @@ function* nestedColumns(
   const columns: NumberColumn[] = []
   for (let at = 0; at < width; at++) {
     const placed = flat.map(values => values[at] ?? null)
-    columns.push(numberColumn(name, position, placed, false))
-    yield
+    columns.push(yield* numberColumn(name, position, placed, false))
   }
   return columns
 }
@@ -149,9 +149,15 @@ export function innerType(type: string): string {
   return inner === undefined ? type : innerType(inner)
 }
 
-function numberColumn(name: string, position: number, cells: readonly Cell[], whole: boolean): NumberColumn {
+function* numberColumn(name: string, position: number, cells: readonly Cell[], whole: boolean): Generator<void, NumberColumn> {
   const unit = namedUnit(name)
-  const values = Float64Array.from(cells, cell => numeric(cell))
+  const values = new Float64Array(cells.length)
+  const texts: string[] = []
+  for (const [row, cell] of cells.entries()) {
+    values[row] = numeric(cell)
+    texts.push(cell === null ? '' : String(cell))
+    if (isEndOfStep(row)) yield
+  }
   const facts = new ColumnFacts(values)
   return {
     name,
@@ -159,7 +165,7 @@ function numberColumn(name: string, position: number, cells: readonly Cell[], wh
     values,
     facts,
     fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
-    texts: cells.map(cell => (cell === null ? '' : String(cell))),
+    texts,
     whole,
     words: nameWords(name),
     key: false,
@@ -167,14 +173,26 @@ function numberColumn(name: string, position: number, cells: readonly Cell[], wh
   }
 }
 
+function isEndOfStep(row: number): boolean {
+  return row % CHECK_LIMITS.rows.rowsPerStep === CHECK_LIMITS.rows.rowsPerStep - 1
+}
+
 function isKey(column: NumberColumn, rows: number): boolean {
   return isKeyName(column.name) && rows > 0 && column.values.every(value => Number.isInteger(value))
 }
 
-function timeColumn(name: string, position: number, cells: readonly Cell[], zone: string, isDate: boolean): TimeColumn {
-  const values = Float64Array.from(cells, cell =>
-    typeof cell === 'string' ? Date.parse(`${cell.replace(' ', 'T')}${cell.includes(':') ? 'Z' : ''}`) : Number.NaN,
-  )
+function* timeColumn(
+  name: string,
+  position: number,
+  cells: readonly Cell[],
+  zone: string,
+  isDate: boolean,
+): Generator<void, TimeColumn> {
+  const values = new Float64Array(cells.length)
+  for (const [row, cell] of cells.entries()) {
+    values[row] = typeof cell === 'string' ? Date.parse(`${cell.replace(' ', 'T')}${cell.includes(':') ? 'Z' : ''}`) : Number.NaN
+    if (isEndOfStep(row)) yield
+  }
   return new TimeColumn(name, position, values, zone, isDate)
 }
 
