@@ -7,6 +7,8 @@ export interface QueryFacts {
   readonly functions: ReadonlySet<number>
   readonly operators: ReadonlySet<number>
   readonly types: ReadonlySet<number>
+  /** The kinds of the tree's nodes. */
+  readonly kinds: ReadonlySet<string>
   /** The calls of functions, with their arguments. */
   readonly calls: readonly FunctionCall[]
 }
@@ -105,12 +107,14 @@ class FactsReader implements QueryFacts {
   readonly functions = new Set<number>()
   readonly operators = new Set<number>()
   readonly types = new Set<number>()
+  readonly kinds = new Set<string>()
   readonly calls: FunctionCall[] = []
   fault: TreeFault | undefined
   /** The entries whose rights were found. */
   readonly #permitted = new Set<TreeNode>()
 
   node(node: TreeNode): void {
+    this.kinds.add(node.kind)
     const rule = RULES.get(node.kind)
     if (rule === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
     else this.#known(node, rule)
