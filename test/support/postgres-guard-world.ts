@@ -10,15 +10,15 @@ const PRIVATE = ['shop.customers.email']
 
 /** Starts a server with the data of the guard's cases. The scope has all tables of its shop, without customers' addresses. */
 export function startGuardWorld(version: PostgresVersion) {
-  return startWorld(version, { file: 'world.sql', tables: TABLES })
+  return startWorld(version, { file: 'world.sql', tables: TABLES, hidden: PRIVATE })
 }
 
 /** Starts a server with the data of the unseen cases. Much of what the scope leaves out may be read by the role. */
 export function startUnseenWorld(version: PostgresVersion) {
-  return startWorld(version, { file: 'unseen-world.sql', tables: ['shop.orders', 'shop.customers'] })
+  return startWorld(version, { file: 'unseen-world.sql', tables: ['shop.orders', 'shop.customers'], hidden: [] })
 }
 
-async function startWorld(version: PostgresVersion, { file, tables }: { readonly file: string; readonly tables: readonly string[] }) {
+async function startWorld(version: PostgresVersion, { file, tables, hidden }: { readonly file: string; readonly tables: readonly string[]; readonly hidden: readonly string[] }) {
   const server = await startPostgres({ version })
   await runSql(server.adminUrl, await readFile(new URL(file, CASES), 'utf8'))
   const columns = await runSql(
@@ -29,7 +29,7 @@ async function startWorld(version: PostgresVersion, { file, tables }: { readonly
   const scope: GuardScope = {
     database: 'shop',
     tables: new Set(tables),
-    columns: new Map(columns.map(({ table, names }) => [String(table), columnsOf(String(table), names as string[])])),
+    columns: new Map(columns.map(({ table, names }) => [String(table), columnsOf(String(table), names as string[], hidden)])),
   }
   const connections = new PostgresConnections(server.url)
   return {
@@ -53,8 +53,8 @@ export async function readCases(name: string): Promise<readonly { readonly id: s
     .map(line => JSON.parse(line))
 }
 
-function columnsOf(table: string, names: readonly string[]): ScopeColumns {
-  const isPrivate = (name: string) => PRIVATE.includes(`${table}.${name}`)
+function columnsOf(table: string, names: readonly string[], hidden: readonly string[]): ScopeColumns {
+  const isPrivate = (name: string) => hidden.includes(`${table}.${name}`)
   return {
     readable: new Set(names.filter(name => !isPrivate(name))),
     restricted: new Set(names.filter(isPrivate)),

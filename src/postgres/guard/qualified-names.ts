@@ -34,7 +34,7 @@ export async function judgeQualifiedNames(
   const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at) ?? [])
   const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
   const enumerations = hasTypes ? await enumerationsOf(client, scope) : new Set<string>()
-  const introduced = new Set(pieces.flatMap(({ kind, text }, at) => (kind === 'name' && pieces[at + 1]?.text !== '.' ? [nameOf(text)] : [])))
+  const introduced = introducedNames(pieces, scope)
   for (const { parts, place } of names) {
     const [schema = '', name = ''] = parts
     const whole = parts.join('.')
@@ -43,11 +43,23 @@ export async function judgeQualifiedNames(
     if (place === 'function') return functionRefused(whole)
     if (place === 'collation') return COLLATION_REFUSED
     // Any other name begins with a table's alias, which stands elsewhere on its own.
-    if (place === 'other' && !introduced.has(schema) && !scope.tables.has(`${schema}.${name}`)) {
+    if (place === 'other' && !introduced.has(schema) && !namesTable(parts, scope)) {
       return tableRefused(`${schema}.${name}`, scope)
     }
   }
   return undefined
+}
+
+/** Whether the name begins with a table of the scope, also after the name of the database. */
+function namesTable([first, second, third]: readonly string[], { tables }: GuardScope): boolean {
+  return tables.has(`${first}.${second}`) || tables.has(`${second}.${third}`)
+}
+
+/** Returns the names that stand on their own somewhere, as aliases do. An alias may not be called like a schema of the scope. */
+function introducedNames(pieces: readonly SqlPiece[], { tables }: GuardScope): ReadonlySet<string> {
+  const alone = pieces.filter(({ kind }, at) => kind === 'name' && pieces[at + 1]?.text !== '.').map(({ text }) => nameOf(text))
+  const [schemas, names] = [0, 1].map(part => new Set([...tables].map(table => table.split('.')[part])))
+  return new Set(alone.filter(name => schemas?.has(name) !== true || names?.has(name)))
 }
 
 function qualifiedNameAt(pieces: readonly SqlPiece[], first: number): QualifiedName | undefined {

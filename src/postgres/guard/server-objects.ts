@@ -32,9 +32,9 @@ const REFUSED_FUNCTIONS =
 /** Types whose values are secrets of the server, name its objects, or exist only inside it. */
 const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
-/** Functions of any type of value that do not compare it. */
+/** Functions of any type of value that do not compare it, or compare enumerations only. */
 const NOT_COMPARING =
-  /^(?:count|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
+  /^(?:count|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|enum_.*|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
 /** Anonymous rows, as in `(a, b) IN (…)`, lists of them, and literals whose type does not matter, as in `concat(name, '-')`. */
 const PSEUDO_TYPES: ReadonlySet<number> = new Set([2_249, 2_287, 705])
 
@@ -80,7 +80,7 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
     ([, name, isStable, types]) => isStable && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
   )
   // Those of rows take any row.
-  const ofAnyType = found.functions.filter(([, , , types]) => types.some(type => general.has(type) || PSEUDO_TYPES.has(type)))
+  const ofAnyType = found.functions.filter(([, , , types]) => types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)))
   const isJson = (name: string) => name.includes('json')
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))

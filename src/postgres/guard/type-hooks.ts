@@ -18,7 +18,7 @@ const JSON_NODES = ['JSONCONSTRUCTOREXPR']
 
 const rowsSchema = z.tuple([z.object({ converts: z.boolean(), compares: z.boolean() })])
 
-/** A value can hold values of other types: those of a list, a row, a domain or a range. */
+/** A value can hold values of other types: those of a list, a row, a domain or a range. An implicit cast without a function shares operator classes. */
 const SQL = `WITH RECURSIVE held(oid) AS (
   SELECT pg_catalog.unnest($1::oid[])
   UNION
@@ -29,13 +29,14 @@ const SQL = `WITH RECURSIVE held(oid) AS (
       WHERE t.oid = h.oid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
     UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE h.oid IN (r.rngtypid, r.rngmultitypid)
     UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = h.oid
-    UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b'
+    UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b' AND c.castcontext = 'i'
   ) AS inner_type(oid) WHERE inner_type.oid <> 0
 )
 SELECT
   EXISTS (SELECT FROM pg_catalog.pg_cast c JOIN held h ON h.oid = c.castsource
     WHERE c.oid >= ${FIRST_USER_ID} AND c.castfunc <> 0 AND c.casttarget IN ('json'::regtype, 'jsonb'::regtype)) AS converts,
-  EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN held h ON h.oid = o.opcintype WHERE o.oid >= ${FIRST_USER_ID} AND o.opcdefault)
+  EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN held h ON h.oid = o.opcintype
+    JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod WHERE o.oid >= ${FIRST_USER_ID} AND o.opcdefault AND m.amname IN ('btree', 'hash'))
     OR EXISTS (SELECT FROM pg_catalog.pg_range r JOIN held h ON h.oid = r.rngtypid
       WHERE r.rngsubopc >= ${FIRST_USER_ID} OR r.rngcanonical >= ${FIRST_USER_ID}) AS compares`
 
