@@ -18,7 +18,10 @@ export function startUnseenWorld(version: PostgresVersion) {
   return startWorld(version, { file: 'unseen-world.sql', tables: ['shop.orders', 'shop.customers'], hidden: [] })
 }
 
-async function startWorld(version: PostgresVersion, { file, tables, hidden }: { readonly file: string; readonly tables: readonly string[]; readonly hidden: readonly string[] }) {
+async function startWorld(
+  version: PostgresVersion,
+  { file, tables, hidden }: { readonly file: string; readonly tables: readonly string[]; readonly hidden: readonly string[] },
+) {
   const server = await startPostgres({ version })
   await runSql(server.adminUrl, await readFile(new URL(file, CASES), 'utf8'))
   const columns = await runSql(
@@ -45,7 +48,9 @@ async function startWorld(version: PostgresVersion, { file, tables, hidden }: { 
 }
 
 /** Reads a file of cases, one JSON object a line. */
-export async function readCases(name: string): Promise<readonly { readonly id: string; readonly sql: string; readonly since?: number }[]> {
+export async function readCases(
+  name: string,
+): Promise<readonly { readonly id: string; readonly sql: string; readonly since?: number }[]> {
   const text = await readFile(new URL(name, CASES), 'utf8')
   return text
     .trim()

@@ -62,10 +62,7 @@ function columnMissing(column: string, table: string, readable: ReadonlySet<stri
   return rejection('out_of_scope', `There is no column ${shown(column)} of ${shown(table)} that may be read${end}.`)
 }
 
-function judgeFunctions(
-  { functions, operators }: QueryFacts,
-  server: ServerObjects,
-): Rejection | undefined {
+function judgeFunctions({ functions, operators }: QueryFacts, server: ServerObjects): Rejection | undefined {
   // A user's own operator is not among the server's, so its function is unknown.
   const called = [...functions, ...[...operators].map(operator => server.operators.get(operator) ?? FIRST_USER_ID)]
   const refused = called.find(oid => !server.allowedFunctions.has(oid))

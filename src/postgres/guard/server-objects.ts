@@ -80,7 +80,9 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
     ([, name, isStable, types]) => isStable && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
   )
   // Those of rows take any row.
-  const ofAnyType = found.functions.filter(([, , , types]) => types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)))
+  const ofAnyType = found.functions.filter(([, , , types]) =>
+    types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)),
+  )
   const isJson = (name: string) => name.includes('json')
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))

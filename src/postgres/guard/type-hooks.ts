@@ -29,7 +29,7 @@ const SQL = `WITH RECURSIVE held(oid) AS (
       WHERE t.oid = h.oid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
     UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE h.oid IN (r.rngtypid, r.rngmultitypid)
     UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = h.oid
-    UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b' AND c.castcontext = 'i'
+    UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b' AND c.castcontext = 'i' AND c.oid >= ${FIRST_USER_ID}
   ) AS inner_type(oid) WHERE inner_type.oid <> 0
 )
 SELECT
@@ -44,12 +44,16 @@ SELECT
  * Finds a value for which the server would look up a user's function by itself, while the query runs. JSON is made by a cast to
  * json, and lists and rows compare by the default operator class of what they hold. No tree names these functions.
  */
-export async function findHookFault(client: ClientBase, facts: QueryFacts, server: ServerObjects): Promise<Rejection | undefined> {
+export async function findHookFault(
+  client: ClientBase,
+  facts: QueryFacts,
+  server: ServerObjects,
+): Promise<Rejection | undefined> {
   const called = [...facts.functions, ...[...facts.operators].map(operator => server.operators.get(operator) ?? 0)]
   const makesJson = JSON_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.makingJson.has(oid))
   const compares = COMPARING_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.comparing.has(oid))
   if (!makesJson && !compares) return undefined
-  const { rows } = await client.query({ name: 'clew_type_hooks', text: SQL, values: [[...facts.types]] })
+  const { rows } = await client.query({ name: 'clew_type_hooks', text: SQL, values: [[...facts.usedTypes]] })
   const [hooks] = rowsSchema.parse(rows)
   if (makesJson && hooks.converts) return JSON_REFUSED
   return compares && hooks.compares ? COMPARISON_REFUSED : undefined
