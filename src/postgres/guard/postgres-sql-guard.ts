@@ -7,10 +7,12 @@ import { POSTGRES_LIMITS } from '../limits.ts'
 import { faultOfAnalysis } from './analysis-fault.ts'
 import { judgeQuery, treeRefused } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
+import { judgeQualifiedNames } from './qualified-names.ts'
 import { readQueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
+import { findHookFault } from './type-hooks.ts'
 
 const { timeoutMs, judgedQueries } = POSTGRES_LIMITS.guard
 
@@ -70,6 +72,8 @@ async function judge(
   text: SqlText,
   { server, scope }: { readonly server: ServerObjects; readonly scope: GuardScope },
 ): Promise<GuardVerdict> {
+  const refused = await judgeQualifiedNames(client, text.pieces, scope)
+  if (refused !== undefined) return refused
   let analysis: Analysis
   try {
     analysis = await analyze(client, text.sql)
@@ -83,7 +87,7 @@ async function judge(
   if (typeof facts === 'string') return treeRefused(facts)
   if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
   const referenced = await lookUpObjects(client, facts)
-  const fault = judgeQuery(facts, { server, referenced }, scope)
+  const fault = judgeQuery(facts, { server, referenced }, scope) ?? (await findHookFault(client, facts, server))
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',

@@ -7,6 +7,12 @@ export interface ServerObjects {
   /** The name of each function, by its id. */
   readonly functions: ReadonlyMap<number, string>
   readonly allowedFunctions: ReadonlySet<number>
+  /** Functions of any type of value, which may compare such values. */
+  readonly comparing: ReadonlySet<number>
+  /** Functions that make JSON of any type of value. */
+  readonly makingJson: ReadonlySet<number>
+  /** Functions of any type of value that are written in SQL. The server looks up their cast to text while they run. */
+  readonly makingText: ReadonlySet<number>
   /** The function behind each operator, by the operator's id. */
   readonly operators: ReadonlyMap<number, number>
   readonly allowedTypes: ReadonlySet<number>
@@ -24,17 +30,20 @@ const VERSIONS = { first: 15, last: 18 } as const
  * run SQL from a text, or read XML.
  */
 const REFUSED_FUNCTIONS =
-  /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
+  /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|system_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
 /** Types whose values are secrets of the server, name its objects, or exist only inside it. */
 const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
+/** Functions of any type of value that do not compare it, or compare enumerations only. */
+const NOT_COMPARING =
+  /^(?:count|quote_(?:literal|nullable)|textanycat|anytextcat|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|enum_.*|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
 /** Anonymous rows, as in `(a, b) IN (…)`, lists of them, and literals whose type does not matter, as in `concat(name, '-')`. */
 const PSEUDO_TYPES: ReadonlySet<number> = new Set([2_249, 2_287, 705])
 
 const rowSchema = z.object({
   version: z.number(),
   encoding: z.string(),
-  functions: z.array(z.tuple([z.number(), z.string(), z.boolean(), z.array(z.number())])),
+  functions: z.array(z.tuple([z.number(), z.string(), z.boolean(), z.array(z.number()), z.boolean()])),
   operators: z.array(z.tuple([z.number(), z.number()])),
   types: z.array(z.tuple([z.number(), z.string(), z.string()])),
 })
@@ -42,8 +51,8 @@ const rowSchema = z.object({
 const SQL = `SELECT pg_catalog.current_setting('server_version_num')::int / 10000 AS version,
   pg_catalog.current_setting('server_encoding') AS encoding,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(p.oid::int, p.proname, p.provolatile IN ('i', 's') AND p.prokind IN ('f', 'a', 'w'),
-      pg_catalog.array_to_json(p.proargtypes::oid[]::int[] || p.prorettype::int)))
-    FROM pg_catalog.pg_proc p WHERE p.oid < ${FIRST_USER_ID} AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace) AS functions,
+      pg_catalog.array_to_json(p.proargtypes::oid[]::int[] || p.prorettype::int), l.lanname = 'sql'))
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang WHERE p.oid < ${FIRST_USER_ID} AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace) AS functions,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(o.oid::int, o.oprcode::oid::int))
     FROM pg_catalog.pg_operator o WHERE o.oid < ${FIRST_USER_ID} AND o.oprcode <> 0) AS operators,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::int, t.typname, t.typtype))
@@ -72,11 +81,19 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
   const allowed = found.functions.filter(
     ([, name, isStable, types]) => isStable && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
   )
+  // Those of rows take any row.
+  const ofAnyType = found.functions.filter(([, , , types]) =>
+    types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)),
+  )
+  const isJson = (name: string) => name.includes('json')
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))
   return {
     functions: new Map(found.functions.map(([oid, name]) => [oid, name])),
     allowedFunctions: new Set(allowed.map(([oid]) => oid)),
+    comparing: new Set(ofAnyType.filter(([, name]) => !isJson(name) && !NOT_COMPARING.test(name)).map(([oid]) => oid)),
+    makingText: new Set(ofAnyType.filter(([, , , , isSql]) => isSql).map(([oid]) => oid)),
+    makingJson: new Set(ofAnyType.filter(([, name]) => isJson(name)).map(([oid]) => oid)),
     operators: new Map(found.operators),
     allowedTypes,
     isRefused: name => names.has(name) && !allowedNames.has(name),
