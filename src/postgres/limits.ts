@@ -38,6 +38,10 @@ export const POSTGRES_LIMITS = {
     maxCopies: 10_000,
     /** The maximum number of rows that `generate_series` may generate from numbers that stand in the query. */
     maxGeneratedRows: 1_000_000,
+    /** The maximum number of rows that joined series may make for each row of the tables. */
+    maxJoinedRows: 10_000_000,
+    /** The maximum size of all values together that one row makes out of what stands in the query. */
+    maxMadeBytes: 10_000_000,
   },
   validation: {
     /** The time limit of EXPLAIN, which computes constants. */

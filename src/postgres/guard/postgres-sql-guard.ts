@@ -5,6 +5,7 @@ import { type Analysis, analyze } from '../analyze.ts'
 import type { PostgresConnections } from '../connection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { faultOfAnalysis } from './analysis-fault.ts'
+import { findSizeFault } from './call-sizes.ts'
 import { judgeQuery, treeRefused } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { readQueryFacts } from './query-facts.ts'
@@ -80,10 +81,10 @@ async function judge(
   }
   const tree = parseNodeTree(printedTree(analysis) ?? '')
   const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
-  if (typeof facts === 'string') return treeRefused(facts)
+  if (tree === undefined || typeof facts === 'string') return treeRefused(typeof facts === 'string' ? facts : 'unknown')
   if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
   const referenced = await lookUpObjects(client, facts)
-  const fault = judgeQuery(facts, { server, referenced }, scope)
+  const fault = judgeQuery(facts, { server, referenced }, scope) ?? findSizeFault(tree, server)
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',
