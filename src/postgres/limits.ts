@@ -32,6 +32,8 @@ export const POSTGRES_LIMITS = {
     timeoutMs: 5_000,
     /** So many judged queries are known again when they run. */
     judgedQueries: 1_000,
+    /** The maximum number of tables that a query may name without their schema. Each costs an analysis. */
+    maxUnqualified: 30,
     /** The maximum nesting of the analyzed tree, nodes and lists together. Analysts' queries reach 60. */
     maxDepth: 1_000,
     /** The maximum number that functions such as `repeat` may take as their number of copies or length. */

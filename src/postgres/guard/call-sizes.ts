@@ -29,9 +29,13 @@ interface Level {
 
 /** The bytes of a column's value, a number or an item of a list. Real values may have more: the table bounds them. */
 const VALUE_BYTES = 16
-/** A number that comes from the data is taken to be at most this. A time, to be between 1970 and 2100. */
-const DATA_NUMBER = 1_000
-const DATA_TIMES = { low: -30 * 366 * DAY, high: 100 * 366 * DAY }
+/** A number that comes from the data is taken to be at most this. A time, to be between 1970 and 2070. */
+const DATA_NUMBER = 100
+const DATA_TIMES = { low: -30 * 366 * DAY, high: 70 * 366 * DAY }
+const DATA_YEARS = { low: 1_970, high: 2_070 }
+const CALENDAR_UNITS = { low: 0, high: 400 }
+/** So many rows of a table are taken to be gathered, if each has a text of more than so many bytes. */
+const GATHERED = { rows: 1_000, bytes: 5_000 }
 /** A text that is repeated as often as the data say may have this many bytes. */
 const MAX_REPEATED_BYTES = 40
 /** What a recursive query does to a value is seen by giving it one of this size. */
@@ -40,13 +44,14 @@ const PROBED_STEPS = 1_000
 const MAX_FORMAT_WIDTH = 10_000
 
 const TIME_TYPES: ReadonlySet<string | undefined> = new Set(['1082', '1114', '1184'])
+const ARRAY_SUBLINK = '6'
 const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', values: '5', cte: '6', group: '9' } as const
 
 const PADDED: ReadonlySet<string> = new Set(['lpad', 'rpad', 'bpchar', 'bit'])
 /** The result is at most as large as the product of the arguments: texts that are inserted several times. */
 const MULTIPLYING =
   /^(?:replace|regexp_replace|regexp_match(?:es)?|regexp_split_to_array|array_to_string|concat_ws|ts_headline|array_replace|format|translate|replace_text)$/
-/** Each byte may become up to six, or a list's item of its own. */
+/** Each byte may become up to six, or a list's item of its own. In JSON, two: few characters need more. */
 const EXPANDING =
   /json|^(?:encode|decode|quote_|to_char|string_to_array|tsvector|to_tsvector|ts_|normalize|upper|lower|initcap|casefold)/
 const GATHERING = /^(?:string_agg|array_agg|jsonb?_(?:object_)?agg|xmlagg|range_agg|multirange_agg|range_intersect_agg)/
@@ -54,14 +59,14 @@ const SPLITTING = /^(?:string_to_table|regexp_split_to_table|regexp_matches)$/
 const COUNTING =
   /^(?:count|row_number|rank|dense_rank|ntile|length|char(?:acter)?_length|octet_length|array_length|cardinality|jsonb?_array_length|strpos|array_position|regexp_count|regr_count)$/
 const UNCHANGING =
-  /^(?:int[248]|float[48]|numeric|round|floor|ceil|ceiling|trunc|dround|dfloor|dceil|dtrunc|date_trunc|timestamp|timestamptz|date|timezone|interval|interval_scale|min|max|avg|mode|lag|lead|first_value|last_value|nth_value|percentile_(?:cont|disc)|any_value|numeric_uplus|int[248]up)$/
+  /^(?:int[248]|float[48]|numeric|round|floor|ceil|ceiling|trunc|dround|dfloor|dceil|dtrunc|timestamp|timestamptz|date|timezone|interval|interval_scale|min|max|avg|mode|lag|lead|first_value|last_value|nth_value|percentile_(?:cont|disc)|any_value|numeric_uplus|int[248]up)$/
 const CLOCK = /^(?:now|transaction_timestamp|statement_timestamp|clock_timestamp)$/
 const ADDING = /^(?:int\d+pl|float\d+pl|numeric_add|interval_pl|(?:timestamp|timestamptz|date)_pl_interval|interval_pl_\w+)$/
 const SUBTRACTING =
   /^(?:int\d+mi|float\d+mi|numeric_sub|interval_mi|(?:timestamp|timestamptz)_mi|(?:timestamp|timestamptz|date)_mi_interval)$/
 const MULTIPLIED = /^(?:int\d+mul|float\d+mul|numeric_mul|interval_mul|mul_d_interval)$/
 const DIVIDED = /^(?:int\d+div|float\d+div|numeric_div|div|interval_div)$/
-const CALENDAR = /^(?:year|isoyear|month|day|hour|minute|dow|isodow|doy|week|quarter|decade|century)s?$/i
+const CALENDAR = /^(?:month|day|hour|minute|dow|isodow|doy|week|quarter)s?$/i
 
 class SizeFault extends Error {
   readonly rejection: Rejection
@@ -205,9 +210,10 @@ class Sizes {
     if (node.kind === 'QUERY') return this.query(node, level).columns[0] ?? unknown(VALUE_BYTES)
     if (node.kind === 'CONST') return constantOf(node)
     if (node.kind === 'VAR') return this.#column(node, level)
-    if (node.kind === 'SQLVALUEFUNCTION') return { bytes: VALUE_BYTES, ...DATA_TIMES }
+    if (node.kind === 'SQLVALUEFUNCTION') return { bytes: VALUE_BYTES, ...now() }
     if (node.kind === 'CASETESTEXPR') return unknown(VALUE_BYTES)
     if (node.kind === 'AGGREF' || node.kind === 'WINDOWFUNC') return this.#aggregate(node, level, rows)
+    if (node.kind === 'SUBLINK' && value(node, 'subLinkType') === ARRAY_SUBLINK) return this.#array(node, level)
     const inner = [...node.fields].flatMap(([, values]) => this.#all(values, level, rows))
     if (node.kind === 'FUNCEXPR' || node.kind === 'OPEXPR') return this.#call(node, nodesOf(node, 'args'), inner)
     if (/^ARRAY(?:EXPR)?$/.test(node.kind))
@@ -218,7 +224,14 @@ class Sizes {
     if (/^(?:SUBLINK|RELABELTYPE|COALESCE|CASE|CASEWHEN|WHEN|MINMAX|NULLIFEXPR|TARGETENTRY)/.test(node.kind)) {
       return { ...widest(inner), bytes: sumOf(inner) }
     }
-    return unknown(sumOf(inner) * (node.kind.startsWith('JSON') ? 6 : 1) + VALUE_BYTES)
+    return unknown(sumOf(inner) * (node.kind.startsWith('JSON') ? 2 : 1) + VALUE_BYTES)
+  }
+
+  /** `ARRAY(SELECT …)` gathers all rows. */
+  #array(node: TreeNode, level: Level): Bounds {
+    const [query] = nodesOf(node, 'subselect')
+    const relation = query === undefined ? { columns: [], rows: 1 } : this.query(query, level)
+    return unknown(Math.max(VALUE_BYTES, sumOf(relation.columns)) * relation.rows)
   }
 
   #column(node: TreeNode, level: Level): Bounds {
@@ -243,9 +256,9 @@ class Sizes {
     const inner = [...node.fields].flatMap(([, values]) => this.#all(values, level, rows))
     const name = this.#server.functions.get(Number(value(node, 'aggfnoid') ?? value(node, 'winfnoid'))) ?? ''
     if (GATHERING.test(name)) {
-      const each = sumOf(inner) * (name.startsWith('json') ? 6 : 1) + VALUE_BYTES
+      const each = sumOf(inner) * (name.startsWith('json') ? 2 : 1) + VALUE_BYTES
       // A large text may be gathered for each row of a table.
-      return unknown(each * (each > DATA_NUMBER ? Math.max(rows, DATA_NUMBER) : rows))
+      return unknown(each * (each > GATHERED.bytes ? Math.max(rows, GATHERED.rows) : rows))
     }
     if (COUNTING.test(name)) return { bytes: VALUE_BYTES, low: 0, high: Math.max(rows, DATA_NUMBER) }
     if (UNCHANGING.test(name)) return { ...widest(inner), bytes: Math.max(VALUE_BYTES, sumOf(inner)) }
@@ -266,7 +279,8 @@ class Sizes {
     if (name === 'format') checkFormat(given[0])
     const bytes = sumOf(inner)
     if (MULTIPLYING.test(name)) return unknown(product(inner.slice(0, 3).map(each => each.bytes + 1)) + bytes)
-    if (EXPANDING.test(name)) return { ...unknown(bytes * 6 + VALUE_BYTES), ...lengthOf(name, bytes) }
+    if (EXPANDING.test(name))
+      return { ...unknown(bytes * (name.includes('json') ? 2 : 6) + VALUE_BYTES), ...lengthOf(name, bytes) }
     const range = rangeOf(name, inner, given)
     return { ...range, ...lengthOf(name, bytes), bytes: (range.high === Number.POSITIVE_INFINITY ? bytes : 0) + VALUE_BYTES }
   }
@@ -406,8 +420,12 @@ function lengthOf(name: string, bytes: number): Partial<Bounds> {
 
 function rangeOf(name: string, inner: readonly Bounds[], given: readonly TreeNode[]): Omit<Bounds, 'bytes'> {
   const [left = unknown(0), right = unknown(0)] = inner
-  if (CLOCK.test(name)) return DATA_TIMES
-  if (UNCHANGING.test(name)) return name === 'date_trunc' || name === 'timezone' ? right : left
+  if (CLOCK.test(name)) return now()
+  if (name === 'date_trunc') return { low: right.low - truncated(given[0]), high: right.high }
+  if (UNCHANGING.test(name)) return name === 'timezone' && inner.length > 1 ? right : left
+  if (name === 'make_date' || name.startsWith('make_timestamp'))
+    return { low: yearStart(left.low), high: yearStart(left.high + 1) }
+  if (name === 'to_date' || name === 'to_timestamp') return written(given[0])
   if (ADDING.test(name)) return { low: left.low + right.low, high: left.high + right.high }
   if (SUBTRACTING.test(name)) return { low: left.low - right.high, high: left.high - right.low }
   if (name === 'date_pli') return { low: left.low + right.low * DAY, high: left.high + right.high * DAY }
@@ -420,8 +438,33 @@ function rangeOf(name: string, inner: readonly Bounds[], given: readonly TreeNod
   if (/^(?:int\d+|float\d+|numeric_)?abs$/.test(name)) return { low: 0, high: Math.max(-left.low, left.high) }
   if (/^(?:int\d+|numeric_)?mod$/.test(name)) return spread([-right.high, right.high, right.low, -right.low])
   const part = name === 'extract' || name === 'date_part' ? given[0] : undefined
-  if (part !== undefined && CALENDAR.test(constantText(part) ?? '')) return { low: -DATA_NUMBER * 5, high: DATA_NUMBER * 5 }
-  return unknown(0)
+  if (part === undefined) return unknown(0)
+  const unit = constantText(part) ?? ''
+  if (/^(?:iso)?years?$/i.test(unit)) return DATA_YEARS
+  return CALENDAR.test(unit) ? CALENDAR_UNITS : unknown(0)
+}
+
+/** The time at which a query is judged, more or less: it may run later, and TIME values and dates are shorter. */
+function now(): Omit<Bounds, 'bytes'> {
+  const time = (Date.now() - Date.UTC(2000, 0)) * 1_000
+  return { low: time - 2 * DAY, high: time + 2 * DAY }
+}
+
+/** How much date_trunc takes away at most. */
+function truncated(unit: TreeNode | undefined): number {
+  const text = unit === undefined ? undefined : constantText(unit)
+  return text === undefined || /dec|cent|mil/i.test(text) ? Number.POSITIVE_INFINITY : 366 * DAY
+}
+
+function yearStart(year: number): number {
+  return (year - 2_000) * 366 * DAY
+}
+
+/** The time of a text such as '2026-01-31'. */
+function written(node: TreeNode | undefined): Omit<Bounds, 'bytes'> {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec((node === undefined ? undefined : constantText(node)) ?? '')?.[0]
+  const time = (Date.parse(day ?? '') - Date.UTC(2000, 0)) * 1_000
+  return Number.isNaN(time) ? unknown(0) : { low: time, high: time + DAY }
 }
 
 /** Dividing by what may be zero is taken to divide by data, which are whole numbers then. */
