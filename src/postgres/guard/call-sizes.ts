@@ -93,6 +93,7 @@ export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection 
 
 class Sizes {
   readonly #server: ServerObjects
+  readonly #queries = new Map<TreeNode, Relation>()
   /** All values of a row may be in memory at the same time. */
   #made = 0
 
@@ -101,9 +102,13 @@ class Sizes {
   }
 
   query(query: TreeNode, outer: Level | undefined): Relation {
-    const level: Level = { query, outer, entries: new Map(), named: new Map() }
-    for (const cte of nodesOf(query, 'cteList')) level.named.set(value(cte, 'ctename') ?? '', this.#once(cte, level))
-    for (const relation of level.named.values()) relation()
+    const found = this.#queries.get(query) ?? this.#readQuery(query, outer)
+    this.#queries.set(query, found)
+    return found
+  }
+
+  #readQuery(query: TreeNode, outer: Level | undefined): Relation {
+    const level = this.#level(query, outer)
     const entries = nodesOf(query, 'rtable')
     const union = nodesOf(query, 'setOperations').length > 0
     const sizes = entries.map(entry => this.#entry(entry, level).rows)
@@ -112,13 +117,26 @@ class Sizes {
     const series = nodesOf(query, 'targetList').map(target => this.#rowsOf(nodesOf(target, 'expr')[0], level))
     const rows = all * Math.max(1, ...series)
     if (rows > maxJoinedRows) throw tooManyRows()
+    this.#rest(query, level, rows)
+    const [limit] = value(query, 'limitOption') === '0' ? nodesOf(query, 'limitCount') : []
+    const most = limit === undefined ? rows : Math.max(1, this.#argument(limit, level, 1).high)
+    const isSingle = value(query, 'hasAggs') === 'true' && nodesOf(query, 'groupClause').length === 0
+    const returned = Math.min(isSingle ? Math.max(1, ...series) : rows, most)
+    return { columns: union ? this.#united(columns, entries, level) : columns, rows: returned }
+  }
+
+  #level(query: TreeNode, outer: Level | undefined): Level {
+    const level: Level = { query, outer, entries: new Map(), named: new Map() }
+    for (const cte of nodesOf(query, 'cteList')) level.named.set(value(cte, 'ctename') ?? '', this.#once(cte, level))
+    for (const relation of level.named.values()) relation()
+    return level
+  }
+
+  /** Conditions, groups and orders. */
+  #rest(query: TreeNode, level: Level, rows: number): void {
     for (const [field, values] of query.fields) {
       if (!['cteList', 'rtable', 'rteperminfos', 'targetList', 'setOperations'].includes(field)) this.#all(values, level, rows)
     }
-    const [limit] = nodesOf(query, 'limitCount')
-    const most = limit === undefined ? undefined : this.#argument(limit, level, 1).high
-    const isSingle = value(query, 'hasAggs') === 'true' && nodesOf(query, 'groupClause').length === 0
-    return { columns: union ? this.#united(columns, entries, level) : columns, rows: isSingle ? 1 : Math.min(rows, most ?? rows) }
   }
 
   /** The columns of a UNION are those of all its parts, of which the first stands in the target list. */
@@ -145,17 +163,17 @@ class Sizes {
     const [union] = nodesOf(query, 'setOperations')
     if (value(cte, 'cterecursive') !== 'true' || union === undefined) return this.query(query, level)
     assume({ columns: types.map(probeOf), rows: 1 })
-    const inner: Level = { query, outer: level, entries: new Map(), named: new Map() }
-    const [first, last] = nodesOf(query, 'rtable').map(entry => this.#entry(entry, inner))
-    if (first === undefined || last === undefined) return { columns: types.map(dataOf), rows: 1 }
-    if (isEndless(nodesOf(query, 'rtable')[1])) throw endless()
-    const keepsAll = value(union, 'all') === 'true'
+    const inner = this.#level(query, level)
+    const entries = nodesOf(query, 'rtable')
+    const [first, ...steps] = entries.map(entry => this.#entry(entry, inner))
+    if (entries.some(isEndless)) throw endless()
+    if (value(union, 'all') !== 'true' && entries.some((entry, at) => makesNew(entry, steps[at - 1]))) throw uncounted()
+    this.#rest(query, inner, 1)
     const columns = types.map((type, at) => {
-      const grown = growthOf(first.columns[at] ?? dataOf(type), last.columns[at] ?? dataOf(type), type)
-      if (!keepsAll && isNew(last.columns[at] ?? dataOf(type))) throw uncounted()
-      return grown
+      const start = first?.columns[at] ?? dataOf(type)
+      return widest([start, ...steps.map(step => growthOf(start, step.columns[at] ?? dataOf(type), type))])
     })
-    return { columns, rows: Math.max(first.rows, last.rows) }
+    return { columns, rows: Math.max(first?.rows ?? 1, ...steps.map(({ rows }) => rows)) }
   }
 
   #entry(entry: TreeNode, level: Level): Relation {
@@ -304,12 +322,13 @@ class Sizes {
 }
 
 /** Whether a recursive step reads only what it made itself, without a condition. */
-function isEndless(step: TreeNode | undefined): boolean {
-  const [query] = step === undefined ? [] : nodesOf(step, 'subquery')
+function isEndless(step: TreeNode): boolean {
+  const [query] = nodesOf(step, 'subquery')
   const [from] = query === undefined ? [] : nodesOf(query, 'jointree')
   if (query === undefined || from === undefined || nodesOf(from, 'quals').length > 0) return false
   const isOwn = (entry: TreeNode) => value(entry, 'self_reference') === 'true'
-  return nodesOf(query, 'limitCount').length === 0 && nodesOf(query, 'rtable').every(isOwn)
+  const read = nodesOf(query, 'rtable')
+  return read.length > 0 && nodesOf(query, 'limitCount').length === 0 && read.every(isOwn)
 }
 
 function constantOf(node: TreeNode): Bounds {
@@ -332,7 +351,12 @@ function probeOf(type: string): Bounds {
   return { bytes: PROBE.bytes, ...range }
 }
 
-/** Whether a recursive step makes values that were not there before. */
+/** Whether a recursive step makes values that were not there before. UNION keeps each in memory. */
+function makesNew(step: TreeNode, made: Relation | undefined): boolean {
+  const targets = nodesOf(step, 'subquery').flatMap(query => nodesOf(query, 'targetList'))
+  return targets.some((target, at) => nodesOf(target, 'expr')[0]?.kind !== 'CONST' && isNew(made?.columns[at] ?? dataOf('')))
+}
+
 function isNew({ bytes, low, high }: Bounds): boolean {
   const isProbe = low === -PROBE.number && high === PROBE.number
   const isData = low === -DATA_NUMBER && high === DATA_NUMBER
