@@ -14,12 +14,22 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'The Postgres server has no free connection. Raise its max_connections, or the CONNECTION LIMIT of the role.',
   [LOCK_NOT_AVAILABLE]: 'A table of the query is locked at the moment, such as by ALTER TABLE. Ask again when that has ended.',
   '57': 'The Postgres server is starting or shutting down. Ask again when it runs.',
+  XX: 'The Postgres server reports a fault of its own. Its log tells more.',
+  '58': 'The Postgres server reports a fault of its system. Its log tells more.',
+  HV: 'The Postgres server cannot read a foreign table. Its log tells more.',
+  F0: 'The Postgres server reports a fault of its configuration. Its log tells more.',
+  '23': 'A value in the query breaks a rule of its type. Leave the value or the type out.',
   '42501': 'The Postgres server does not let this role read what the query reads. Grant it, or leave it out of the source.',
 }
 
+/** Classes of SQLSTATEs whose sentences are about the query's text, its values and limits. */
+const TOLD_CLASSES: ReadonlySet<string> = new Set(['08', '0A', '20', '21', '22', '25', '26', '34', '40', '42', '53', '54', '55'])
+/** A function that users have made can raise an error with any text, such as values that are private. */
+const REFUSED = 'The Postgres server refused the query, and its reason may hold private values. Write the query more simply.'
+
 /**
  * Turns an error of the driver or the server into a WarehouseError. Its `cause` is the original. Leaves out the server's hints
- * and details, because they may name columns and values that are private.
+ * and details, because they may name columns and values that are private, and whatever a user's function says.
  */
 export function failureOf(error: unknown): WarehouseError {
   if (error instanceof WarehouseError) return error
@@ -42,8 +52,14 @@ export function wasEnded(error: WarehouseError): boolean {
 function failureOfState(state: string, error: pg.DatabaseError): WarehouseError {
   // A cancellation by Clew itself is known as such by the one who asked for it. This one came from elsewhere.
   if (state === QUERY_CANCELED) return failure('The query was ended by an administrator of the server.', 'cancelled', error)
-  const sentence = SENTENCES[state] ?? SENTENCES[state.slice(0, 2)] ?? shortened(error.message)
+  const sentence = SENTENCES[state] ?? SENTENCES[state.slice(0, 2)] ?? ownSentence(state, error) ?? REFUSED
   return failure(sentence, kindOfSqlState(state), error)
+}
+
+/** The server's sentence, if it is about the query and the server's own code has written it. */
+function ownSentence(state: string, { message, where }: pg.DatabaseError): string | undefined {
+  const isOwn = where === undefined || where === 'parallel worker'
+  return isOwn && TOLD_CLASSES.has(state.slice(0, 2)) ? shortened(message) : undefined
 }
 
 function failure(message: string, kind: WarehouseErrorKind, cause: unknown): WarehouseError {

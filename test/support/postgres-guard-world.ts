@@ -9,18 +9,30 @@ const TABLES = ['customers', 'orders', 'products', 'items', 'events', 'employees
 const PRIVATE = ['shop.customers.email']
 
 /** Starts a server with the data of the guard's cases. The scope has all tables of its shop, without customers' addresses. */
-export async function startGuardWorld(version: PostgresVersion) {
+export function startGuardWorld(version: PostgresVersion) {
+  return startWorld(version, { file: 'world.sql', tables: TABLES, hidden: PRIVATE })
+}
+
+/** Starts a server with the data of the unseen cases. Much of what the scope leaves out may be read by the role. */
+export function startUnseenWorld(version: PostgresVersion) {
+  return startWorld(version, { file: 'unseen-world.sql', tables: ['shop.orders', 'shop.customers'], hidden: [] })
+}
+
+async function startWorld(
+  version: PostgresVersion,
+  { file, tables, hidden }: { readonly file: string; readonly tables: readonly string[]; readonly hidden: readonly string[] },
+) {
   const server = await startPostgres({ version })
-  await runSql(server.adminUrl, await readFile(new URL('world.sql', CASES), 'utf8'))
+  await runSql(server.adminUrl, await readFile(new URL(file, CASES), 'utf8'))
   const columns = await runSql(
     server.adminUrl,
     `SELECT attrelid::regclass::text AS table, array_agg(attname::text) AS names FROM pg_attribute
-     WHERE attnum > 0 AND attrelid = ANY ('{${TABLES.join(',')}}'::regclass[]) GROUP BY 1`,
+     WHERE attnum > 0 AND attrelid = ANY ('{${tables.join(',')}}'::regclass[]) GROUP BY 1`,
   )
   const scope: GuardScope = {
     database: 'shop',
-    tables: new Set(TABLES),
-    columns: new Map(columns.map(({ table, names }) => [String(table), columnsOf(String(table), names as string[])])),
+    tables: new Set(tables),
+    columns: new Map(columns.map(({ table, names }) => [String(table), columnsOf(String(table), names as string[], hidden)])),
   }
   const connections = new PostgresConnections(server.url)
   return {
@@ -36,7 +48,9 @@ export async function startGuardWorld(version: PostgresVersion) {
 }
 
 /** Reads a file of cases, one JSON object a line. */
-export async function readCases(name: string): Promise<readonly { readonly id: string; readonly sql: string }[]> {
+export async function readCases(
+  name: string,
+): Promise<readonly { readonly id: string; readonly sql: string; readonly since?: number }[]> {
   const text = await readFile(new URL(name, CASES), 'utf8')
   return text
     .trim()
@@ -44,8 +58,8 @@ export async function readCases(name: string): Promise<readonly { readonly id: s
     .map(line => JSON.parse(line))
 }
 
-function columnsOf(table: string, names: readonly string[]): ScopeColumns {
-  const isPrivate = (name: string) => PRIVATE.includes(`${table}.${name}`)
+function columnsOf(table: string, names: readonly string[], hidden: readonly string[]): ScopeColumns {
+  const isPrivate = (name: string) => hidden.includes(`${table}.${name}`)
   return {
     readable: new Set(names.filter(name => !isPrivate(name))),
     restricted: new Set(names.filter(isPrivate)),

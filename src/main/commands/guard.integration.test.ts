@@ -6,6 +6,8 @@ import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { EngineSqlGuard } from '../../clickhouse/guard/engine-sql-guard.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
+import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import { guardCommand, parseGuardScope } from './guard.ts'
 
 let engine: TestEngine
@@ -21,7 +23,7 @@ afterAll(async () => {
 })
 
 /** Runs `clew guard` on these lines. It needs no data, so the tables need not exist. */
-async function judge(lines: readonly string[]) {
+async function judge(lines: readonly string[], own: SqlGuard = guard) {
   const output = new PassThrough()
   const all = text(output)
   const scope = parseGuardScope('demo.p_orders,other.users')
@@ -31,7 +33,7 @@ async function judge(lines: readonly string[]) {
       database: scope.database,
       input: Readable.from(lines.map(line => `${line}\n`)),
       output,
-      guard,
+      guard: own,
     },
     new AbortController().signal,
   )
@@ -41,6 +43,24 @@ async function judge(lines: readonly string[]) {
 }
 
 describe('guardCommand', () => {
+  const failing = (kind: WarehouseErrorKind): SqlGuard => ({
+    check: () => Promise.reject(new WarehouseError('column "a" does not exist', { kind })),
+  })
+
+  it('rejects a line that the server does not understand, and goes on', async () => {
+    const { counts, verdicts } = await judge(['{"id":1,"sql":"SELECT a"}', '{"id":2,"sql":"SELECT a"}'], failing('unknown_name'))
+    expect(counts).toEqual({ judged: 2, malformed: 0 })
+    const verdict = { verdict: 'reject', code: 'not_understood', message: 'column "a" does not exist' }
+    expect(verdicts).toMatchObject([
+      { id: 1, ...verdict },
+      { id: 2, ...verdict },
+    ])
+  })
+
+  it('ends when the server is away', async () => {
+    await expect(judge(['{"id":1,"sql":"SELECT a"}'], failing('unavailable'))).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
   it('prints a verdict with the same keys per line, in order', async () => {
     const { counts, verdicts } = await judge([
       '{"id":"a","sql":"SELECT max(id) FROM p_orders"}',

@@ -3,7 +3,10 @@ import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { parseJson } from '../../base/text/parse-json.ts'
-import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import { rejection } from '../../warehouse/guard/rejection.ts'
+import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
 import { wireGuard, wireWarehouse } from '../parts.ts'
 import { openSource, sourceNamed } from '../sources.ts'
 import { openStateStore } from '../store.ts'
@@ -93,10 +96,17 @@ export function parseGuardScope(text: string): GuardScope {
 }
 
 async function judge(guard: SqlGuard, { id, sql }: z.infer<typeof requestSchema>, scope: GuardScope, signal: AbortSignal) {
-  const verdict = await guard.check(sql, scope, signal)
+  const verdict = await guard.check(sql, scope, signal).catch(verdictOfFailure)
   const { canonical, tables, functions } = verdict.verdict === 'allow' ? verdict : { canonical: null, tables: [], functions: [] }
   const { code, message } = verdict.verdict === 'reject' ? verdict : { code: null, message: null }
   return { id, verdict: verdict.verdict, code, message, canonical, tables, functions }
+}
+
+/** A mistake in names or types that the server's analysis finds is a verdict on the line, and the next line is judged. */
+function verdictOfFailure(error: unknown): GuardVerdict {
+  const route = error instanceof WarehouseError ? ERROR_ROUTES[error.kind].route : undefined
+  if (!(error instanceof WarehouseError) || route === 'wait' || route === 'give_up') throw error
+  return rejection('not_understood', error.message)
 }
 
 function malformedLine(number: number) {

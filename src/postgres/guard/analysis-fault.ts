@@ -3,13 +3,13 @@ import { errorCode } from '../../base/errors.ts'
 import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { kindOfSqlState, SQLSTATES } from '../sqlstates.ts'
-import { tableRefused, typeRefused } from './judge-query.ts'
-import { functionRefused, nameOf, type SqlPiece, type SqlText, splitSql } from './sql-text.ts'
+import { CONVERSION_REFUSED, tableRefused, typeRefused } from './judge-query.ts'
+import { nameOf, type SqlText, splitSql } from './sql-text.ts'
 
-const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional() })
+const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional(), where: z.string().optional() })
 
 const { undefined_table, undefined_object, invalid_schema_name } = SQLSTATES.unknown_name
-const { undefined_function, cannot_coerce } = SQLSTATES.type
+const { undefined_function, ambiguous_function, cannot_coerce } = SQLSTATES.type
 const { insufficient_privilege } = SQLSTATES.denied
 const NOT_AVAILABLE = rejection(
   'out_of_scope',
@@ -23,7 +23,8 @@ const NOT_AVAILABLE = rejection(
 export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope): Rejection | undefined {
   const state = errorCode(error) ?? ''
   const fault = faultSchema.safeParse(error).data
-  if (fault === undefined) return undefined
+  // An error with a context comes from a function, and its words may be a user's.
+  if (fault === undefined || fault.where !== undefined) return undefined
   if (kindOfSqlState(state) === 'syntax') return rejection('syntax', `${shown(fault.message)}.`)
   const isHidden = state === insufficient_privilege || state === invalid_schema_name
   const name = identifierAt(text.sql, fault.position)
@@ -31,10 +32,9 @@ export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope
     return name === undefined || name.isCall ? NOT_AVAILABLE : tableRefused(name.text, scope)
   }
   if (state === undefined_object) return name === undefined ? NOT_AVAILABLE : typeRefused(name.text)
-  // Casting a text already fails in the analysis, which tells that the type exists.
-  const type = state.startsWith('22') || state === cannot_coerce ? qualifiedType(text.pieces) : undefined
-  if (type !== undefined) return typeRefused(type)
-  if (state === undefined_function && name?.isCall && name.text.includes('.')) return functionRefused(name.text)
+  // Whether users have made a cast or an operator for a type of theirs is not told: such types stand with their schema.
+  const isConversion = state === undefined_function || state === ambiguous_function || state === cannot_coerce
+  if (isConversion && /[\w"]\.[\w"]/.test(fault.message)) return CONVERSION_REFUSED
   return undefined
 }
 
@@ -51,16 +51,6 @@ export function qualifyTable(error: unknown, sql: string, scope: GuardScope): st
   const characters = [...sql]
   const schema = `"${scope.database.replaceAll('"', '""')}".`
   return [...characters.slice(0, position - 1), schema, ...characters.slice(position - 1)].join('')
-}
-
-/** Returns the first type that is written with its schema, as in `'x'::shop.status` or `shop.status 'x'`. */
-function qualifiedType(pieces: readonly SqlPiece[]): string | undefined {
-  const at = pieces.findIndex(({ kind }, index) => {
-    const [before, dot, name, after] = [-1, 1, 2, 3].map(offset => pieces[index + offset])
-    const isCast = before?.text === ':' || before?.text.toLowerCase() === 'as' || after?.kind === 'text'
-    return kind === 'name' && dot?.text === '.' && name?.kind === 'name' && isCast
-  })
-  return at === -1 ? undefined : [at, at + 2].map(index => nameOf(pieces[index]?.text ?? '')).join('.')
 }
 
 /** Returns the name that stands at a position, counted from 1, such as `shop.orders`. */

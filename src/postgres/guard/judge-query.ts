@@ -7,6 +7,12 @@ import type { ReferencedObjects, Relation } from './referenced-objects.ts'
 import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
 import { functionRefused } from './sql-text.ts'
 
+/** A user's functions are reached by casts and operators only, since names with a schema are judged before. */
+export const CONVERSION_REFUSED = rejection(
+  'function',
+  'The query converts or compares a value whose type users have made, and the server itself cannot: select that column plainly.',
+)
+
 /** The number of a relation's whole row, in place of a column's. */
 const WHOLE_ROW = 0
 
@@ -21,7 +27,7 @@ export function judgeQuery(
     const fault = relation === undefined ? treeRefused('unknown') : judgeRelation(relation, columns, scope)
     if (fault !== undefined) return fault
   }
-  return judgeFunctions(facts, known) ?? judgeTypes(facts, known)
+  return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known)
 }
 
 function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: GuardScope): Rejection | undefined {
@@ -55,15 +61,13 @@ function columnMissing(column: string, table: string, readable: ReadonlySet<stri
   return rejection('out_of_scope', `There is no column ${shown(column)} of ${shown(table)} that may be read${end}.`)
 }
 
-function judgeFunctions(
-  { functions, operators }: QueryFacts,
-  { server, referenced }: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
-): Rejection | undefined {
+function judgeFunctions({ functions, operators }: QueryFacts, server: ServerObjects): Rejection | undefined {
   // A user's own operator is not among the server's, so its function is unknown.
   const called = [...functions, ...[...operators].map(operator => server.operators.get(operator) ?? FIRST_USER_ID)]
   const refused = called.find(oid => !server.allowedFunctions.has(oid))
   if (refused === undefined) return undefined
-  return functionRefused(server.functions.get(refused) ?? referenced.functions.get(refused) ?? 'of an operator')
+  const name = server.functions.get(refused)
+  return name === undefined ? CONVERSION_REFUSED : functionRefused(name)
 }
 
 /** A type may be the server's, a column's of a relation that the query reads, or one related to it. */

@@ -8,10 +8,12 @@ import { faultOfAnalysis, qualifyTable } from './analysis-fault.ts'
 import { findSizeFault } from './call-sizes.ts'
 import { judgeQuery, treeRefused } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
+import { judgeQualifiedNames } from './qualified-names.ts'
 import { readQueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
+import { findHookFault } from './type-hooks.ts'
 
 const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
@@ -80,6 +82,8 @@ async function judge(
   text: SqlText,
   { server, scope, mayQualify }: { readonly server: ServerObjects; readonly scope: GuardScope; readonly mayQualify: boolean },
 ): Promise<GuardVerdict | Unqualified> {
+  const refused = await judgeQualifiedNames(client, text.pieces, scope)
+  if (refused !== undefined) return refused
   let analysis: Analysis
   try {
     analysis = await analyze(client, text.sql)
@@ -95,7 +99,10 @@ async function judge(
   if (tree === undefined || typeof facts === 'string') return treeRefused(typeof facts === 'string' ? facts : 'unknown')
   if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
   const referenced = await lookUpObjects(client, facts)
-  const fault = judgeQuery(facts, { server, referenced }, scope) ?? findSizeFault(tree, server)
+  const fault =
+    judgeQuery(facts, { server, referenced }, scope) ??
+    findSizeFault(tree, server) ??
+    (await findHookFault(client, facts, server))
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',

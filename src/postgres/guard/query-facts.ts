@@ -7,6 +7,10 @@ export interface QueryFacts {
   readonly functions: ReadonlySet<number>
   readonly operators: ReadonlySet<number>
   readonly types: ReadonlySet<number>
+  /** The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. */
+  readonly usedTypes: ReadonlySet<number>
+  /** The kinds of the tree's nodes. */
+  readonly kinds: ReadonlySet<string>
 }
 
 /** The reason why a tree is refused: it is no plain SELECT, or it has a part that is not known to be harmless. */
@@ -98,21 +102,40 @@ class FactsReader implements QueryFacts {
   readonly functions = new Set<number>()
   readonly operators = new Set<number>()
   readonly types = new Set<number>()
+  readonly kinds = new Set<string>()
+  readonly #typesOutsideJoins = new Set<number>()
+  #readsWholeRow = false
+  #isInJoin = false
   fault: TreeFault | undefined
   /** The entries whose rights were found. */
   readonly #permitted = new Set<TreeNode>()
 
   node(node: TreeNode): void {
+    this.kinds.add(node.kind)
     const rule = RULES.get(node.kind)
     if (rule === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
     else this.#known(node, rule)
-    for (const values of node.fields.values()) for (const each of values) this.#value(each)
+    for (const [field, values] of node.fields) {
+      const wasInJoin = this.#isInJoin
+      this.#isInJoin ||= field === 'joinaliasvars'
+      for (const each of values) this.#value(each)
+      this.#isInJoin = wasInJoin
+    }
+  }
+
+  /** The whole row of a join holds what the join lists. */
+  get usedTypes(): ReadonlySet<number> {
+    return this.#readsWholeRow ? this.types : this.#typesOutsideJoins
   }
 
   #known(node: TreeNode, rule: NodeRule): void {
     for (const field of rule.functions ?? []) this.#collect(node, field, this.functions)
     for (const field of rule.operators ?? []) this.#collect(node, field, this.operators)
-    for (const field of rule.types ?? []) this.#collect(node, field, this.types)
+    for (const field of rule.types ?? []) {
+      this.#collect(node, field, this.types)
+      if (!this.#isInJoin) this.#collect(node, field, this.#typesOutsideJoins)
+    }
+    if (node.kind === 'VAR' && value(node, 'varattno') === '0') this.#readsWholeRow = true
     if (node.kind === 'QUERY') this.#query(node)
     if (node.kind === 'RANGETBLENTRY') this.#entry(node)
     // A parameter of kind 2 stands for a column of a subquery, as in `x IN (SELECT …)`.

@@ -18,7 +18,6 @@ export interface ReferencedObjects {
   readonly relations: ReadonlyMap<number, Relation>
   /** The types that users have made, each with the types of which it is made. */
   readonly types: ReadonlyMap<number, UserType>
-  readonly functions: ReadonlyMap<number, string>
 }
 
 interface UserType {
@@ -34,7 +33,6 @@ const rowSchema = z.object({
     .array(z.tuple([z.number(), z.string(), z.string(), z.array(z.tuple([z.number(), z.string(), z.number()])).nullable()]))
     .nullable(),
   types: z.array(z.tuple([z.number(), z.string(), z.array(z.number()), z.number()])).nullable(),
-  functions: z.array(z.tuple([z.number(), z.string()])).nullable(),
 })
 
 const SQL = `WITH columns AS (
@@ -49,15 +47,14 @@ SELECT
       pg_catalog.json_build_array(t.typelem::bigint, t.typbasetype::bigint, t.typarray::bigint, coalesce(r.rngsubtype::bigint, 0), coalesce(r.rngmultitypid::bigint, 0)), t.typrelid::bigint))
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
-    WHERE t.oid >= ${FIRST_USER_ID} AND (t.oid = ANY ($2::oid[]) OR t.oid IN (SELECT atttypid FROM columns))) AS types,
-  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(p.oid::bigint, p.proname)) FROM pg_catalog.pg_proc p WHERE p.oid = ANY ($3::oid[])) AS functions`
+    WHERE t.oid >= ${FIRST_USER_ID} AND (t.oid = ANY ($2::oid[]) OR t.oid IN (SELECT atttypid FROM columns))) AS types`
 
 /** Looks up what users have made. The server's analysis has locked the relations until the transaction ends. */
 export async function lookUpObjects(client: ClientBase, facts: QueryFacts): Promise<ReferencedObjects> {
   const ofUsers = (oids: Iterable<number>) => [...oids].filter(oid => oid >= FIRST_USER_ID)
-  const parameters = [[...facts.relations.keys()], ofUsers(facts.types), ofUsers(facts.functions)]
+  const parameters = [[...facts.relations.keys()], ofUsers(facts.types)]
   const { rows } = await client.query({ name: 'clew_referenced_objects', text: SQL, values: parameters })
-  const { relations, types, functions } = rowSchema.parse(rows[0])
+  const { relations, types } = rowSchema.parse(rows[0])
   return {
     relations: new Map(
       (relations ?? []).map(([oid, schema, name, columns]) => [
@@ -70,6 +67,5 @@ export async function lookUpObjects(client: ClientBase, facts: QueryFacts): Prom
       ]),
     ),
     types: new Map((types ?? []).map(([oid, name, related, relation]) => [oid, { name, related, relation }])),
-    functions: new Map(functions ?? []),
   }
 }

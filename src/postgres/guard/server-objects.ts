@@ -7,6 +7,10 @@ export interface ServerObjects {
   /** The name of each function, by its id. */
   readonly functions: ReadonlyMap<number, string>
   readonly allowedFunctions: ReadonlySet<number>
+  /** Functions of any type of value, which may compare such values. */
+  readonly comparing: ReadonlySet<number>
+  /** Functions that make JSON of any type of value. */
+  readonly makingJson: ReadonlySet<number>
   /** The function behind each operator, by the operator's id. */
   readonly operators: ReadonlyMap<number, number>
   readonly allowedTypes: ReadonlySet<number>
@@ -24,7 +28,7 @@ const VERSIONS = { first: 15, last: 18 } as const
  * run SQL from a text, or read XML.
  */
 const REFUSED_FUNCTIONS =
-  /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
+  /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|system_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
 /** Functions that differ with each call, and do nothing else. */
 const HARMLESS_VOLATILE = /^(?:clock_timestamp|timeofday|random|random_normal|gen_random_uuid|uuidv[47])$/
 /** Words of TABLESAMPLE that are written like calls. The analysis refuses them with a reason of their own. */
@@ -32,6 +36,9 @@ const SAMPLINGS: ReadonlySet<string> = new Set(['bernoulli', 'system'])
 /** Types whose values are secrets of the server, name its objects, or exist only inside it. */
 const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
+/** Functions of any type of value that do not compare it, or compare enumerations only. */
+const NOT_COMPARING =
+  /^(?:count|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|enum_.*|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
 /** Anonymous rows, as in `(a, b) IN (…)`, lists of them, and literals whose type does not matter, as in `concat(name, '-')`. */
 const PSEUDO_TYPES: ReadonlySet<number> = new Set([2_249, 2_287, 705])
 
@@ -77,11 +84,18 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
     ([, name, isStable, types]) =>
       (isStable || HARMLESS_VOLATILE.test(name)) && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
   )
+  // Those of rows take any row.
+  const ofAnyType = found.functions.filter(([, , , types]) =>
+    types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)),
+  )
+  const isJson = (name: string) => name.includes('json')
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))
   return {
     functions: new Map(found.functions.map(([oid, name]) => [oid, name])),
     allowedFunctions: new Set(allowed.map(([oid]) => oid)),
+    comparing: new Set(ofAnyType.filter(([, name]) => !isJson(name) && !NOT_COMPARING.test(name)).map(([oid]) => oid)),
+    makingJson: new Set(ofAnyType.filter(([, name]) => isJson(name)).map(([oid]) => oid)),
     operators: new Map(found.operators),
     allowedTypes,
     isRefused: name => names.has(name) && !allowedNames.has(name) && !SAMPLINGS.has(name),

@@ -1,0 +1,105 @@
+import type { ClientBase } from 'pg'
+import { z } from 'zod'
+import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { tableRefused, treeRefused, typeRefused } from './judge-query.ts'
+import { functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
+
+/** A name of several parts, such as `shop.orders`. */
+interface QualifiedName {
+  readonly parts: readonly string[]
+  readonly place: 'type' | 'function' | 'collation' | 'other'
+}
+
+const SERVER_SCHEMA = 'pg_catalog'
+/** A name of several parts after one of these is a type's. */
+const BEFORE_TYPE = /^(?:as|returning|setof)$/i
+const COLUMN_LISTS = /^(?:json_table|xmltable)$/i
+const OPERATOR_REFUSED = rejection('function', 'Operators may not be written with a schema: only the server’s own are available.')
+const COLLATION_REFUSED = rejection('identifier', 'Only the server’s own collations are available, such as COLLATE "C".')
+
+/**
+ * Judges names with a schema before the server sees the query. The analysis itself converts literals, which runs the checks of
+ * domains and the input functions of types. The search path is empty, so whatever a user has made needs its schema.
+ * It reads the same for what is hidden and for what does not exist.
+ */
+export async function judgeQualifiedNames(
+  client: ClientBase,
+  pieces: readonly SqlPiece[],
+  scope: GuardScope,
+): Promise<Rejection | undefined> {
+  // Their column lists hold types at places that only a grammar finds.
+  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return treeRefused('xml')
+  if (pieces.some((_, at) => namesOperator(pieces, at))) return OPERATOR_REFUSED
+  const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at) ?? [])
+  const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
+  const enumerations = hasTypes ? await enumerationsOf(client, scope) : new Set<string>()
+  const introduced = introducedNames(pieces, scope)
+  for (const { parts, place } of names) {
+    const [schema = '', name = ''] = parts
+    const whole = parts.join('.')
+    if (schema === SERVER_SCHEMA && parts.length === 2) continue
+    if (place === 'type' && !enumerations.has(whole)) return typeRefused(whole)
+    if (place === 'function') return functionRefused(whole)
+    if (place === 'collation') return COLLATION_REFUSED
+    // Any other name begins with a table's alias, which stands elsewhere on its own.
+    if (place === 'other' && !introduced.has(schema) && !namesTable(parts, scope)) {
+      return tableRefused(`${schema}.${name}`, scope)
+    }
+  }
+  return undefined
+}
+
+/** Whether the name begins with a table of the scope, also after the name of the database. */
+function namesTable([first, second, third]: readonly string[], { tables }: GuardScope): boolean {
+  return tables.has(`${first}.${second}`) || tables.has(`${second}.${third}`)
+}
+
+/** Returns the names that stand on their own somewhere, as aliases do. An alias may not be called like a schema of the scope. */
+function introducedNames(pieces: readonly SqlPiece[], { tables }: GuardScope): ReadonlySet<string> {
+  const alone = pieces.filter(({ kind }, at) => kind === 'name' && pieces[at + 1]?.text !== '.').map(({ text }) => nameOf(text))
+  const [schemas, names] = [0, 1].map(part => new Set([...tables].map(table => table.split('.')[part])))
+  return new Set(alone.filter(name => schemas?.has(name) !== true || names?.has(name)))
+}
+
+function qualifiedNameAt(pieces: readonly SqlPiece[], first: number): QualifiedName | undefined {
+  if (pieces[first]?.kind !== 'name' || pieces[first - 1]?.text === '.') return undefined
+  const parts: string[] = []
+  let end = first
+  for (; pieces[end]?.kind === 'name'; end += 2) {
+    parts.push(nameOf(pieces[end]?.text ?? ''))
+    if (pieces[end + 1]?.text !== '.') break
+  }
+  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end + 1]) }
+}
+
+function placeOf(before: readonly SqlPiece[], after: SqlPiece | undefined): QualifiedName['place'] {
+  const [last = '', second] = before.map(({ text }) => text).reverse()
+  if ((last === ':' && second === ':') || BEFORE_TYPE.test(last) || after?.kind === 'text') return 'type'
+  if (after?.text === '(') return 'function'
+  return /^collate$/i.test(last) ? 'collation' : 'other'
+}
+
+function namesOperator(pieces: readonly SqlPiece[], at: number): boolean {
+  const [word, bracket, schema, dot] = [0, 1, 2, 3].map(offset => pieces[at + offset]?.text ?? '')
+  return /^operator$/i.test(word ?? '') && bracket === '(' && dot === '.' && nameOf(schema ?? '') !== SERVER_SCHEMA
+}
+
+const rowsSchema = z.array(z.object({ name: z.string() }))
+
+const ENUMERATIONS = `WITH columns AS (
+  SELECT DISTINCT a.atttypid FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname || '.' || c.relname = ANY ($1::text[]) AND a.attnum > 0 AND NOT a.attisdropped
+), enumerations AS (
+  SELECT e.oid, e.typarray FROM columns JOIN pg_catalog.pg_type t ON t.oid = columns.atttypid
+    JOIN pg_catalog.pg_type e ON e.oid IN (t.oid, t.typelem, t.typbasetype) WHERE e.typtype = 'e'
+)
+SELECT n.nspname || '.' || t.typname AS name
+FROM enumerations e JOIN pg_catalog.pg_type t ON t.oid IN (e.oid, e.typarray) JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace`
+
+/** Returns the enumerations of the scope's columns, and the lists of them. Reading such a literal runs no code of a user. */
+async function enumerationsOf(client: ClientBase, { tables }: GuardScope): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query({ name: 'clew_enumerations', text: ENUMERATIONS, values: [[...tables]] })
+  return new Set(rowsSchema.parse(rows).map(({ name }) => name))
+}
