@@ -54,6 +54,9 @@ const MULTIPLYING =
 /** Each byte may become up to six, or a list's item of its own. In JSON, two: few characters need more. */
 const EXPANDING =
   /json|^(?:encode|decode|quote_|to_char|string_to_array|tsvector|to_tsvector|ts_|normalize|upper|lower|initcap|casefold)/
+/** Their numeric results may have very many digits. */
+const MANY_DIGITS = /^(?:power|pow|numeric_power|exp|numeric_exp|factorial)$/
+const NUMERIC = { type: '1700', maxDigits: 150_000, usualDigits: 1_000 }
 const GATHERING = /^(?:string_agg|array_agg|jsonb?_(?:object_)?agg|xmlagg|range_agg|multirange_agg|range_intersect_agg)/
 const SPLITTING = /^(?:string_to_table|regexp_split_to_table|regexp_matches)$/
 const COUNTING =
@@ -295,6 +298,11 @@ class Sizes {
     }
     if (name === 'array_fill') return unknown(Math.max(first.bytes, VALUE_BYTES) * itemsOf(given[1], second))
     if (name === 'format') checkFormat(given[0])
+    const isNumeric = [value(node, 'funcresulttype'), value(node, 'opresulttype')].includes(NUMERIC.type)
+    if (isNumeric && MANY_DIGITS.test(name)) return unknown(digitsOf(first, second))
+    if (isNumeric && /^(?:round|trunc)$/.test(name) && inner.length > 1) {
+      return { ...first, bytes: first.bytes + Math.min(NUMERIC.maxDigits, Math.max(0, second.high)) }
+    }
     const bytes = sumOf(inner)
     if (MULTIPLYING.test(name)) return unknown(product(inner.slice(0, 3).map(each => each.bytes + 1)) + bytes)
     if (EXPANDING.test(name))
@@ -392,6 +400,14 @@ function least(all: readonly Bounds[]): Bounds {
 
 function scaled({ bytes, low, high }: Bounds, by: number): Bounds {
   return { bytes, low: low * by, high: high * by }
+}
+
+/** The digits of a power, or of the exponential or factorial of the only argument. */
+function digitsOf(base: Bounds, exponent: Bounds): number {
+  const most = Math.min(Number.MAX_VALUE, Math.max(Math.abs(base.low), Math.abs(base.high), 10))
+  const times = exponent.bytes === 0 ? most : Math.max(Math.abs(exponent.low), Math.abs(exponent.high))
+  const digits = NUMERIC.usualDigits + base.bytes + times * Math.log10(most)
+  return Math.min(digits, NUMERIC.maxDigits)
 }
 
 function repeated(text: Bounds, count: Bounds, name: string): Bounds {
