@@ -11,6 +11,8 @@ export interface ServerObjects {
   readonly comparing: ReadonlySet<number>
   /** Functions that make JSON of any type of value. */
   readonly makingJson: ReadonlySet<number>
+  /** Functions of any type of value that are written in SQL. The server looks up their cast to text while they run. */
+  readonly makingText: ReadonlySet<number>
   /** The function behind each operator, by the operator's id. */
   readonly operators: ReadonlyMap<number, number>
   readonly allowedTypes: ReadonlySet<number>
@@ -38,14 +40,14 @@ const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
 /** Functions of any type of value that do not compare it, or compare enumerations only. */
 const NOT_COMPARING =
-  /^(?:count|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|enum_.*|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
+  /^(?:count|quote_(?:literal|nullable)|textanycat|anytextcat|any_value|array_(?:agg|append|prepend|cat|fill|length|ndims|dims|upper|lower|to_string|reverse|shuffle|sample)|array_agg_array_.*|cardinality|enum_.*|trim_array|unnest|generate_subscripts|lag|lead|(?:first|last|nth)_value|num_n(?:on)?nulls|concat|concat_ws|format|isempty|lower|upper|(?:lower|upper)_in[cf])$/
 /** Anonymous rows, as in `(a, b) IN (…)`, lists of them, and literals whose type does not matter, as in `concat(name, '-')`. */
 const PSEUDO_TYPES: ReadonlySet<number> = new Set([2_249, 2_287, 705])
 
 const rowSchema = z.object({
   version: z.number(),
   encoding: z.string(),
-  functions: z.array(z.tuple([z.number(), z.string(), z.boolean(), z.array(z.number())])),
+  functions: z.array(z.tuple([z.number(), z.string(), z.boolean(), z.array(z.number()), z.boolean()])),
   operators: z.array(z.tuple([z.number(), z.number()])),
   types: z.array(z.tuple([z.number(), z.string(), z.string()])),
 })
@@ -53,8 +55,8 @@ const rowSchema = z.object({
 const SQL = `SELECT pg_catalog.current_setting('server_version_num')::int / 10000 AS version,
   pg_catalog.current_setting('server_encoding') AS encoding,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(p.oid::int, p.proname, p.provolatile IN ('i', 's') AND p.prokind IN ('f', 'a', 'w'),
-      pg_catalog.array_to_json(p.proargtypes::oid[]::int[] || p.prorettype::int)))
-    FROM pg_catalog.pg_proc p WHERE p.oid < ${FIRST_USER_ID} AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace) AS functions,
+      pg_catalog.array_to_json(p.proargtypes::oid[]::int[] || p.prorettype::int), l.lanname = 'sql'))
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang WHERE p.oid < ${FIRST_USER_ID} AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace) AS functions,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(o.oid::int, o.oprcode::oid::int))
     FROM pg_catalog.pg_operator o WHERE o.oid < ${FIRST_USER_ID} AND o.oprcode <> 0) AS operators,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::int, t.typname, t.typtype))
@@ -95,6 +97,7 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
     functions: new Map(found.functions.map(([oid, name]) => [oid, name])),
     allowedFunctions: new Set(allowed.map(([oid]) => oid)),
     comparing: new Set(ofAnyType.filter(([, name]) => !isJson(name) && !NOT_COMPARING.test(name)).map(([oid]) => oid)),
+    makingText: new Set(ofAnyType.filter(([, , , , isSql]) => isSql).map(([oid]) => oid)),
     makingJson: new Set(ofAnyType.filter(([, name]) => isJson(name)).map(([oid]) => oid)),
     operators: new Map(found.operators),
     allowedTypes,

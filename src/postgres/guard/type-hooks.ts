@@ -4,6 +4,10 @@ import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { QueryFacts } from './query-facts.ts'
 import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
 
+const TEXT_REFUSED = rejection(
+  'function',
+  'The query makes a text from a value whose type users have given a conversion of its own: select that column plainly, or leave it out.',
+)
 const JSON_REFUSED = rejection(
   'function',
   'The query makes JSON from a value whose type users have given a conversion of its own: select that column plainly, or leave it out.',
@@ -16,7 +20,7 @@ const COMPARISON_REFUSED = rejection(
 const COMPARING_NODES = ['MINMAX', 'MINMAXEXPR', 'CTECYCLECLAUSE', 'CTESEARCHCLAUSE']
 const JSON_NODES = ['JSONCONSTRUCTOREXPR']
 
-const rowsSchema = z.tuple([z.object({ converts: z.boolean(), compares: z.boolean() })])
+const rowsSchema = z.tuple([z.object({ converts: z.boolean(), writes: z.boolean(), compares: z.boolean() })])
 
 /** A value can hold values of other types: those of a list, a row, a domain or a range. An implicit cast without a function shares operator classes. */
 const SQL = `WITH RECURSIVE held(oid) AS (
@@ -31,10 +35,12 @@ const SQL = `WITH RECURSIVE held(oid) AS (
     UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = h.oid
     UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b' AND c.castcontext = 'i' AND c.oid >= ${FIRST_USER_ID}
   ) AS inner_type(oid) WHERE inner_type.oid <> 0
+), casts AS (
+  SELECT c.casttarget FROM pg_catalog.pg_cast c JOIN held h ON h.oid = c.castsource WHERE c.oid >= ${FIRST_USER_ID} AND c.castfunc <> 0
 )
 SELECT
-  EXISTS (SELECT FROM pg_catalog.pg_cast c JOIN held h ON h.oid = c.castsource
-    WHERE c.oid >= ${FIRST_USER_ID} AND c.castfunc <> 0 AND c.casttarget IN ('json'::regtype, 'jsonb'::regtype)) AS converts,
+  EXISTS (SELECT FROM casts WHERE casttarget IN ('json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype)) AS converts,
+  EXISTS (SELECT FROM casts WHERE casttarget = 'text'::pg_catalog.regtype) AS writes,
   EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN held h ON h.oid = o.opcintype
     JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod WHERE o.oid >= ${FIRST_USER_ID} AND o.opcdefault AND m.amname IN ('btree', 'hash'))
     OR EXISTS (SELECT FROM pg_catalog.pg_range r JOIN held h ON h.oid = r.rngtypid
@@ -42,7 +48,7 @@ SELECT
 
 /**
  * Finds a value for which the server would look up a user's function by itself, while the query runs. JSON is made by a cast to
- * json, and lists and rows compare by the default operator class of what they hold. No tree names these functions.
+ * json, some texts by a cast to text, and lists and rows compare by the default operator class of what they hold. No tree names these functions.
  */
 export async function findHookFault(
   client: ClientBase,
@@ -52,9 +58,11 @@ export async function findHookFault(
   const called = [...facts.functions, ...[...facts.operators].map(operator => server.operators.get(operator) ?? 0)]
   const makesJson = JSON_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.makingJson.has(oid))
   const compares = COMPARING_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.comparing.has(oid))
-  if (!makesJson && !compares) return undefined
+  const makesText = called.some(oid => server.makingText.has(oid))
+  if (!makesJson && !makesText && !compares) return undefined
   const { rows } = await client.query({ name: 'clew_type_hooks', text: SQL, values: [[...facts.usedTypes]] })
   const [hooks] = rowsSchema.parse(rows)
   if (makesJson && hooks.converts) return JSON_REFUSED
+  if (makesText && hooks.writes) return TEXT_REFUSED
   return compares && hooks.compares ? COMPARISON_REFUSED : undefined
 }

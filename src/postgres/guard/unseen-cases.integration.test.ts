@@ -45,6 +45,23 @@ const PAIRS = [
   ['SELECT 1 FROM shop.orders_pkey', 'SELECT 1 FROM shop.orders_missing'],
 ] as const
 
+/** More ways to functions that no tree names. */
+const HOOKS = [
+  "SELECT 'x'::text || o FROM shop.orders o",
+  "SELECT 'x'::text || ROW(score) FROM shop.orders",
+  'SELECT quote_literal(o) FROM shop.orders o',
+  "SELECT shop._label('{x}')",
+  "SELECT '{x}' :: shop . label [ ]",
+  'SELECT shop.label $$x$$',
+  "SELECT TREAT('x' AS shop.label)",
+  "SELECT '{x}'::postgres.shop.label[]",
+  "SELECT JSON_VALUE('{}', '$.a' RETURNING shop.label DEFAULT 'x' ON EMPTY)",
+  'SELECT j FROM (shop.orders a JOIN shop.customers b ON true) AS j ORDER BY j',
+  'SELECT to_jsonb(j) FROM (shop.orders a JOIN shop.customers b ON true) AS j',
+  'WITH RECURSIVE r AS (SELECT score, 1 AS n FROM shop.orders UNION ALL SELECT score, n + 1 FROM r WHERE n < 3) CYCLE score SET c USING p SELECT n FROM r',
+  'SELECT array_agg(DISTINCT ARRAY[score]) FROM shop.orders',
+]
+
 describe.each(VERSIONS)('PostgresSqlGuard and unseen cases on Postgres %i', version => {
   let world: Awaited<ReturnType<typeof startUnseenWorld>>
   beforeAll(async () => {
@@ -63,6 +80,18 @@ describe.each(VERSIONS)('PostgresSqlGuard and unseen cases on Postgres %i', vers
     const answer = await answerTo(sql)
     expect(answer.verdict).not.toBe('allow')
     expect(answer.message).not.toContain('SECRET')
+  })
+
+  it.each(HOOKS)('refuses %s', async sql => {
+    const answer = await answerTo(sql)
+    expect(answer.verdict).not.toBe('allow')
+    expect(answer.message).not.toContain('SECRET')
+  })
+
+  it('allows the columns of such types plainly, and enumerations of the scope', async () => {
+    const sql =
+      "SELECT o.*, (o.score).points, 'paid'::shop.order_status, rank() OVER (ORDER BY amount) FROM shop.orders o WHERE status > 'new'"
+    expect(await answerTo(sql)).toMatchObject({ verdict: 'allow' })
   })
 
   it.each(queries.filter(isKnown).filter(isMended))('allows $id: $sql', async ({ sql }) => {
