@@ -28,7 +28,9 @@ ALTER ROLE clew_reader SET statement_timeout = '30s';
 ALTER ROLE clew_reader SET lock_timeout = '2s';
 ALTER ROLE clew_reader SET idle_in_transaction_session_timeout = '60s';
 ALTER ROLE clew_reader SET search_path = '';
+-- It bounds each sort and hash, but no single value: docs/sql-guard.md says what bounds those.
 ALTER ROLE clew_reader SET work_mem = '32MB';
+ALTER ROLE clew_reader SET hash_mem_multiplier = 1;
 ALTER ROLE clew_reader SET max_parallel_workers_per_gather = 2;
 -- Only a superuser can change the next three: neither a query nor a session of Clew lifts them.
 ALTER ROLE clew_reader SET temp_file_limit = '1GB';

@@ -32,12 +32,18 @@ export const POSTGRES_LIMITS = {
     timeoutMs: 5_000,
     /** So many judged queries are known again when they run. */
     judgedQueries: 1_000,
+    /** The maximum number of tables that a query may name without their schema. Each costs an analysis. */
+    maxUnqualified: 30,
     /** The maximum nesting of the analyzed tree, nodes and lists together. Analysts' queries reach 60. */
     maxDepth: 1_000,
     /** The maximum number that functions such as `repeat` may take as their number of copies or length. */
     maxCopies: 10_000,
     /** The maximum number of rows that `generate_series` may generate from numbers that stand in the query. */
     maxGeneratedRows: 1_000_000,
+    /** The maximum number of rows that joined series may make for each row of the tables. */
+    maxJoinedRows: 10_000_000,
+    /** The maximum size of all values together that one row makes out of what stands in the query. */
+    maxMadeBytes: 10_000_000,
   },
   validation: {
     /** The time limit of EXPLAIN, which computes constants. */

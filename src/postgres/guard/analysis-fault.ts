@@ -38,6 +38,21 @@ export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope
   return undefined
 }
 
+/**
+ * Writes the first schema before a table's name that stands without one, if the scope has such a table. The search path stays
+ * empty, so that no function, operator or type of the schema can take the place of the server's. Undefined for other errors.
+ */
+export function qualifyTable(error: unknown, sql: string, scope: GuardScope): string | undefined {
+  const { message = '', position } = faultSchema.safeParse(error).data ?? {}
+  const name = identifierAt(sql, position)
+  const isMissing = errorCode(error) === undefined_table && message.startsWith('relation ')
+  if (!isMissing || position === undefined || name === undefined || name.isCall) return undefined
+  if (name.text.includes('.') || !scope.tables.has(`${scope.database}.${name.text}`)) return undefined
+  const characters = [...sql]
+  const schema = `"${scope.database.replaceAll('"', '""')}".`
+  return [...characters.slice(0, position - 1), schema, ...characters.slice(position - 1)].join('')
+}
+
 /** Returns the name that stands at a position, counted from 1, such as `shop.orders`. */
 function identifierAt(
   sql: string,

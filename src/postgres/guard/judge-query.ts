@@ -2,7 +2,6 @@ import { type Rejection, rejection, shown } from '../../warehouse/guard/rejectio
 import { outOfScope } from '../../warehouse/guard/table-scope.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { findCallFault } from './call-sizes.ts'
 import type { QueryFacts, TreeFault } from './query-facts.ts'
 import type { ReferencedObjects, Relation } from './referenced-objects.ts'
 import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
@@ -28,7 +27,7 @@ export function judgeQuery(
     const fault = relation === undefined ? treeRefused('unknown') : judgeRelation(relation, columns, scope)
     if (fault !== undefined) return fault
   }
-  return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known) ?? findCallFault(facts.calls, known.server)
+  return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known)
 }
 
 function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: GuardScope): Rejection | undefined {

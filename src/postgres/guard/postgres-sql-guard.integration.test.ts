@@ -46,6 +46,19 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     expect('tables' in verdict && [...verdict.tables].sort()).toEqual(['shop.customers', 'shop.orders', 'shop.revenue'])
   })
 
+  it('writes the first schema before tables that stand without one', async () => {
+    const sql = "SELECT '😀', count(*) FROM orders JOIN customers c ON c.id = customer_id WHERE orders.id > 1"
+    const canonical = `SELECT '😀', count(*) FROM "shop".orders JOIN "shop".customers c ON c.id = customer_id WHERE orders.id > 1`
+    expect(await check(sql)).toMatchObject({ canonical, tables: expect.arrayContaining(['shop.orders', 'shop.customers']) })
+    expect(await check('WITH orders AS (SELECT 1 AS n) SELECT n FROM orders')).toMatchObject({ tables: [] })
+    expect(await messageOf(`SELECT 1 FROM ${Array.from({ length: 40 }, (_, at) => `orders o${at}`)}`)).toContain('did you mean')
+  })
+
+  it('bounds nested calls without computing them', async () => {
+    const nested = `SELECT ${'generate_series(1, (SELECT '.repeat(100)}1${'))'.repeat(100)}`
+    expect(await check(nested)).toMatchObject({ verdict: expect.any(String) })
+  })
+
   it('leaves comments and the last semicolon out of what runs', async () => {
     expect(await check("SELECT '--' /* a /* b */ */ AS x -- end\n;")).toMatchObject({ canonical: "SELECT '--'   AS x" })
   })
@@ -67,7 +80,10 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
   const checkedMessage = (sql: string) => messageOf(sql).catch((error: WarehouseError) => error.message)
 
   it.each([
-    ['SELECT * FROM orders', 'Table orders is not available; did you mean shop.orders?'],
+    ['SELECT * FROM order', 'syntax error at or near "order".'],
+    ['SELECT * FROM orderz', 'Table orderz is not available; did you mean shop.orders?'],
+    ['SELECT * FROM shop.orders TABLESAMPLE SYSTEM (5)', 'TABLESAMPLE is not available: filter the rows by a condition.'],
+    ["SELECT repeat('x', 20000)", 'The second argument of repeat must be a number of at most 10000'],
     ['SELECT e FROM shop.customers e', 'column email of shop.customers may not be read: it is private. Name the columns'],
     [
       'SELECT 1 FROM shop.customers WHERE email > $$a$$',

@@ -4,7 +4,8 @@ import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-gua
 import { type Analysis, analyze } from '../analyze.ts'
 import type { PostgresConnections } from '../connection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
-import { faultOfAnalysis } from './analysis-fault.ts'
+import { faultOfAnalysis, qualifyTable } from './analysis-fault.ts'
+import { findSizeFault } from './call-sizes.ts'
 import { judgeQuery, treeRefused } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { judgeQualifiedNames } from './qualified-names.ts'
@@ -14,7 +15,7 @@ import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
 import { findHookFault } from './type-hooks.ts'
 
-const { timeoutMs, judgedQueries } = POSTGRES_LIMITS.guard
+const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
 /**
  * The SQL guard for a Postgres server. Only the server itself decides what SQL means: it analyzes the query without running it,
@@ -34,13 +35,17 @@ export class PostgresSqlGuard implements SqlGuard {
   async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict> {
     this.#server ??= await this.#connections.withTransaction({ timeoutMs }, readServerObjects, signal)
     const server = this.#server
-    const text = readSqlText(sql, name => server.isRefused(name))
-    if ('verdict' in text) return text
-    const verdict = await this.#connections.withTransaction(
-      { timeoutMs, printTrees: true },
-      client => judge(client, text, { server, scope }),
-      signal,
-    )
+    let verdict: GuardVerdict | Unqualified = { qualified: sql }
+    for (let names = 0; 'qualified' in verdict; names++) {
+      const text = readSqlText(verdict.qualified, name => server.isRefused(name))
+      if ('verdict' in text) return text
+      // A failed analysis ends its transaction.
+      verdict = await this.#connections.withTransaction(
+        { timeoutMs, printTrees: true },
+        client => judge(client, text, { server, scope, mayQualify: names < maxUnqualified }),
+        signal,
+      )
+    }
     if (verdict.verdict === 'allow') this.#remember(verdict.canonical, scope)
     return verdict
   }
@@ -54,8 +59,8 @@ export class PostgresSqlGuard implements SqlGuard {
   async recheck(client: ClientBase, sql: string): Promise<void> {
     const scope = this.#judged.get(sql)
     if (scope === undefined || this.#server === undefined) return
-    const verdict = await judge(client, { sql, pieces: [] }, { server: this.#server, scope })
-    if (verdict.verdict === 'allow') return
+    const verdict = await judge(client, { sql, pieces: [] }, { server: this.#server, scope, mayQualify: false })
+    if ('qualified' in verdict || verdict.verdict === 'allow') return
     throw new WarehouseError(`Something has changed since the query was checked. ${verdict.message}`, { kind: 'query' })
   }
 
@@ -67,27 +72,37 @@ export class PostgresSqlGuard implements SqlGuard {
   }
 }
 
+/** The text of a query whose next table is now written with its schema. */
+interface Unqualified {
+  readonly qualified: string
+}
+
 async function judge(
   client: ClientBase,
   text: SqlText,
-  { server, scope }: { readonly server: ServerObjects; readonly scope: GuardScope },
-): Promise<GuardVerdict> {
+  { server, scope, mayQualify }: { readonly server: ServerObjects; readonly scope: GuardScope; readonly mayQualify: boolean },
+): Promise<GuardVerdict | Unqualified> {
   const refused = await judgeQualifiedNames(client, text.pieces, scope)
   if (refused !== undefined) return refused
   let analysis: Analysis
   try {
     analysis = await analyze(client, text.sql)
   } catch (error) {
+    const qualified = mayQualify ? qualifyTable(error, text.sql, scope) : undefined
+    if (qualified !== undefined) return { qualified }
     const fault = faultOfAnalysis(error, text, scope)
     if (fault === undefined) throw error
     return fault
   }
   const tree = parseNodeTree(printedTree(analysis) ?? '')
   const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
-  if (typeof facts === 'string') return treeRefused(facts)
+  if (tree === undefined || typeof facts === 'string') return treeRefused(typeof facts === 'string' ? facts : 'unknown')
   if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
   const referenced = await lookUpObjects(client, facts)
-  const fault = judgeQuery(facts, { server, referenced }, scope) ?? (await findHookFault(client, facts, server))
+  const fault =
+    judgeQuery(facts, { server, referenced }, scope) ??
+    findSizeFault(tree, server) ??
+    (await findHookFault(client, facts, server))
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',

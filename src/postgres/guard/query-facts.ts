@@ -11,13 +11,6 @@ export interface QueryFacts {
   readonly usedTypes: ReadonlySet<number>
   /** The kinds of the tree's nodes. */
   readonly kinds: ReadonlySet<string>
-  /** The calls of functions, with their arguments. */
-  readonly calls: readonly FunctionCall[]
-}
-
-export interface FunctionCall {
-  readonly oid: number
-  readonly arguments: readonly TreeNode[]
 }
 
 /** The reason why a tree is refused: it is no plain SELECT, or it has a part that is not known to be harmless. */
@@ -113,7 +106,6 @@ class FactsReader implements QueryFacts {
   readonly #typesOutsideJoins = new Set<number>()
   #readsWholeRow = false
   #isInJoin = false
-  readonly calls: FunctionCall[] = []
   fault: TreeFault | undefined
   /** The entries whose rights were found. */
   readonly #permitted = new Set<TreeNode>()
@@ -150,7 +142,6 @@ class FactsReader implements QueryFacts {
     if (node.kind === 'PARAM' && value(node, 'paramkind') !== '2') this.#refuse('parameter')
     // CURRENT_USER and its like are names; CURRENT_DATE and its like are times.
     if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE) this.#refuse('session')
-    if (node.kind === 'FUNCEXPR') this.calls.push({ oid: Number(value(node, 'funcid')), arguments: nodesOf(node, 'args') })
   }
 
   #value(each: TreeValue): void {
@@ -228,7 +219,8 @@ export function value(node: TreeNode, field: string): string | undefined {
   return found?.length === 1 && typeof found[0] === 'string' ? found[0] : undefined
 }
 
-function nodesOf(node: TreeNode, field: string): readonly TreeNode[] {
+/** Returns the nodes of a field, also of the list that it holds. */
+export function nodesOf(node: TreeNode, field: string): readonly TreeNode[] {
   return (node.fields.get(field) ?? []).flatMap(each =>
     typeof each === 'string' ? [] : isNode(each) ? [each] : each.filter(isNode),
   )

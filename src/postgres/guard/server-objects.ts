@@ -31,6 +31,10 @@ const VERSIONS = { first: 15, last: 18 } as const
  */
 const REFUSED_FUNCTIONS =
   /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|system_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
+/** Functions that differ with each call, and do nothing else. */
+const HARMLESS_VOLATILE = /^(?:clock_timestamp|timeofday|random|random_normal|gen_random_uuid|uuidv[47])$/
+/** Words of TABLESAMPLE that are written like calls. The analysis refuses them with a reason of their own. */
+const SAMPLINGS: ReadonlySet<string> = new Set(['bernoulli', 'system'])
 /** Types whose values are secrets of the server, name its objects, or exist only inside it. */
 const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
@@ -79,7 +83,8 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
   const general = new Set(found.types.filter(([, name]) => /^any/.test(name)).map(([oid]) => oid))
   const isUsable = (type: number) => allowedTypes.has(type) || general.has(type)
   const allowed = found.functions.filter(
-    ([, name, isStable, types]) => isStable && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
+    ([, name, isStable, types]) =>
+      (isStable || HARMLESS_VOLATILE.test(name)) && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
   )
   // Those of rows take any row.
   const ofAnyType = found.functions.filter(([, , , types]) =>
@@ -96,7 +101,7 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
     makingJson: new Set(ofAnyType.filter(([, name]) => isJson(name)).map(([oid]) => oid)),
     operators: new Map(found.operators),
     allowedTypes,
-    isRefused: name => names.has(name) && !allowedNames.has(name),
+    isRefused: name => names.has(name) && !allowedNames.has(name) && !SAMPLINGS.has(name),
   }
 }
 
