@@ -444,7 +444,7 @@ function itemsOf(lengths: TreeNode | undefined, bounds: Bounds): number {
 function checkFormat(format: TreeNode | undefined): void {
   const text = format === undefined ? undefined : constantText(format)
   const widths = text?.match(/%[^%a-zA-Z]*/g) ?? []
-  const isPlain = widths.every(width => !width.includes('*') && Number(/\d+$/.exec(width)?.[0] ?? 0) <= MAX_FORMAT_WIDTH)
+  const isPlain = widths.every(width => !width.includes('*') && Number(/(?<!\d)\d+$/.exec(width)?.[0] ?? 0) <= MAX_FORMAT_WIDTH)
   if (text !== undefined && isPlain) return
   throw new SizeFault(
     rejection(
