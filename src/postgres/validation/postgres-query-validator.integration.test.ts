@@ -84,7 +84,7 @@ describe.each(VERSIONS)('PostgresQueryValidator on Postgres %i', version => {
   })
 
   it('does not wait for a plan that takes long', async () => {
-    const huge = `SELECT ${Array.from({ length: 40 }, () => 'factorial(20000)').join(' + ')}`
+    const huge = `SELECT ${Array.from({ length: 400 }, () => 'factorial(4000)').join(', ')}`
     const began = performance.now()
     expect(await check(huge)).toMatchObject({ verdict: 'valid', cost: { verdict: 'unestimated' } })
     expect(performance.now() - began).toBeLessThan(8_000)
