@@ -1,7 +1,7 @@
 import type { RunAccess } from './run-access.ts'
 import { covers, exclude, partsOf, type TableGrant } from './table-grant.ts'
 
-/** What the rights need to know of a data source. */
+/** A data source, as the rights know it. */
 export interface SourceRights {
   readonly id: string
   /** True for the source that names without a source mean. */

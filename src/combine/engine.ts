@@ -22,7 +22,7 @@ export interface CombineEngineDeps {
   readonly newId: () => string
 }
 
-/** What is to be combined: a plan, and the result of each scan that has one. */
+/** The input of a combine: a plan, and the result of each scan that has one. */
 export interface CombineRun {
   readonly plan: Plan
   readonly results: ReadonlyMap<NodeId, ScanResult>

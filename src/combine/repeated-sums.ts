@@ -11,7 +11,7 @@ type Side = 'left' | 'right'
  */
 type Marks = ReadonlySet<string>
 
-/** What is known of a node's rows: where each column comes from, and the joins that made the rows. */
+/** The known facts of a node's rows: where each column comes from, and the joins that made the rows. */
 interface Trace {
   readonly marks: ReadonlyMap<string, Marks>
   readonly joins: ReadonlySet<NodeId>

@@ -123,7 +123,7 @@ export async function wireAnalyst(
     readonly store: StateStore
     readonly model: LanguageModel
     readonly schemaSource: SchemaSource
-    /** What the analyst needs to answer from several sources. */
+    /** The parts with which the analyst answers from several sources. */
     readonly sources?: SourceDeps
   },
 ): Promise<Analyst> {

@@ -30,7 +30,7 @@ export interface StandingParts {
   readonly schemaSource: SchemaSource
 }
 
-/** What an analyst needs to answer from several sources. Empty without CLEW_SOURCES_FILE. */
+/** The parts with which an analyst answers from several sources. Empty without CLEW_SOURCES_FILE. */
 export type SourceDeps = Pick<AnalystDeps, 'dataSources' | 'resolver' | 'combiner'>
 
 /**

@@ -17,7 +17,7 @@ export interface Analysis {
   readonly columns: readonly DescribedColumn[]
   /** The types of `$1`, `$2`, …. */
   readonly parameterTypeOids: readonly number[]
-  /** What the server said meanwhile. With `debug_print_parse`, the analyzed tree is the detail of one notice. */
+  /** The server's notices meanwhile. With `debug_print_parse`, the analyzed tree is the detail of one notice. */
   readonly notices: readonly AnalysisNotice[]
 }
 

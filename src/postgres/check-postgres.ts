@@ -7,7 +7,7 @@ import { POSTGRES_LIMITS } from './limits.ts'
 
 const READER_SQL = 'deploy/postgres/reader.sql'
 
-/** What the server says of the connected role. `writable` are tables of the schemas that it may change. */
+/** The server's facts about the connected role. `writable` are tables of the schemas that it may change. */
 const FACTS = `
 SELECT pg_catalog.split_part(pg_catalog.current_setting('server_version'), ' ', 1) AS version, r.rolname AS role,
   r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication AS "isPowerful",

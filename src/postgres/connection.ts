@@ -143,7 +143,7 @@ function processIdOf(client: pg.ClientBase): number {
   return clientSchema.parse(client).processID
 }
 
-/** What the driver's types leave out. */
+/** The members that the driver's types leave out. */
 const clientSchema = z.object({
   processID: z.number(),
   connection: z.object({ stream: z.instanceof(Duplex) }),

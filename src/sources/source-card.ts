@@ -2,7 +2,7 @@ import type { Schema } from '../warehouse/schema.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { SourceConfig } from './source.ts'
 
-/** What the resolver knows of a source. It names nothing that the asker may not see. */
+/** A source, as the resolver knows it. It names nothing that the asker may not see. */
 export interface SourceCard {
   readonly id: string
   readonly description: string

@@ -18,7 +18,7 @@ export interface SourceConfig {
   readonly urlVariable: string
   /** ClickHouse's databases, or Postgres's schemas. Names in queries without one belong to the first. */
   readonly databases: readonly string[]
-  /** What the source holds, in the operator's words. Prompts show it. */
+  /** The content of the source, in the operator's words. Prompts show it. */
   readonly description: string
   /** The roles of `access.yaml` that may use the source. Undefined: the tables of the roles alone decide. */
   readonly roles?: readonly string[]

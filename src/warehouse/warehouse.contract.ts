@@ -18,7 +18,7 @@ export interface ContractSql {
   readonly unchanged: readonly string[]
   /** Wrong queries, with the kind of their error. */
   readonly errors: readonly (readonly [string, string])[]
-  /** What no message of an error may contain. */
+  /** Texts that an error's message must not contain. */
   readonly internals: RegExp
   /** A statement that writes. */
   readonly forbidden: string

@@ -3,7 +3,7 @@ import { type Language, numberText } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
 
-/** What the reader of an answer must know of a join over several sources. */
+/** A join over several sources, as the reader of an answer must know it. */
 export interface JoinNote {
   readonly text: string
   /** Whether so many rows have no partner that the answer is less certain. */

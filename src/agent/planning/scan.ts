@@ -5,7 +5,7 @@ import type { Dialect } from '../../llm/dialect.ts'
 import { onOneLine, sqlLiteral, sqlName } from '../../warehouse/sql/plain-text.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 
-/** What the query of a plan over several sources must return, so that a program can combine its rows with those of others. */
+/** The result that the query of a plan over several sources promises, so that a program can combine its rows with others. */
 export interface Scan {
   /** The contract: the result has exactly these columns, by name. */
   readonly columns: readonly PlanColumn[]

@@ -40,7 +40,7 @@ export interface DraftOptions {
   /** The names of the tables that the plan expects in the query. */
   readonly tables?: readonly string[]
   readonly question: string
-  /** What the query must return for a plan over several sources. Absent for other queries. */
+  /** The promised result, if the query belongs to a plan over several sources. Absent for other queries. */
   readonly scan?: Scan
   /** The earlier attempts with their errors, so that the model does not repeat them. */
   readonly failed: readonly FailedAttempt[]

@@ -22,7 +22,7 @@ export interface WrittenQuery {
    * removed.
    */
   readonly asked?: readonly string[]
-  /** What the query must return for a plan over several sources. Absent for other queries. */
+  /** The promised result, if the query belongs to a plan over several sources. Absent for other queries. */
   readonly scan?: Scan
   /** Whether a person has verified the query. */
   readonly isVerified?: boolean

@@ -14,7 +14,7 @@ export interface AskedQuery {
   /** The person's question, and the data question that this query answers. */
   readonly question: string
   readonly dataQuestion: string
-  /** What the query must return for a plan over several sources. Absent for other queries. */
+  /** The promised result, if the query belongs to a plan over several sources. Absent for other queries. */
   readonly scan?: Scan
 }
 

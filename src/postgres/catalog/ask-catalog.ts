@@ -3,7 +3,7 @@ import { tableKey } from '../../warehouse/catalog/listed-table.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { PostgresConnections } from '../connection.ts'
 
-/** What a question to the system catalogs needs. */
+/** The parts for a question to the system catalogs. */
 export interface CatalogAsk {
   readonly connections: PostgresConnections
   /** The schemas to read. */

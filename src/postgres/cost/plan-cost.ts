@@ -69,7 +69,7 @@ export function scannedRelations(node: PlanNode): readonly string[] {
 
 /**
  * Estimates what a query reads. A sequential scan reads all rows of its table. Another scan reads about the rows that it returns.
- * What stands to the right of a nested loop, or in a subquery of a row, is read for each row.
+ * The right side of a nested loop, and a subquery of a row, are read for each row.
  * @param sizeOf the size of a scanned table
  */
 export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => RelationSize): CostEstimate {

@@ -7,14 +7,14 @@ import type { ServerObjects } from './server-objects.ts'
 
 const { maxCopies, maxGeneratedRows, maxJoinedRows, maxMadeBytes } = POSTGRES_LIMITS.guard
 
-/** What is known of an expression's value: the bytes that it may have, and the range of a number or time. */
+/** The known bounds of an expression's value: the bytes that it may have, and the range of a number or time. */
 interface Bounds {
   readonly bytes: number
   readonly low: number
   readonly high: number
 }
 
-/** What is known of a relation: its columns, and how many rows it has for each row of the tables in it. */
+/** The known facts of a relation: its columns, and how many rows it has for each row of the tables in it. */
 interface Relation {
   readonly columns: readonly Bounds[]
   readonly rows: number
@@ -38,7 +38,7 @@ const CALENDAR_UNITS = { low: 0, high: 400 }
 const GATHERED = { rows: 1_000, bytes: 5_000 }
 /** A text that is repeated as often as the data say may have this many bytes. */
 const MAX_REPEATED_BYTES = 40
-/** What a recursive query does to a value is seen by giving it one of this size. */
+/** A value of this size shows by how much a recursive query makes it grow. */
 const PROBE = { bytes: 10_000, number: 1_000_000 }
 const PROBED_STEPS = 1_000
 const MAX_FORMAT_WIDTH = 10_000
@@ -372,7 +372,7 @@ function isNew({ bytes, low, high }: Bounds): boolean {
   return !(isProbe || isData || isTime || low === high) || bytes > PROBE.bytes
 }
 
-/** What a column of a recursive query may become: what a step adds to it counts many times, and a step must not multiply it. */
+/** The limits of a column in a recursive query: each step's addition counts many times, and a step must not multiply it. */
 function growthOf(first: Bounds, step: Bounds, type: string): Bounds {
   const added = step.bytes > PROBE.bytes ? step.bytes - PROBE.bytes : 0
   if (added > PROBE.bytes / 2) throw multiplies()

@@ -1,6 +1,6 @@
 import type { TreeNode, TreeValue } from './node-tree.ts'
 
-/** What a query refers to, by the server's object ids. */
+/** The objects to which a query refers, by the server's object ids. */
 export interface QueryFacts {
   /** The relations that the query reads, each with the numbers of its columns. 0 means the whole row. */
   readonly relations: ReadonlyMap<number, ReadonlySet<number>>

@@ -21,7 +21,7 @@ const isMended = ({ id }: { readonly id: string }) => !Object.values(NOT_MENDED)
 const attacks = await readCases('unseen-attacks.jsonl')
 const queries = await readCases('unseen-queries.jsonl')
 
-/** What exists and is hidden, and what does not exist. */
+/** Pairs of names: one is hidden, and one does not exist. */
 const PAIRS = [
   ['SELECT shop.secret()', 'SELECT shop.missing()'],
   ["SELECT shop.run(q => 'x')", "SELECT shop.missing(q => 'x')"],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PostgresConnections } from '../connection.ts'
 import { arrayForm, fixedForm, floatForm, integerForm, numericForm, timeForm, type ValueForm } from './value-form.ts'
 
-/** What a value's form depends on. */
+/** The facts on which a value's form depends. */
 interface PostgresType {
   readonly oid: number
   readonly name: string
