@@ -9,8 +9,8 @@ import { checkModel } from './check-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 const OBEYED = { numbers: ['one', 'two', 'three'] }
-/** The delay between two pieces. Without it, several pieces would arrive as one. */
-const IN_PIECES = { pieceDelayMs: 2 }
+/** The delay between two pieces. Without it, several pieces would arrive as one, and on a busy machine also with a short one. */
+const IN_PIECES = { pieceDelayMs: 25 }
 
 const endpoints: ScriptedModel[] = []
 afterEach(async () => {
