@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { SIZES } from '../base/sizes.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
@@ -32,12 +31,6 @@ const entrySchema = z.object({
   usage: usageSchema.optional(),
 })
 
-/**
- * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. The
- * limit is three times the size of the largest query result at the default CLEW_QUERY_MAX_BYTES.
- */
-export const VALUE_CHARACTERS = SIZES.recordBytes / 3
-
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
@@ -60,7 +53,7 @@ export async function readCheckpoints(runId: string, store: StateStore, signal: 
   for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {
     if (packed === undefined) checkpoints.push(checkpoint)
     else {
-      const value = await unpackJson(packed, VALUE_CHARACTERS).catch(() => undefined)
+      const value = await unpackJson(packed).catch(() => undefined)
       if (value !== undefined) checkpoints.push({ ...checkpoint, value })
     }
   }
