@@ -1,13 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { accessKey } from '../../access/run-access.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { type PostedMessage, type RenderedPart, targetOf } from '../../chat/platform.ts'
 import type { Progress, Reply } from '../../chat/reply.ts'
 import { stopAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
-import type { Language } from '../../words/language.ts'
-import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import type { RecordWatcher } from '../record-watcher.ts'
 import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
@@ -17,7 +14,9 @@ import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
 import { FIRST_PART, NOTIFICATION_PART, PLACEHOLDER_PART, REPOSTED_FIRST_PART, STREAM_PART } from './part-names.ts'
 import { type PostedOnce, postOnce } from './post-once.ts'
 import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
-import type { FinalReply, RunLedger } from './run-ledger.ts'
+import type { DeliveryOrder } from './reply-destination.ts'
+import { rightsOf } from './rights-of.ts'
+import type { FinalReply } from './run-ledger.ts'
 
 /**
  * Shows the reply to one message. Part 1 is the placeholder message. Edits replace its text with progress, and then with the
@@ -58,11 +57,8 @@ export interface Delivery {
   removeCopies(signal: AbortSignal): Promise<number>
 }
 
-export interface DeliveryDeps {
-  readonly accepted: AcceptedMessage
+export interface DeliveryDeps extends DeliveryOrder {
   readonly destination: ChatDestination
-  readonly language: () => Language
-  readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
   /** A post that timed out may still appear on the platform within this time. */
@@ -276,12 +272,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return removed
     },
   }
-}
-
-function rightsOf(decision: AcceptedMessage['access']): string | undefined {
-  if (decision === undefined) return undefined
-  if (decision.kind === 'refused') return decision.reason
-  return decision.access && accessKey(decision.access)
 }
 
 /**
