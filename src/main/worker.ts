@@ -95,6 +95,6 @@ async function wirePipelineWorkers(
 
 /** `clew worker`: answers messages from the queue until it is stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
-  requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
+  requireParts(context.config, ['redis', 'warehouse', 'model'])
   return serveUntilStopped(context, () => startWorker(context, context.signal))
 }

@@ -5,6 +5,8 @@ import { type PostedMessage, type RenderedPart, targetOf } from '../../chat/plat
 import type { Progress, Reply } from '../../chat/reply.ts'
 import { stopAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
+import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import type { RecordWatcher } from '../record-watcher.ts'
 import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
@@ -14,9 +16,8 @@ import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
 import { FIRST_PART, NOTIFICATION_PART, PLACEHOLDER_PART, REPOSTED_FIRST_PART, STREAM_PART } from './part-names.ts'
 import { type PostedOnce, postOnce } from './post-once.ts'
 import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
-import type { DeliveryOrder } from './reply-destination.ts'
-import { rightsOf } from './rights-of.ts'
-import type { FinalReply } from './run-ledger.ts'
+import { rightsOf, savedReply } from './reply-rights.ts'
+import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
  * Shows the reply to one message. Part 1 is the placeholder message. Edits replace its text with progress, and then with the
@@ -55,6 +56,13 @@ export interface Delivery {
    * @returns the number of removed posts
    */
   removeCopies(signal: AbortSignal): Promise<number>
+}
+
+/** One message, and what every delivery of its reply needs. */
+export interface DeliveryOrder {
+  readonly accepted: AcceptedMessage
+  readonly language: () => Language
+  readonly ledger: RunLedger
 }
 
 export interface DeliveryDeps extends DeliveryOrder {
@@ -223,10 +231,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       })
     },
 
-    async savedReply(signal) {
-      const final = await ledger.final(signal)
-      return final?.rights === rightsOf(accepted.access) ? final : undefined
-    },
+    savedReply: signal => savedReply(ledger, accepted, signal),
 
     async saveReply(reply, signal, options) {
       const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
