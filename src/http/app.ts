@@ -51,9 +51,7 @@ export function createHttpApp({ tokens, policy, corsOrigins, logger }: HttpAppDe
   app.use(async (context, next) => {
     const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(context.req.header('Authorization') ?? '') ?? []
     const token = await tokens.verify(bearer, AbortSignal.timeout(HTTP_LIMITS.requestMs))
-    const headers = { 'WWW-Authenticate': 'Bearer' }
-    if (token === undefined)
-      throw new Problem(401, 'unauthorized', 'This needs a valid token: Authorization: Bearer clew_….', { headers })
+    if (token === undefined) throw Problem.unauthorized()
     const access = decisionOf(token, policy)
     if (access.kind === 'refused') throw new Problem(403, access.reason, 'The role of this token no longer exists.')
     context.set('caller', { token, access })

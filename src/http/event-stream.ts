@@ -5,10 +5,12 @@ import type { Logger } from '../base/logger.ts'
 import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
+import type { Tokens } from './tokens.ts'
 import { FIRST_EVENT, type TurnClient } from './turn-client.ts'
 
 export interface EventStreamsDeps {
   readonly turns: Pick<TurnClient, 'follow'>
+  readonly tokens: Pick<Tokens, 'find'>
   readonly logger: Logger
   /** Aborts when the process stops. All streams then end, and clients connect to another process. */
   readonly signal: AbortSignal
@@ -30,7 +32,7 @@ export class EventStreams {
    * @throws Problem
    */
   async respond(context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> {
-    const { turns, logger, signal: stopped } = this.#deps
+    const { turns, tokens, logger, signal: stopped } = this.#deps
     const caller = context.get('caller')
     const after = context.req.header('Last-Event-ID') ?? FIRST_EVENT
     if (!/^\d{1,15}-\d{1,15}$/.test(after)) throw new Problem(400, 'invalid_request', 'Last-Event-ID is no id of an event.')
@@ -48,6 +50,8 @@ export class EventStreams {
         stream.onAbort(() => left.abort())
         try {
           for await (const event of events) {
+            // A revoked token gets nothing more, even on a stream that it has opened before.
+            if ((await tokens.find(caller.token.id, signal)) === undefined) throw Problem.unauthorized()
             if (event === undefined) await stream.write(':\n\n')
             else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
           }

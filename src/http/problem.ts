@@ -25,6 +25,11 @@ export class Problem extends ClewError {
     return new Problem(404, 'not_found', 'There is nothing here, or it belongs to another token, or it has expired.')
   }
 
+  static unauthorized(): Problem {
+    const headers = { 'WWW-Authenticate': 'Bearer' }
+    return new Problem(401, 'unauthorized', 'This needs a valid token: Authorization: Bearer clew_….', { headers })
+  }
+
   static accessChanged(): Problem {
     return new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
   }

@@ -129,10 +129,10 @@ export class TurnEvents {
         await watcher.wait(keysOf(turn).stream, { timeoutMs: HTTP_LIMITS.heartbeatMs, look }, signal)
         if (found.length === 0 && !(await look())) yield undefined
       }
-      for (const event of found) {
-        last = event.id
-        yield event
-        if (event.kind === 'end') return
+      for (const { id, stored } of found) {
+        last = id
+        if (stored !== undefined) yield { id, ...stored }
+        if (stored?.kind === 'end') return
       }
     }
   }
@@ -146,13 +146,13 @@ export class TurnEvents {
     await abortable(runScript(this.#redis, ADD, [stream, known, run], values), signal)
   }
 
-  async #after(turn: EventsOf, last: string, signal: AbortSignal): Promise<readonly StoredEvent[]> {
+  /** Returns the entries after one. `stored` is absent if Clew did not write it. */
+  async #after(turn: EventsOf, last: string, signal: AbortSignal) {
     const { stream } = keysOf(turn)
     const entries = await callRedis(this.#redis.xrange(stream, `(${last}`, '+', 'COUNT', HTTP_LIMITS.eventPage), signal)
     return entries.map(([id, [, signed = '']]) => {
-      const parsed = storedSchema.safeParse(parseJson(openSigned(this.#redis.stateKey, stream, signed) ?? ''))
-      // An event that Clew did not write is skipped, but its id counts.
-      return parsed.success ? { id, ...parsed.data } : { id, kind: 'start', data: null }
+      const text = openSigned(this.#redis.stateKey, stream, signed) ?? ''
+      return { id, stored: storedSchema.safeParse(parseJson(text)).data }
     })
   }
 }

@@ -29,8 +29,9 @@ async function startServing(context: CommandContext, server: HealthServer): Prom
     retentionMs: config.retention.results * 1000,
     now: Date.now,
   })
-  const app = createHttpApp({ tokens: new Tokens({ redis, now: Date.now }), policy, corsOrigins: config.corsOrigins, logger })
-  addTurnRoutes(app, { turns, logger, signal })
+  const tokens = new Tokens({ redis, now: Date.now })
+  const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
+  addTurnRoutes(app, { turns, tokens, logger, signal })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')

@@ -254,7 +254,7 @@ describe('a request', () => {
   })
 
   it('is described, and health is served beside it', async () => {
-    const described = await (await fetch(`${url}/openapi.json`)).json()
+    const described = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object }
     expect(Object.keys(described.paths)).toEqual(['/v1/turns', '/v1/turns/{id}', '/v1/threads/{id}', '/v1/runs/{id}/trace'])
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect((await fetch(`${url}/ready`)).status).toBe(200)

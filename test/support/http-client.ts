@@ -24,12 +24,12 @@ export class HttpClient {
     this.#bearer = bearer
   }
 
-  fetch(path: string, { headers, ...init }: RequestInit & { readonly headers?: Record<string, string> } = {}): Promise<Response> {
-    const json = init.body === undefined ? {} : { 'Content-Type': 'application/json' }
-    return fetch(`${this.#url}${path}`, {
-      ...init,
-      headers: { Authorization: `Bearer ${this.#bearer}`, ...json, ...headers },
-    })
+  fetch(path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & { readonly headers?: Record<string, string> } = {}) {
+    const own = {
+      Authorization: `Bearer ${this.#bearer}`,
+      ...(init.body !== undefined && { 'Content-Type': 'application/json' }),
+    }
+    return fetch(`${this.#url}${path}`, { ...init, headers: { ...own, ...headers } })
   }
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpReply> {
