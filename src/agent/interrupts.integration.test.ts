@@ -264,8 +264,8 @@ describe('in a thread', () => {
       investigation: null,
       question: { kind: 'need_confirm', asker: 'ann', steps: [{ query: 'Q1' }] },
     })
-    const valueOf = (step: string) => state.checkpoints.find(checkpoint => checkpoint.step === step)?.value
-    expect(valueOf('classify')).toMatchObject({ intent: 'data_analysis' })
+    const resultOf = (step: string) => state.checkpoints.find(checkpoint => checkpoint.step === step)?.value
+    expect(resultOf('classify')).toMatchObject({ intent: 'data_analysis' })
     expect(state.log.map(({ step }) => step)).toEqual(expect.arrayContaining(['classify', 'decompose', 'generate', 'execute']))
     await say('yes')
     expect((await stateOf(asked.run_id))?.question).toBeNull()
