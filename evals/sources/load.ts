@@ -12,7 +12,12 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 
 const { values: options } = parseArgs({
-  options: { set: { type: 'string', default: '.' }, gold: { type: 'boolean' }, postgres: { type: 'boolean' }, verbose: { type: 'boolean' } },
+  options: {
+    set: { type: 'string', default: '.' },
+    gold: { type: 'boolean' },
+    postgres: { type: 'boolean' },
+    verbose: { type: 'boolean' },
+  },
 })
 const at = (name: string) => new URL(`${options.set}/${name}`, import.meta.url)
 const read = (name: string) => readFileSync(at(name), 'utf8')

@@ -62,7 +62,8 @@ function ask({ id, question }) {
 
 const TOLERANCE = 0.005
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
-const NOTHING = /^$|unknown|none|\bno\b|without|ad[ -_]?hoc|n\/a|other|unassigned|missing|unmatched|overhead|roaming|head[ -_]?office|outside|external/i
+const NOTHING =
+  /^$|unknown|none|\bno\b|without|ad[ -_]?hoc|n\/a|other|unassigned|missing|unmatched|overhead|roaming|head[ -_]?office|outside|external/i
 
 function plain(cell) {
   if (typeof cell === 'boolean') return Number(cell)
