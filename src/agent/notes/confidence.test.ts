@@ -50,9 +50,9 @@ describe('confidenceOf', () => {
       'from a combined result that has all rows of a query whose report was cut',
       {
         queries: [
-          queryReport({ truncated: true, row_count: 10_000, total_rows: 14_000 }),
+          queryReport({ truncated: true, row_count: 10_000, total_rows: 14_000, rows: [['1']] }),
           sound,
-          queryReport({ id: 'Q3', combined: { inputs: ['Q1', 'Q2'], joins: [] } }),
+          queryReport({ id: 'Q3', rows: [['7']], combined: { inputs: ['Q1', 'Q2'], joins: [] } }),
         ],
       },
     ],
