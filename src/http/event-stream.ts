@@ -46,6 +46,8 @@ export class EventStreams {
         leave()
         return context.body(null, 204)
       }
+      // Without this header, nginx holds events back.
+      context.header('X-Accel-Buffering', 'no')
       return streamSSE(context, async stream => {
         stream.onAbort(() => left.abort())
         try {

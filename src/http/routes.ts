@@ -95,11 +95,11 @@ const threadRoute = createRoute({
 const traceRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{id}/trace',
-  summary: 'The steps of a run, as `clew trace --json` prints them',
+  summary: 'The steps of a run, as `log` of `clew trace --json`',
   security,
   request: ofId,
   responses: {
-    200: json('The steps', z.object({ run_id: z.string(), steps: z.array(z.record(z.string(), z.unknown())) })),
+    200: json('The steps', z.object({ run_id: z.string(), log: z.array(z.record(z.string(), z.unknown())) })),
     ...problems,
   },
 })
@@ -137,7 +137,7 @@ export function addTurnRoutes(
   })
   app.openapi(traceRoute, async context => {
     const { id } = context.req.valid('param')
-    return context.json({ run_id: id, steps: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
+    return context.json({ run_id: id, log: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
   })
 }
 

@@ -37,13 +37,15 @@ let worker: ClewProcess
 let server: ClewProcess
 let url: string
 let client: HttpClient
+let token: string
 
 beforeAll(async () => {
   world = await startClewWorld(book)
   env = { ...world.env, ...NO_CHAT }
-  const [started, token] = await Promise.all([startServe(env), createToken(env, '--rate', '100000', '--name', 'tests')])
+  const [started, { bearer }] = await Promise.all([startServe(env), createToken(env, '--rate', '100000', '--name', 'tests')])
   ;({ process: server, url } = started)
-  client = new HttpClient(url, token.bearer)
+  token = bearer
+  client = new HttpClient(url, token)
   worker = await world.startWorker(NO_CHAT)
 })
 afterEach(() => world.intercept(undefined))
@@ -90,7 +92,7 @@ describe('a turn over HTTP', () => {
       turns: [expect.objectContaining({ id, status: 'answered', answer: expect.stringContaining('42 devices') })],
     })
     const trace = (await client.send('GET', `/v1/runs/${id}/trace`)).body
-    expect(trace.steps).toEqual(expect.arrayContaining([expect.objectContaining({ step: 'synthesize', error: null })]))
+    expect(trace.log).toEqual(expect.arrayContaining([expect.objectContaining({ step: 'synthesize', error: null })]))
   })
 
   it('streams its events to whoever posts it, and has none after the end', async () => {
@@ -207,6 +209,23 @@ describe('a request', () => {
     expect((await runClew(['tokens', 'revoke', id], env)).status).toBe(1)
   })
 
+  it('gets nothing more on an open stream once its token is revoked', async () => {
+    const held = hold(0)
+    const { bearer, id } = await createToken(env)
+    const other = new HttpClient(url, bearer)
+    const turn = await other.ask(HELD)
+    const kinds: string[] = []
+    for await (const { event } of other.events(turn)) {
+      kinds.push(event)
+      if (event !== 'rows') continue
+      await runClew(['tokens', 'revoke', id], env)
+      held.open()
+    }
+    expect(kinds.at(-1)).toBe('problem')
+    expect(kinds).not.toContain('answer')
+    expect(server.log.join()).not.toContain(bearer)
+  })
+
   it('gets no answer if its token is revoked before a worker takes it', async () => {
     await worker.stop()
     const { bearer, id } = await createToken(env)
@@ -245,6 +264,8 @@ describe('a request', () => {
     await problem('{', 'invalid_request', 400)
     await problem('{}', 'invalid_request', 400)
     await problem(JSON.stringify({ text: 'hi', thread: '../x' }), 'invalid_request', 400)
+    const body = JSON.stringify({ text: 'x'.repeat(200_000) })
+    expect((await new HttpClient(url, 'clew_no').fetch('/v1/turns', { method: 'POST', body })).status).toBe(401)
     const { bearer } = await createToken(env, '--rate', '2')
     const slow = new HttpClient(url, bearer)
     const replies = []
@@ -259,6 +280,23 @@ describe('a request', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
     expect((await fetch(`${url}/v1/turns`, { method: 'OPTIONS' })).headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('a server that is stopped', () => {
+  it('ends its streams, and another one goes on with them', async () => {
+    const held = hold(0)
+    const turn = await client.ask(HELD)
+    const seen: SentEvent[] = []
+    for await (const event of client.events(turn)) {
+      seen.push(event)
+      if (event.event === 'rows') expect(await server.stop()).toBe(0)
+    }
+    ;({ process: server, url } = await startServe(env))
+    client = new HttpClient(url, token)
+    held.open()
+    for await (const event of client.events(turn, { after: seen.at(-1)?.id ?? '' })) seen.push(event)
+    expect(seen.at(-1)).toMatchObject({ event: 'end', data: { status: 'answered' } })
   })
 })
 
