@@ -63,6 +63,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     each.start()
     resources.add('pipeline worker', each, opened => opened.close(MAIN_LIMITS.jobGraceMs), MAIN_LIMITS.jobStopMs)
   }
+  if (Object.keys(platforms.destinations).length === 0)
+    logger.warn('no chat platform is configured: this worker answers over HTTP only')
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...answering.checks,
