@@ -208,20 +208,6 @@ describe('a question over two sources', () => {
       ['Q3', undefined],
     ])
   })
-
-  it('repeats no query if the run resumes after a crash before the combine', async () => {
-    suite.script = script()
-    const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }
-    const runId = 'run_of_a_crash'
-    const { ask, store } = await open({ combiner: crash })
-    await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')
-    const ran = (await suite.ran('network.traffic')).length
-    const calls = suite.calls()
-    const { result } = await (await open({ store })).ask(QUESTION, { runId })
-    expect(result.queries).toHaveLength(3)
-    expect((await suite.ran('network.traffic')).length).toBe(ran)
-    expect(calls().map(({ step }) => step)).toEqual(['synthesize'])
-  })
 })
 
 function fail(): never {
