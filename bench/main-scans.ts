@@ -59,7 +59,9 @@ function play(call: ScriptedCall): ModelScript {
       return answer(CLASSIFIED)
     case 'plan_sources': {
       const asked: readonly string[] = fenced(prompt, 'question').match(/\w+/g) ?? []
-      const scans = asked.filter(isScan).map(key => ({ key, source: SCANS[key].source, question: key, columns: COLUMNS, restrict: null }))
+      const scans = asked
+        .filter(isScan)
+        .map(key => ({ key, source: SCANS[key].source, question: key, columns: COLUMNS, restrict: null }))
       return answer({ sub_queries: scans, combines: [], posts: [], clarification: null, datasource: null, error: null })
     }
     case 'generate': {
