@@ -232,6 +232,7 @@ describe.each(SURFACES)('a question over two sources, at %s', surface => {
     const text = await world.ask(surface, 'bob', FORBIDDEN.question, 'uses 30')
     expect(text).toContain('uses 30 gigabytes [Q1]')
     const prompts = world.model.calls.slice(before).map(promptOf).join('\n')
+    expect(prompts).toContain('network.usage')
     for (const part of OF_CRM) expect(`${prompts}\n${text}\n${JSON.stringify(world.shown('bob'))}`).not.toContain(part)
   })
 })
