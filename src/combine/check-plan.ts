@@ -1,4 +1,6 @@
-import { type Columns, columnsOfCombine, columnsOfSteps, distinct, typeIn } from './columns.ts'
+import { type Columns, distinct, typeIn } from './columns.ts'
+import { columnsOfNode } from './compile.ts'
+import { inputsOf } from './compile-combine.ts'
 import { combineId, inIdOrder, postId, scanId } from './ids.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
@@ -130,15 +132,15 @@ class PlanBuilder {
   }
 
   #combine(combine: Combine, add: (key: string) => NodeId): PlanNode {
-    const definition = withIds(combine, add)
-    const columns = columnsOfCombine(definition, id => this.#columnsOf(id))
-    return { stage: 'combine', id: combineId(definition), inputs: [...new Set(inputsOf(definition))], columns, definition }
+    const node = { stage: 'combine', definition: withIds(combine, add) } as const
+    const columns = columnsOfNode(node, id => this.#columnsOf(id))
+    return { ...node, id: combineId(node.definition), inputs: [...new Set(inputsOf(node.definition))], columns }
   }
 
   #post(post: Post, add: (key: string) => NodeId): PlanNode {
-    const definition = { ...post, input: add(post.input) }
-    const columns = columnsOfSteps(definition, this.#columnsOf(definition.input)).at(-1) ?? []
-    return { stage: 'post', id: postId(definition), inputs: [definition.input], columns, definition }
+    const input = add(post.input)
+    const node = { stage: 'post', definition: { ...post, input } } as const
+    return { ...node, id: postId(node.definition), inputs: [input], columns: columnsOfNode(node, id => this.#columnsOf(id)) }
   }
 
   #columnsOf(id: NodeId): Columns {
@@ -156,17 +158,5 @@ function withIds(combine: Combine, add: (key: string) => NodeId): Combine {
       return { ...combine, left: add(combine.left), right: add(combine.right) }
     case 'union':
       return { ...combine, inputs: inIdOrder(combine.inputs.map(({ input, label }) => ({ input: add(input), label }))) }
-  }
-}
-
-function inputsOf(combine: Combine): readonly NodeId[] {
-  switch (combine.kind) {
-    case 'standalone':
-      return [combine.input]
-    case 'join':
-    case 'compare':
-      return [combine.left, combine.right]
-    case 'union':
-      return combine.inputs.map(({ input }) => input)
   }
 }

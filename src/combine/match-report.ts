@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Cell } from '../warehouse/warehouse.ts'
 import { type CompiledStatement, type CompileInput, Relations } from './compile.ts'
-import { pairSql } from './compile-combine.ts'
+import { compileKeys } from './compile-combine.ts'
 import type { Compare, Join, NodeId } from './plan.ts'
 
 /** One side of a join. Rows whose key has a null count as rows, but have no key. */
@@ -39,7 +39,7 @@ export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Matc
   const relations = new Relations(input, id)
   const left = relations.of(matched.left)
   const right = relations.of(matched.right)
-  const pairs = matched.on.map(pair => pairSql(pair, { left: left.columns, right: right.columns }, input.scale))
+  const pairs = compileKeys(matched, { left, right }, input.scale)
   const names = pairs.map((_, index) => `k${index}`)
   const define = (name: string, from: string, keys: readonly string[]) => {
     const listed = keys.map((key, index) => `${key} AS k${index}`).join(', ')
@@ -48,12 +48,12 @@ export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Matc
   define(
     'left_keys',
     `${left.sql} AS l`,
-    pairs.map(pair => pair.left),
+    pairs.map(pair => pair.left.expression),
   )
   define(
     'right_keys',
     `${right.sql} AS r`,
-    pairs.map(pair => pair.right),
+    pairs.map(pair => pair.right.expression),
   )
   const isKey = names.map(name => `${name} IS NOT NULL`).join(' AND ')
   const side = (name: string) => `(SELECT sum(n), countIf(${isKey}) FROM ${name})`

@@ -1,4 +1,5 @@
-import { type Columns, columnsOfCombine, columnsOfSteps } from './columns.ts'
+import type { Columns } from './columns.ts'
+import { columnsOfNode } from './compile.ts'
 import { ancestorsOf } from './dag.ts'
 import type { CombineInput, ScanResult } from './load-input.ts'
 import type { NodeId, Plan, PlanNode, ScanNode } from './plan.ts'
@@ -71,7 +72,7 @@ class RunReading {
     this.#keep(node, 'types', () =>
       this.columns.set(
         node.id,
-        deriveColumns(node, id => this.columns.get(id) ?? []),
+        columnsOfNode(node, id => this.columns.get(id) ?? []),
       ),
     )
     if (!node.inputs.some(id => this.cut.has(id))) return
@@ -98,11 +99,6 @@ class RunReading {
     const kept = orRefusal(work)
     if (kept instanceof PlanRefusal) this.refusals.set(id, { reason, message: kept.message })
   }
-}
-
-function deriveColumns(node: Exclude<PlanNode, ScanNode>, columnsOfInput: (id: NodeId) => Columns): Columns {
-  if (node.stage === 'combine') return columnsOfCombine(node.definition, columnsOfInput)
-  return columnsOfSteps(node.definition, columnsOfInput(node.definition.input)).at(-1) ?? []
 }
 
 /**
