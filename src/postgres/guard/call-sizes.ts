@@ -35,8 +35,7 @@ const ONE_ROW: Relation = { columns: [], rows: 1 }
 interface Level {
   readonly query: TreeNode
   readonly outer: Level | undefined
-  readonly entries: Map<TreeNode, Relation>
-  readonly named: Map<string, () => Relation>
+  readonly ctes: readonly TreeNode[]
 }
 
 /** So many rows of a table are taken to be gathered, if each has a text of more than so many bytes. */
@@ -46,6 +45,8 @@ const PROBE = { bytes: 10_000, number: 1_000_000 }
 const PROBED_STEPS = 1_000
 
 const TIME_TYPES: ReadonlySet<string | undefined> = new Set(['1082', '1114', '1184'])
+/** The fields of a query that are not read with its conditions, groups and orders. */
+const READ_APART: ReadonlySet<string> = new Set(['cteList', 'rtable', 'rteperminfos', 'targetList', 'setOperations'])
 const ARRAY_SUBLINK = '6'
 const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', values: '5', cte: '6', group: '9' } as const
 
@@ -76,7 +77,8 @@ export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection 
 
 class Sizes {
   readonly #server: ServerObjects
-  readonly #queries = new Map<TreeNode, Relation>()
+  /** What is known of queries, of entries of their FROM lists, and of CTEs. */
+  readonly #relations = new Map<TreeNode, Relation>()
   /** All values of a row may be in memory at the same time. */
   #made = 0
 
@@ -85,8 +87,12 @@ class Sizes {
   }
 
   query(query: TreeNode, outer: Level | undefined): Relation {
-    const found = this.#queries.get(query) ?? this.#readQuery(query, outer)
-    this.#queries.set(query, found)
+    return this.#once(query, () => this.#readQuery(query, outer))
+  }
+
+  #once(node: TreeNode, read: () => Relation): Relation {
+    const found = this.#relations.get(node) ?? read()
+    this.#relations.set(node, found)
     return found
   }
 
@@ -109,17 +115,15 @@ class Sizes {
   }
 
   #level(query: TreeNode, outer: Level | undefined): Level {
-    const level: Level = { query, outer, entries: new Map(), named: new Map() }
-    for (const cte of nodesOf(query, 'cteList')) level.named.set(value(cte, 'ctename') ?? '', this.#once(cte, level))
-    for (const relation of level.named.values()) relation()
+    const level = { query, outer, ctes: nodesOf(query, 'cteList') }
+    for (const cte of level.ctes) this.#cte(cte, level)
     return level
   }
 
   /** Conditions, groups and orders. */
   #rest(query: TreeNode, level: Level, rows: number): void {
-    for (const [field, values] of query.fields) {
-      if (!['cteList', 'rtable', 'rteperminfos', 'targetList', 'setOperations'].includes(field)) this.#all(values, level, rows)
-    }
+    const others = [...query.fields.keys()].filter(field => !READ_APART.has(field))
+    for (const node of innerNodes(query, others)) this.#argument(node, level, rows)
   }
 
   /** The columns of a UNION are those of all its parts, of which the first stands in the target list. */
@@ -127,25 +131,19 @@ class Sizes {
     return columns.map((column, at) => widest([column, ...entries.flatMap(entry => this.#entry(entry, level).columns[at] ?? [])]))
   }
 
-  #once(cte: TreeNode, level: Level): () => Relation {
-    let found: Relation | undefined
-    return () => {
-      found ??= this.#cte(cte, level, relation => {
-        found = relation
-      })
-      return found
-    }
+  #cte(cte: TreeNode, level: Level): Relation {
+    return this.#once(cte, () => this.#readCte(cte, level))
   }
 
-  #cte(cte: TreeNode, level: Level, assume: (relation: Relation) => void): Relation {
+  #readCte(cte: TreeNode, level: Level): Relation {
     const [query] = nodesOf(cte, 'ctequery')
     if (query === undefined) return ONE_ROW
     const types = listOf(cte, 'ctecoltypes')
     // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
-    assume({ columns: types.map(type => dataOf(type)), rows: 1 })
+    this.#relations.set(cte, { columns: types.map(type => dataOf(type)), rows: 1 })
     const [union] = nodesOf(query, 'setOperations')
     if (value(cte, 'cterecursive') !== 'true' || union === undefined) return this.query(query, level)
-    assume({ columns: types.map(type => dataOf(type, PROBE)), rows: 1 })
+    this.#relations.set(cte, { columns: types.map(type => dataOf(type, PROBE)), rows: 1 })
     const inner = this.#level(query, level)
     const entries = nodesOf(query, 'rtable')
     const [first, ...steps] = entries.map(entry => this.#entry(entry, inner))
@@ -161,11 +159,7 @@ class Sizes {
   }
 
   #entry(entry: TreeNode, level: Level): Relation {
-    const known = level.entries.get(entry)
-    if (known !== undefined) return known
-    const found = this.#readEntry(entry, level)
-    level.entries.set(entry, found)
-    return found
+    return this.#once(entry, () => this.#readEntry(entry, level))
   }
 
   #readEntry(entry: TreeNode, level: Level): Relation {
@@ -180,9 +174,9 @@ class Sizes {
   }
 
   #named(entry: TreeNode, level: Level): Relation {
-    let at: Level | undefined = level
-    for (let up = Number(value(entry, 'ctelevelsup')); up > 0; up--) at = at?.outer
-    return at?.named.get(value(entry, 'ctename') ?? '')?.() ?? ONE_ROW
+    const at = levelAbove(level, value(entry, 'ctelevelsup'))
+    const cte = at?.ctes.find(each => value(each, 'ctename') === value(entry, 'ctename'))
+    return at === undefined || cte === undefined ? ONE_ROW : this.#cte(cte, at)
   }
 
   #values(entry: TreeNode, level: Level): Relation {
@@ -201,11 +195,8 @@ class Sizes {
     return bounds
   }
 
-  #all(values: readonly TreeValue[], level: Level, rows: number): Bounds[] {
-    return values.flatMap(each => {
-      if (typeof each === 'string') return []
-      return isNode(each) ? [this.#argument(each, level, rows)] : this.#all(each, level, rows)
-    })
+  #arguments(node: TreeNode, level: Level, rows: number): readonly Bounds[] {
+    return innerNodes(node).map(each => this.#argument(each, level, rows))
   }
 
   #bounds(node: TreeNode, level: Level, rows: number): Bounds {
@@ -216,7 +207,7 @@ class Sizes {
     if (node.kind === 'CASETESTEXPR') return unknown(VALUE_BYTES)
     if (node.kind === 'AGGREF' || node.kind === 'WINDOWFUNC') return this.#aggregate(node, level, rows)
     if (node.kind === 'SUBLINK' && value(node, 'subLinkType') === ARRAY_SUBLINK) return this.#array(node, level)
-    const inner = [...node.fields].flatMap(([, values]) => this.#all(values, level, rows))
+    const inner = this.#arguments(node, level, rows)
     if (node.kind === 'FUNCEXPR' || node.kind === 'OPEXPR') {
       const isNumeric = [value(node, 'funcresulttype'), value(node, 'opresulttype')].includes(NUMERIC_TYPE)
       return boundsOfCall({ name: this.#nameOf(node), isNumeric, given: nodesOf(node, 'args'), bounds: inner })
@@ -240,8 +231,7 @@ class Sizes {
   }
 
   #column(node: TreeNode, level: Level): Bounds {
-    let at: Level | undefined = level
-    for (let up = Number(value(node, 'varlevelsup')); up > 0; up--) at = at?.outer
+    const at = levelAbove(level, value(node, 'varlevelsup'))
     const entry = at === undefined ? undefined : nodesOf(at.query, 'rtable')[Number(value(node, 'varno')) - 1]
     const number = Number(value(node, 'varattno')) - 1
     const data = dataOf(value(node, 'vartype') ?? '')
@@ -258,7 +248,7 @@ class Sizes {
   }
 
   #aggregate(node: TreeNode, level: Level, rows: number): Bounds {
-    const inner = [...node.fields].flatMap(([, values]) => this.#all(values, level, rows))
+    const inner = this.#arguments(node, level, rows)
     const name = this.#server.functions.get(Number(value(node, 'aggfnoid') ?? value(node, 'winfnoid'))) ?? ''
     if (GATHERING.test(name)) {
       const each = sumOf(inner) * (name.startsWith('json') ? 2 : 1) + VALUE_BYTES
@@ -278,8 +268,7 @@ class Sizes {
   /** How many rows an expression returns: more than one, if it calls a function that returns a set. */
   #rowsOf(node: TreeNode | undefined, level: Level): number {
     if (node === undefined || node.kind === 'SUBLINK' || node.kind === 'QUERY') return 1
-    const inner = [...node.fields.values()].flatMap(values => values.flatMap(flat)).map(each => this.#rowsOf(each, level))
-    const most = Math.max(1, ...inner)
+    const most = Math.max(1, ...innerNodes(node).map(each => this.#rowsOf(each, level)))
     if (value(node, 'funcretset') !== 'true') return most
     const name = this.#nameOf(node)
     const given = nodesOf(node, 'args').map(each => this.#bounds(each, level, 1))
@@ -341,9 +330,19 @@ function least(all: readonly Bounds[]): Bounds {
   return { ...widest(all), bytes: sumOf(all), high: Math.min(...all.map(({ high }) => high)) }
 }
 
-function flat(each: TreeValue): readonly TreeNode[] {
-  if (typeof each === 'string') return []
-  return isNode(each) ? [each] : each.flatMap(flat)
+/** Returns the nodes in a node's fields, also in lists of lists. */
+function innerNodes({ fields }: TreeNode, names: Iterable<string> = fields.keys()): readonly TreeNode[] {
+  const flat = (each: TreeValue): readonly TreeNode[] => {
+    if (typeof each === 'string') return []
+    return isNode(each) ? [each] : each.flatMap(flat)
+  }
+  return [...names].flatMap(name => (fields.get(name) ?? []).flatMap(flat))
+}
+
+function levelAbove(level: Level, steps: string | undefined): Level | undefined {
+  let at: Level | undefined = level
+  for (let up = Number(steps); up > 0; up--) at = at?.outer
+  return at
 }
 
 /** Returns the words of a list such as `(o 23 25)`. */
