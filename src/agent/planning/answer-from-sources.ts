@@ -42,7 +42,7 @@ export async function answerFromSources(
     if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
     if ('refused' in checked) return { draft, queries: answered, refused: checked.refused }
-    const asked = { plan: checked.plan, subQueries, scans, answered, question, chart: draft.chart }
+    const asked = { plan: checked.plan, scans, answered, question, chart: draft.chart }
     return { draft, ...(await combineScans(context, asked, group.signal)) }
   })
 }

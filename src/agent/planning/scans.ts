@@ -52,7 +52,7 @@ export class Scans {
     const keysOf = async ({ restrict }: SubQuery) =>
       restrict === null ? null : restrictionBy(restrict, await outcomes[subQueries.findIndex(({ key }) => key === restrict.from)])
     for (const [index, subQuery] of subQueries.entries()) {
-      const answer = (signal: AbortSignal) => this.#answer(index, subQuery, [], signal, () => keysOf(subQuery))
+      const answer = (signal: AbortSignal) => this.#answer(index, [], signal, () => keysOf(subQuery))
       outcomes.push(group.start(signal => answer(signal).finally(() => this.#gate?.leave(subQuery.key))).result)
     }
     return Promise.all(outcomes)
@@ -62,28 +62,30 @@ export class Scans {
    * Asks a sub-query once more, because its rows could not be combined.
    * @param reason what the model must do otherwise
    */
-  async again(index: number, subQuery: SubQuery, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
+  async again(index: number, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
     const attempt = { sql: report.sql ?? '', kind: 'combine', message: reason, near: [] }
-    const outcome = await this.#answer(index, subQuery, [...report.failed_attempts, attempt], signal)
+    const outcome = await this.#answer(index, [...report.failed_attempts, attempt], signal)
     return outcome instanceof InterruptError || outcome.error !== null ? report : outcome
   }
 
   async #answer(
     index: number,
-    { key, source: id, question: dataQuestion, columns }: SubQuery,
     failed: readonly FailedAttempt[],
     signal: AbortSignal,
     restriction: () => Promise<Restriction | null> = async () => null,
   ): Promise<Outcome> {
     const gate = this.#gate
-    const source = this.#asked.sources.find(({ config }) => config.id === id)
-    if (source === undefined) throw new Error(`The plan asks the unknown source ${id}`)
+    const { sources, subQueries, plan, question } = this.#asked
+    const { key, source: id, question: dataQuestion, columns } = subQueries[index] ?? fail(`The plan has no sub-query ${index}`)
+    const source = sources.find(({ config }) => config.id === id) ?? fail(`The plan asks the unknown source ${id}`)
     const { config, parts, schema, isAway } = source
+    const node = plan?.idOfKey.get(key)
     const observe = (event: RunEvent) =>
       this.#context.observe(event.kind === 'query_finished' ? { ...event, question: shownQuestion(id, event.question) } : event)
-    const asked = { id: idOf(index), question: this.#asked.question, dataQuestion }
+    const asked = { id: idOf(index), question, dataQuestion }
+    const inPlan = (report: QueryReport) => ({ ...ofSource(report, config), ...(node !== undefined && { node }) })
     const failure = (kind: string, message: string) =>
-      ofSource(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]), config)
+      inPlan(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]))
     if (isAway) return failure('unavailable', `The data source ${id} cannot be reached.`)
     const maxRows = Math.max(this.#context.maxRows, gate === undefined ? 0 : AGENT_LIMITS.planning.scanRows)
     const context = { ...this.#context, ...parts, observe, maxRows }
@@ -93,7 +95,7 @@ export class Scans {
       restriction,
     }
     try {
-      return ofSource(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal), config)
+      return inPlan(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal))
     } catch (error) {
       if (error instanceof InterruptError) return error
       if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
@@ -122,4 +124,8 @@ function restrictionBy({ column, key }: NonNullable<SubQuery['restrict']>, from:
 
 function isPlain(cell: Cell): boolean {
   return typeof cell === 'string' || typeof cell === 'number'
+}
+
+function fail(message: string): never {
+  throw new Error(message)
 }
