@@ -41,20 +41,13 @@ export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Matc
   const right = relations.of(matched.right)
   const pairs = compileKeys(matched, { left, right }, input.scale)
   const names = pairs.map((_, index) => `k${index}`)
-  const define = (name: string, from: string, keys: readonly string[]) => {
-    const listed = keys.map((key, index) => `${key} AS k${index}`).join(', ')
-    relations.define(name, `SELECT ${listed}, count() AS n FROM ${from} GROUP BY ${keys.join(', ')}`)
+  const keys = (side: 'left' | 'right') => pairs.map(pair => pair[side].expression)
+  const define = (name: string, from: string, expressions: readonly string[]) => {
+    const listed = expressions.map((key, index) => `${key} AS k${index}`).join(', ')
+    relations.define(name, `SELECT ${listed}, count() AS n FROM ${from} GROUP BY ${expressions.join(', ')}`)
   }
-  define(
-    'left_keys',
-    `${left.sql} AS l`,
-    pairs.map(pair => pair.left.expression),
-  )
-  define(
-    'right_keys',
-    `${right.sql} AS r`,
-    pairs.map(pair => pair.right.expression),
-  )
+  define('left_keys', `${left.sql} AS l`, keys('left'))
+  define('right_keys', `${right.sql} AS r`, keys('right'))
   const isKey = names.map(name => `${name} IS NOT NULL`).join(' AND ')
   const side = (name: string) => `(SELECT sum(n), countIf(${isKey}) FROM ${name})`
   return relations.statement(`SELECT a.*, b.*, c.*

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { tableRefused, treeRefused, typeRefused } from './judge-query.ts'
+import { TREE_FAULTS, tableRefused, typeRefused } from './judge-query.ts'
 import { functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
 
 /** A name of several parts, such as `shop.orders`. */
@@ -29,7 +29,7 @@ export async function judgeQualifiedNames(
   scope: GuardScope,
 ): Promise<Rejection | undefined> {
   // Their column lists hold types at places that only a grammar finds.
-  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return treeRefused('xml')
+  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return TREE_FAULTS.xml
   if (pieces.some((_, at) => namesOperator(pieces, at))) return OPERATOR_REFUSED
   const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at) ?? [])
   const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
