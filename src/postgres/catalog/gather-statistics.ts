@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CatalogColumn, TableStatistics } from '../../warehouse/catalog/entry.ts'
-import { tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { byTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
 import type { TableToGather } from '../../warehouse/catalog/reader.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
@@ -8,7 +8,7 @@ import type { ColumnStatistics } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { parseArrayText } from '../values/array-text.ts'
-import { askCatalog, byTable, type CatalogAsk } from './ask-catalog.ts'
+import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
 
 /**
  * The planner's statistics, which ANALYZE has written. A partitioned table has its own ones, over its partitions. `isUnique` is
