@@ -103,14 +103,15 @@ class PlanBuilder {
   }
 
   #nodeFor(part: Part, add: (key: string) => NodeId): PlanNode {
-    switch (part.stage) {
-      case 'scan':
-        return this.#scan(part.definition, add)
-      case 'combine':
-        return this.#combine(part.definition, add)
-      case 'post':
-        return this.#post(part.definition, add)
+    if (part.stage === 'scan') return this.#scan(part.definition, add)
+    if (part.stage === 'combine') {
+      const node = { stage: part.stage, definition: withIds(part.definition, add) }
+      const inputs = [...new Set(inputsOf(node.definition))]
+      return { ...node, id: combineId(node.definition), inputs, columns: columnsOfNode(node, id => this.#columnsOf(id)) }
     }
+    const input = add(part.definition.input)
+    const node = { stage: part.stage, definition: { ...part.definition, input } }
+    return { ...node, id: postId(node.definition), inputs: [input], columns: columnsOfNode(node, id => this.#columnsOf(id)) }
   }
 
   #scan(subQuery: SubQuery, add: (key: string) => NodeId): PlanNode {
@@ -129,18 +130,6 @@ class PlanBuilder {
     }
     const definition = { ...subQuery, restrict: { ...restrict, from } }
     return { stage: 'scan', id: scanId(definition), inputs: [], columns, definition, restrictFrom: from }
-  }
-
-  #combine(combine: Combine, add: (key: string) => NodeId): PlanNode {
-    const node = { stage: 'combine', definition: withIds(combine, add) } as const
-    const columns = columnsOfNode(node, id => this.#columnsOf(id))
-    return { ...node, id: combineId(node.definition), inputs: [...new Set(inputsOf(node.definition))], columns }
-  }
-
-  #post(post: Post, add: (key: string) => NodeId): PlanNode {
-    const input = add(post.input)
-    const node = { stage: 'post', definition: { ...post, input } } as const
-    return { ...node, id: postId(node.definition), inputs: [input], columns: columnsOfNode(node, id => this.#columnsOf(id)) }
   }
 
   #columnsOf(id: NodeId): Columns {

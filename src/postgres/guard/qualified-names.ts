@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { TREE_FAULTS, tableRefused, typeRefused } from './judge-query.ts'
-import { functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
+import { dottedNameAt, functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
 
 /** A name of several parts, such as `shop.orders`. */
 interface QualifiedName {
@@ -64,13 +64,8 @@ function introducedNames(pieces: readonly SqlPiece[], { tables }: GuardScope): R
 
 function qualifiedNameAt(pieces: readonly SqlPiece[], first: number): QualifiedName | undefined {
   if (pieces[first]?.kind !== 'name' || pieces[first - 1]?.text === '.') return undefined
-  const parts: string[] = []
-  let end = first
-  for (; pieces[end]?.kind === 'name'; end += 2) {
-    parts.push(nameOf(pieces[end]?.text ?? ''))
-    if (pieces[end + 1]?.text !== '.') break
-  }
-  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end + 1]) }
+  const { parts, end } = dottedNameAt(pieces, first)
+  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end]) }
 }
 
 function placeOf(before: readonly SqlPiece[], after: SqlPiece | undefined): QualifiedName['place'] {

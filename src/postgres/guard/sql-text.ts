@@ -121,6 +121,21 @@ export function nameOf(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase()
 }
 
+/** Returns the parts of a name such as `shop.orders` that begins at a piece, and the place of the piece behind it. */
+export function dottedNameAt(
+  pieces: readonly SqlPiece[],
+  first: number,
+): { readonly parts: readonly string[]; readonly end: number } {
+  const parts: string[] = []
+  let end = first
+  while (pieces[end]?.kind === 'name') {
+    parts.push(nameOf(pieces[end]?.text ?? ''))
+    if (pieces[end + 1]?.text !== '.') return { parts, end: end + 1 }
+    end += 2
+  }
+  return { parts, end }
+}
+
 export function functionRefused(name: string): Rejection {
   return rejection(
     'function',
