@@ -3,7 +3,7 @@ import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { isEmptyResult } from '../query/empty-result.ts'
 import { replacedColumns } from '../query/replaced-columns.ts'
-import type { CitationReport, ConfidenceLevel, QueryReport } from '../run/result.ts'
+import { type CitationReport, type ConfidenceLevel, combinedWhole, type QueryReport } from '../run/result.ts'
 import { causeOf } from '../write/failure-answer.ts'
 import { isAlreadySaid, isRestated, mentionsValue } from './already-said.ts'
 import { decidingAssumptions } from './deciding-assumptions.ts'
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   },
   ({ ran, queries }, words) =>
     ran
-      .filter(query => query.truncated)
+      .filter(query => query.truncated && combinedWhole(query, ran) === undefined)
       .map(query => ({
         level: 'MEDIUM',
         text: words.cut(query.row_count, query.total_rows ?? null, queries.length === 1 ? null : clause(query.question)),

@@ -126,6 +126,19 @@ export type QueryReport = z.infer<typeof queryReportSchema>
 /** A query with its rows, but without the model's explanation. The answer is written without waiting for the explanation. */
 export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
 
+/**
+ * Returns the combined result that was made from all rows of a query. The report of the query itself may have only the first of
+ * them. Undefined if there is none.
+ */
+export function combinedWhole(
+  query: Pick<QueryReport, 'id'>,
+  queries: readonly UnexplainedQuery[],
+): UnexplainedQuery | undefined {
+  return queries.find(
+    ({ error, truncated, combined }) => error === null && !truncated && combined?.inputs.includes(query.id) === true,
+  )
+}
+
 export interface StepReport {
   readonly step: string
   readonly query?: string
