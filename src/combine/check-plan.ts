@@ -6,11 +6,6 @@ import { COMBINE_LIMITS } from './limits.ts'
 import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 
-export interface PlanContext {
-  /** The ids of the sources that the plan may ask. */
-  readonly sources: readonly string[]
-}
-
 /** A part of a draft before its place among the others is known. */
 type Part =
   | { readonly stage: 'scan'; readonly definition: SubQuery }
@@ -20,16 +15,20 @@ type Part =
 /**
  * Checks a draft: its size, its names, its inputs, its columns and their types. A refusal is one sentence, which names the part and
  * can go back to the model.
+ * @param context.sources the ids of the sources that the plan may ask
  */
-export function checkPlan(draft: PlanDraft, context: PlanContext): { readonly plan: Plan } | { readonly refused: string } {
-  const checked = orRefusal(() => planOf(draft, context))
+export function checkPlan(
+  draft: PlanDraft,
+  { sources }: { readonly sources: readonly string[] },
+): { readonly plan: Plan } | { readonly refused: string } {
+  const checked = orRefusal(() => planOf(draft, sources))
   return checked instanceof PlanRefusal ? { refused: checked.message } : { plan: checked }
 }
 
-function planOf(draft: PlanDraft, context: PlanContext): Plan {
+function planOf(draft: PlanDraft, sources: readonly string[]): Plan {
   checkSize(draft)
   const parts = partsByKey(draft)
-  for (const subQuery of draft.sub_queries) checkSource(subQuery, context)
+  for (const subQuery of draft.sub_queries) checkSource(subQuery, sources)
   return new PlanBuilder(parts).build()
 }
 
@@ -59,7 +58,7 @@ function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<st
   return byKey
 }
 
-function checkSource({ key, source }: SubQuery, { sources }: PlanContext): void {
+function checkSource({ key, source }: SubQuery, sources: readonly string[]): void {
   if (sources.includes(source)) return
   refuse(`"${key}" asks the source "${source}", but there are only ${sources.map(each => `"${each}"`).join(', ')}.`)
 }

@@ -79,19 +79,9 @@ function traceStep(key: string, step: PostStep, trace: Trace, { reports }: Repea
   }
 }
 
-function marksOf(projected: Projected, { marks }: Trace): Marks {
-  return new Set(operandsOf(projected).flatMap(name => [...(marks.get(name) ?? NOTHING)]))
-}
-
-function operandsOf(projected: Projected): readonly string[] {
-  switch (projected.kind) {
-    case 'column':
-      return [projected.column]
-    case 'ratio':
-      return [projected.of, projected.by]
-    case 'minus':
-      return [projected.from, projected.subtract]
-  }
+/** All parts of a projection but its kind and name are columns. */
+function marksOf({ kind: _, name: __, ...operands }: Projected, { marks }: Trace): Marks {
+  return new Set(Object.values(operands).flatMap(name => [...(marks.get(name) ?? NOTHING)]))
 }
 
 interface GroupedRows {
