@@ -27,41 +27,25 @@ export class PostgresTypes {
     if (type === undefined) return fixedForm('String')
     if (type.base !== 0) return this.formOf(type.base, type.baseModifier)
     if (type.element !== 0) return arrayForm(this.formOf(type.element, modifier))
-    return scalarForm(type.name, modifier)
+    return SCALARS.get(type.name)?.(modifier) ?? fixedForm('String')
   }
 }
 
 /** Types of extensions and of users have names of their own, so only those of `pg_catalog` are read here by their names. */
-function scalarForm(name: string, modifier: number): ValueForm {
-  switch (name) {
-    case 'bool':
-      return fixedForm('Bool', text => text === 't')
-    case 'int2':
-      return fixedForm('Int16', Number)
-    case 'int4':
-      return fixedForm('Int32', Number)
-    case 'oid':
-      return fixedForm('UInt32', Number)
-    case 'int8':
-      return fixedForm('Int64')
-    case 'float4':
-      return floatForm('Float32')
-    case 'float8':
-      return floatForm('Float64')
-    case 'numeric':
-      return numericForm(numericModifier(modifier))
-    case 'date':
-      return timeForm('Date32')
-    case 'timestamp':
-      return timeForm('DateTime64(6)')
-    case 'timestamptz':
-      return timeForm("DateTime64(6, 'UTC')")
-    case 'uuid':
-      return fixedForm('UUID')
-    default:
-      return fixedForm('String')
-  }
-}
+const SCALARS: ReadonlyMap<string, (modifier: number) => ValueForm> = new Map([
+  ['bool', () => fixedForm('Bool', text => text === 't')],
+  ['int2', () => fixedForm('Int16', Number)],
+  ['int4', () => fixedForm('Int32', Number)],
+  ['oid', () => fixedForm('UInt32', Number)],
+  ['int8', () => fixedForm('Int64')],
+  ['float4', () => floatForm('Float32')],
+  ['float8', () => floatForm('Float64')],
+  ['numeric', (modifier: number) => numericForm(numericModifier(modifier))],
+  ['date', () => timeForm('Date32')],
+  ['timestamp', () => timeForm('DateTime64(6)')],
+  ['timestamptz', () => timeForm("DateTime64(6, 'UTC')")],
+  ['uuid', () => fixedForm('UUID')],
+])
 
 /** Reads precision and scale from the modifier: 16 bits of precision, then 11 of a signed scale, plus 4 (numeric.c). */
 function numericModifier(modifier: number): { readonly precision: number; readonly scale: number } | undefined {
