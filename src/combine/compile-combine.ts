@@ -87,7 +87,7 @@ export function of(table: string, column: string): string {
   return `${table}.${quoteIdentifier(column)}`
 }
 
-export interface Sides {
+interface Sides {
   readonly left: Relation
   readonly right: Relation
 }

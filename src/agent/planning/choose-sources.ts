@@ -76,7 +76,7 @@ export async function inSource(context: RunContext, { config, parts }: RunSource
  * Returns the run that plans over several sources. Its own parts are those of the default source, or else of the first: verified
  * queries and definitions belong to them.
  */
-export async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
+async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
   const before = context.request.conversation.turns.at(-1)?.standalone_question
   const ask = { text: context.request.question, ...(before && { context: before }) }
   const planned = await Promise.all(
