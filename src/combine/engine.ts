@@ -23,12 +23,6 @@ export interface CombineEngineDeps {
   readonly newId: () => string
 }
 
-/** The input of a combine: a plan, and the result of each scan that has one. */
-export interface CombineRun {
-  readonly plan: Plan
-  readonly results: ReadonlyMap<NodeId, ScanResult>
-}
-
 interface Opened {
   readonly engine: EmbeddedEngine
   readonly warehouse: Warehouse
@@ -71,10 +65,14 @@ export class CombineEngine {
   /**
    * Calculates what the plan answers beside its scans: one outcome for each terminal. If the engine dies, starts it again and loads
    * everything anew, at most twice.
+   * @param run.results those of the scans
    * @throws CombineError `no_engine` if this platform has no engine
    * @throws WarehouseError if the engine is gone again, or `signal` aborts
    */
-  async combine({ plan, results }: CombineRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
+  async combine(
+    { plan, results }: { readonly plan: Plan; readonly results: ReadonlyMap<NodeId, ScanResult> },
+    signal: AbortSignal,
+  ): Promise<readonly CombineOutcome[]> {
     const prepared = prepareRun(plan, results)
     if (prepared.inputs.length === 0) return refusedTerminals(prepared)
     return LOADED_ANEW.execute(({ attempt }) => {

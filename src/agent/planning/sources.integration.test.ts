@@ -133,6 +133,85 @@ describe('a question over two sources', () => {
     expect(result.note).toContain('side by side')
   })
 
+  it.each<[string, object, string]>([
+    ['with a cycle', { combines: [{ ...JOIN, left: 'rate' }] }, 'The plan has a cycle: "both" takes "rate" takes "both".'],
+    ['whose combine takes itself', { combines: [{ ...JOIN, left: 'both' }] }, 'The plan has a cycle: "both" takes "both".'],
+    ['that takes what is not there', { combines: [{ ...JOIN, left: 'orders' }] }, '"both" takes "orders", but the plan has no'],
+    [
+      'by a key that no sub-query has',
+      { combines: [{ ...JOIN, on: [{ left: 'vat', right: 'code' }] }] },
+      '"both" takes the column "vat"',
+    ],
+    ['with an id twice', { sub_queries: [TRAFFIC, { ...FEES, key: 'traffic' }] }, 'has the key "traffic" twice'],
+    [
+      'whose sub-queries wait for each other',
+      {
+        sub_queries: [
+          { ...TRAFFIC, restrict: { column: 'code', from: 'fees', key: 'code' } },
+          { ...FEES, restrict: { column: 'code', from: 'traffic', key: 'code' } },
+        ],
+      },
+      'The plan has a cycle: "traffic" takes "fees" takes "traffic".',
+    ],
+  ])('refuses a plan %s before any sub-query begins', async (_, wrong, reason) => {
+    let plans = 0
+    suite.script = { ...script(), plan_sources: () => planned(plans++ === 0 ? wrong : {}) }
+    const calls = suite.calls()
+    const { result } = await (await open()).ask(QUESTION)
+    expect(calls().map(({ step }) => step)).toEqual([
+      ...['classify', 'plan_sources', 'plan_sources', 'generate', 'generate', 'synthesize'],
+    ])
+    expect(promptOf(calls()[2] ?? fail())).toContain(reason)
+    expect(result.queries.map(({ id, error }) => [id, error])).toEqual([
+      ['Q1', null],
+      ['Q2', null],
+      ['Q3', null],
+    ])
+  })
+
+  it.each([
+    ['lacks a column of the plan', 'SELECT customer AS code, name FROM shop.contracts', 'fee'],
+    ['has a key of floating-point numbers', 'SELECT toFloat64(customer) AS code, fee FROM shop.contracts', 'code'],
+  ])('runs no query before one that %s is written again', async (_, broken, named) => {
+    const done: string[] = []
+    const read = async (...[query, signal]: Parameters<OpenedSource['warehouse']['read']>) => {
+      if (query.sql.includes('cityHash64') && !/^(?:EXPLAIN|DESCRIBE|SELECT format)|LIMIT 0$/.test(query.sql))
+        done.push('ran traffic')
+      return suite.engine.warehouse.read(query, signal)
+    }
+    const [telemetry, crm] = dataSources
+    if (telemetry === undefined || crm === undefined) throw new Error('no sources')
+    const columns = (name: string) => [column('code', 'integer'), column(name, 'integer')]
+    const queries = [
+      { ...TRAFFIC, columns: columns('gigabytes') },
+      { ...FEES, columns: columns('fee') },
+    ]
+    suite.script = {
+      ...script({ sub_queries: queries }),
+      generate: call => {
+        if (dataQuestion(call).includes('Gigabytes'))
+          return draft(
+            'SELECT toInt64(cityHash64(customer) % 9) AS code, sum(gigabytes) AS gigabytes FROM network.traffic GROUP BY code',
+          )
+        done.push('wrote fees')
+        return draft(done.length === 1 ? broken : 'SELECT customer AS code, fee FROM shop.contracts')
+      },
+    }
+    const sources = [{ ...telemetry, warehouse: { ...telemetry.warehouse, read } }, crm]
+    const { result } = await (await open({ dataSources: sources })).ask(QUESTION)
+    expect(done.slice(0, 3)).toEqual(['wrote fees', 'wrote fees', 'ran traffic'])
+    expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
+    expect(result.queries[1]?.failed_attempts[0]?.message).toContain(`"${named}"`)
+    expect(result.queries[2]?.error).toBeNull()
+  })
+
+  it('limits a query to the keys of another, although both are written at the same time', async () => {
+    const restrict = { column: 'code', from: 'fees', key: 'code' }
+    suite.script = script({ sub_queries: [{ ...TRAFFIC, restrict }, FEES] })
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]?.rows.map(([code]) => code).sort()).toEqual(['a', 'b'])
+  })
+
   it('writes a query once more before it runs, if it breaks the contract', async () => {
     let attempts = 0
     suite.script = {
