@@ -19,9 +19,8 @@ export interface AnsweredSources {
 }
 
 /**
- * Plans a question over several sources, asks each of them, and combines the results. A sub-query is asked as soon as it is
- * planned, so several run at the same time. A plan that the program refuses is written once more. If that is refused too, the
- * sub-queries are answered side by side.
+ * Plans a question over several sources, asks each of them, and combines the results. No sub-query begins before the program has
+ * checked the plan. A plan that it refuses is written once more. If that is refused too, the sub-queries are answered side by side.
  * @throws InterruptError
  */
 export async function answerFromSources(
@@ -30,32 +29,38 @@ export async function answerFromSources(
   question: string,
   signal: AbortSignal,
 ): Promise<AnsweredSources> {
+  const { draft, checked } = await plannedTwice(context, sources, question, signal)
+  if (isAskedBack(draft)) return { draft, queries: [], refused: null }
+  const plan = 'plan' in checked ? checked.plan : undefined
   return withTaskGroup(signal, async group => {
-    const scans = new Scans(context, sources, question, group)
-    const ask = { sources, question }
-    const checked = (draft: SourcesDraft) => checkPlan(draft, { sources: sources.map(({ config }) => config.id) })
-    let draft = await planSources(context, ask, scans.start, group.signal)
-    if (isAskedBack(draft)) return { draft, queries: [], refused: null }
-    let outcome = checked(draft)
-    if ('refused' in outcome) {
-      draft = await planSources(context, { ...ask, refused: { draft, reason: outcome.refused } }, scans.start, group.signal)
-      if (isAskedBack(draft)) return { draft, queries: [], refused: null }
-      outcome = checked(draft)
-    }
-    const plan = 'plan' in outcome ? outcome.plan : undefined
     // The engine starts while the sources are asked. If it does not start, combining fails with the reason.
     if (plan !== undefined && plan.terminals.length > 0) context.combiner?.start().catch(() => undefined)
-    const subQueries = askable(draft, sources, question)
-    const reports = await scans.finish(subQueries, plan)
+    const subQueries = plan === undefined ? askable(draft, sources, question) : draft.sub_queries
+    const scans = new Scans(context, { sources, question, subQueries, plan })
+    const reports = await scans.answer(group)
     const interrupts = reports.filter(report => report instanceof InterruptError)
     if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
-    if (plan === undefined) return { draft, queries: answered, refused: 'refused' in outcome ? outcome.refused : null }
-    return {
-      draft,
-      ...(await combineScans(context, { plan, subQueries, scans, answered, question, chart: draft.chart }, group.signal)),
-    }
+    if ('refused' in checked) return { draft, queries: answered, refused: checked.refused }
+    const asked = { plan: checked.plan, scans, answered, question, chart: draft.chart }
+    return { draft, ...(await combineScans(context, asked, group.signal)) }
   })
+}
+
+/** Plans, and plans once more if the program refuses the plan. */
+async function plannedTwice(
+  context: RunContext,
+  sources: readonly SourceInPlan[],
+  question: string,
+  signal: AbortSignal,
+): Promise<{ readonly draft: SourcesDraft; readonly checked: ReturnType<typeof checkPlan> }> {
+  const check = (draft: SourcesDraft) => checkPlan(draft, { sources: sources.map(({ config }) => config.id) })
+  const draft = await planSources(context, { sources, question }, signal)
+  const checked = check(draft)
+  if (isAskedBack(draft) || 'plan' in checked) return { draft, checked }
+  const refused = { draft, reason: checked.refused }
+  const second = await planSources(context, { sources, question, refused }, signal)
+  return { draft: second, checked: check(second) }
 }
 
 /** Whether the model asks the person, or says that no source has an answer. */
@@ -63,7 +68,7 @@ function isAskedBack({ clarification, datasource, error }: SourcesDraft): boolea
   return [clarification?.question, datasource?.question, error].some(text => (text ?? '').trim() !== '')
 }
 
-/** Returns the sub-queries of a plan that can be asked, even if the plan was refused. */
+/** Returns the sub-queries of a refused plan that can be asked. */
 function askable(
   { sub_queries: written }: SourcesDraft,
   sources: readonly SourceInPlan[],

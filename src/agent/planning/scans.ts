@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Plan, SubQuery } from '../../combine/plan.ts'
-import { NotNeededError } from '../../history/not-needed-error.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
@@ -10,113 +8,98 @@ import { reportFailure } from '../query/query-report.ts'
 import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
-import type { CancellableTask, TaskGroup } from '../run/task-group.ts'
-import type { Scan } from './scan.ts'
+import type { TaskGroup } from '../run/task-group.ts'
+import { PlanGate } from './plan-gate.ts'
+import type { Restriction } from './scan.ts'
 import { ofSource } from './source-reports.ts'
 
 type Outcome = QueryReport | InterruptError
 
-interface StartedScan {
-  readonly subQuery: SubQuery
-  readonly task: CancellableTask<Outcome>
+/** The sub-queries of a question over several sources. */
+interface AskedQueries {
+  readonly sources: readonly SourceInPlan[]
+  readonly question: string
+  readonly subQueries: readonly SubQuery[]
+  /** Undefined if the plan was refused. The sub-queries then stand side by side, without a contract. */
+  readonly plan: Plan | undefined
 }
 
-/** The sub-queries of a plan over several sources, while they are asked. */
+/** Asks the sub-queries of a question over several sources. */
 export class Scans {
   readonly #context: RunContext
-  readonly #sources: ReadonlyMap<string, SourceInPlan>
-  readonly #question: string
-  readonly #group: TaskGroup
-  readonly #started = new Map<number, StartedScan>()
+  readonly #asked: AskedQueries
+  readonly #gate: PlanGate | undefined
 
-  constructor(context: RunContext, sources: readonly SourceInPlan[], question: string, group: TaskGroup) {
+  constructor(context: RunContext, asked: AskedQueries) {
+    const { plan, subQueries } = asked
     this.#context = context
-    this.#sources = new Map(sources.map(source => [source.config.id, source]))
-    this.#question = question
-    this.#group = group
-  }
-
-  /**
-   * Asks a sub-query, unless the same one is being asked. One that waits for the keys of another is asked by `finish`, when the
-   * plan is complete.
-   */
-  readonly start = (index: number, subQuery: SubQuery): void => {
-    if (subQuery.restrict !== null || !this.#sources.has(subQuery.source)) return
-    this.#begin(index, subQuery, async () => null)
-  }
-
-  /** Asks what was not asked yet, and waits for all. Reports come in the order of the sub-queries. */
-  async finish(subQueries: readonly SubQuery[], plan: Plan | undefined): Promise<readonly Outcome[]> {
-    for (const [index, { task }] of this.#started) {
-      if (index < subQueries.length) continue
-      task.cancel(new NotNeededError('the plan was written anew'))
-      this.#context.observe({ kind: 'data_question_dropped', id: idOf(index) })
-      this.#started.delete(index)
+    this.#asked = asked
+    if (plan !== undefined) {
+      this.#gate = new PlanGate(
+        plan,
+        subQueries.map(({ key }) => key),
+      )
     }
-    const waiting: [number, SubQuery][] = []
+  }
+
+  /** Asks all sub-queries at the same time. Reports come in their order. */
+  answer(group: TaskGroup): Promise<readonly Outcome[]> {
+    const { subQueries } = this.#asked
+    for (const [index, { source, question }] of subQueries.entries()) {
+      this.#context.observe({ kind: 'data_question_planned', id: idOf(index), question: shownQuestion(source, question) })
+    }
+    const outcomes: Promise<Outcome>[] = []
+    const keysOf = async ({ restrict }: SubQuery) =>
+      restrict === null ? null : restrictionBy(restrict, await outcomes[subQueries.findIndex(({ key }) => key === restrict.from)])
     for (const [index, subQuery] of subQueries.entries()) {
-      if (plan !== undefined && subQuery.restrict !== null) waiting.push([index, subQuery])
-      else this.#begin(index, subQuery, async () => null)
+      const answer = (signal: AbortSignal) => this.#answer(index, [], signal, () => keysOf(subQuery))
+      outcomes.push(group.start(signal => answer(signal).finally(() => this.#gate?.leave(subQuery.key))).result)
     }
-    for (const [index, subQuery] of waiting) {
-      const from = subQueries.findIndex(({ key }) => key === subQuery.restrict?.from)
-      this.#begin(index, subQuery, async () => restrictBy(subQuery, await this.#started.get(from)?.task.result))
-    }
-    return Promise.all(subQueries.map(async (_, index) => (await this.#started.get(index)?.task.result) as Outcome))
+    return Promise.all(outcomes)
   }
 
   /**
    * Asks a sub-query once more, because its rows could not be combined.
    * @param reason what the model must do otherwise
    */
-  async again(index: number, subQuery: SubQuery, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
+  async again(index: number, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
     const attempt = { sql: report.sql ?? '', kind: 'combine', message: reason, near: [] }
-    const failed = [...report.failed_attempts, attempt]
-    const outcome = await this.#answer(index, subQuery, null, failed, signal)
+    const outcome = await this.#answer(index, [...report.failed_attempts, attempt], signal)
     return outcome instanceof InterruptError || outcome.error !== null ? report : outcome
-  }
-
-  #begin(index: number, subQuery: SubQuery, restrict: () => Promise<Scan['restrict']>): void {
-    const earlier = this.#started.get(index)
-    if (earlier !== undefined && isDeepStrictEqual(earlier.subQuery, subQuery)) return
-    earlier?.task.cancel(new NotNeededError('the plan was written anew'))
-    const { source, question } = subQuery
-    this.#context.observe({ kind: 'data_question_planned', id: idOf(index), question: shownQuestion(source, question) })
-    const task = this.#group.start(async signal => this.#answer(index, subQuery, await restrict(), [], signal))
-    this.#started.set(index, { subQuery, task })
   }
 
   async #answer(
     index: number,
-    subQuery: SubQuery,
-    restrict: Scan['restrict'],
     failed: readonly FailedAttempt[],
     signal: AbortSignal,
+    restriction: () => Promise<Restriction | null> = async () => null,
   ): Promise<Outcome> {
-    const source = this.#sources.get(subQuery.source)
-    if (source === undefined) throw new Error(`The plan asks the unknown source ${subQuery.source}`)
+    const gate = this.#gate
+    const { sources, subQueries, plan, question } = this.#asked
+    const { key, source: id, question: dataQuestion, columns } = subQueries[index] ?? fail(`The plan has no sub-query ${index}`)
+    const source = sources.find(({ config }) => config.id === id) ?? fail(`The plan asks the unknown source ${id}`)
     const { config, parts, schema, isAway } = source
-    const { id: sourceId } = config
+    const node = plan?.idOfKey.get(key)
     const observe = (event: RunEvent) =>
-      this.#context.observe(
-        event.kind === 'query_finished' ? { ...event, question: shownQuestion(sourceId, event.question) } : event,
-      )
-    const maxRows = Math.max(this.#context.maxRows, AGENT_LIMITS.planning.scanRows)
+      this.#context.observe(event.kind === 'query_finished' ? { ...event, question: shownQuestion(id, event.question) } : event)
+    const asked = { id: idOf(index), question, dataQuestion }
+    const inPlan = (report: QueryReport) => ({ ...ofSource(report, config), ...(node !== undefined && { node }) })
+    const failure = (kind: string, message: string) =>
+      inPlan(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]))
+    if (isAway) return failure('unavailable', `The data source ${id} cannot be reached.`)
+    const maxRows = Math.max(this.#context.maxRows, gate === undefined ? 0 : AGENT_LIMITS.planning.scanRows)
     const context = { ...this.#context, ...parts, observe, maxRows }
-    const { columns, question: dataQuestion } = subQuery
-    const asked = { id: idOf(index), question: this.#question, dataQuestion }
-    const inPlan = (report: QueryReport) => ofSource(report, config)
-    if (isAway) {
-      const message = `The data source ${sourceId} cannot be reached.`
-      return inPlan(reportFailure(observe, asked, [{ sql: '', kind: 'unavailable', message, near: [] }]))
+    const scan = gate && {
+      columns,
+      admit: (actual: Parameters<PlanGate['admit']>[1], own: AbortSignal) => gate.admit(key, actual, own),
+      restriction,
     }
     try {
-      const scan = columns.length === 0 ? undefined : { columns, restrict }
       return inPlan(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal))
     } catch (error) {
       if (error instanceof InterruptError) return error
       if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
-      return inPlan(reportFailure(observe, asked, [{ sql: '', kind: error.kind, message: error.message, near: [] }]))
+      return failure(error.kind, error.message)
     }
   }
 }
@@ -131,15 +114,18 @@ function shownQuestion(source: string, question: string): string {
 }
 
 /** Returns the keys to which a sub-query is limited. Null if they are too many, or unknown. */
-function restrictBy({ restrict }: SubQuery, from: Outcome | undefined): Scan['restrict'] {
-  if (restrict === null || from === undefined || from instanceof InterruptError) return null
-  if (from.error !== null || from.truncated) return null
-  const at = from.columns.findIndex(({ name }) => name === restrict.key)
+function restrictionBy({ column, key }: NonNullable<SubQuery['restrict']>, from: Outcome | undefined): Restriction | null {
+  if (from === undefined || from instanceof InterruptError || from.error !== null || from.truncated) return null
+  const at = from.columns.findIndex(({ name }) => name === key)
   const values = [...new Set(from.rows.map(row => row[at] ?? null).filter((cell: Cell) => cell !== null))]
   if (at < 0 || values.length > AGENT_LIMITS.planning.keys || !values.every(isPlain)) return null
-  return { column: restrict.column, values }
+  return { column, values }
 }
 
 function isPlain(cell: Cell): boolean {
   return typeof cell === 'string' || typeof cell === 'number'
+}
+
+function fail(message: string): never {
+  throw new Error(message)
 }

@@ -133,6 +133,85 @@ describe('a question over two sources', () => {
     expect(result.note).toContain('side by side')
   })
 
+  it.each<[string, object, string]>([
+    ['with a cycle', { combines: [{ ...JOIN, left: 'rate' }] }, 'The plan has a cycle: "both" takes "rate" takes "both".'],
+    ['whose combine takes itself', { combines: [{ ...JOIN, left: 'both' }] }, 'The plan has a cycle: "both" takes "both".'],
+    ['that takes what is not there', { combines: [{ ...JOIN, left: 'orders' }] }, '"both" takes "orders", but the plan has no'],
+    [
+      'by a key that no sub-query has',
+      { combines: [{ ...JOIN, on: [{ left: 'vat', right: 'code' }] }] },
+      '"both" takes the column "vat"',
+    ],
+    ['with an id twice', { sub_queries: [TRAFFIC, { ...FEES, key: 'traffic' }] }, 'has the key "traffic" twice'],
+    [
+      'whose sub-queries wait for each other',
+      {
+        sub_queries: [
+          { ...TRAFFIC, restrict: { column: 'code', from: 'fees', key: 'code' } },
+          { ...FEES, restrict: { column: 'code', from: 'traffic', key: 'code' } },
+        ],
+      },
+      'The plan has a cycle: "traffic" takes "fees" takes "traffic".',
+    ],
+  ])('refuses a plan %s before any sub-query begins', async (_, wrong, reason) => {
+    let plans = 0
+    suite.script = { ...script(), plan_sources: () => planned(plans++ === 0 ? wrong : {}) }
+    const calls = suite.calls()
+    const { result } = await (await open()).ask(QUESTION)
+    expect(calls().map(({ step }) => step)).toEqual([
+      ...['classify', 'plan_sources', 'plan_sources', 'generate', 'generate', 'synthesize'],
+    ])
+    expect(promptOf(calls()[2] ?? fail())).toContain(reason)
+    expect(result.queries.map(({ id, error }) => [id, error])).toEqual([
+      ['Q1', null],
+      ['Q2', null],
+      ['Q3', null],
+    ])
+  })
+
+  it.each([
+    ['lacks a column of the plan', 'SELECT customer AS code, name FROM shop.contracts', 'fee'],
+    ['has a key of floating-point numbers', 'SELECT toFloat64(customer) AS code, fee FROM shop.contracts', 'code'],
+  ])('runs no query before one that %s is written again', async (_, broken, named) => {
+    const done: string[] = []
+    const read = async (...[query, signal]: Parameters<OpenedSource['warehouse']['read']>) => {
+      if (query.sql.includes('cityHash64') && !/^(?:EXPLAIN|DESCRIBE|SELECT format)|LIMIT 0$/.test(query.sql))
+        done.push('ran traffic')
+      return suite.engine.warehouse.read(query, signal)
+    }
+    const [telemetry, crm] = dataSources
+    if (telemetry === undefined || crm === undefined) throw new Error('no sources')
+    const columns = (name: string) => [column('code', 'integer'), column(name, 'integer')]
+    const queries = [
+      { ...TRAFFIC, columns: columns('gigabytes') },
+      { ...FEES, columns: columns('fee') },
+    ]
+    suite.script = {
+      ...script({ sub_queries: queries }),
+      generate: call => {
+        if (dataQuestion(call).includes('Gigabytes'))
+          return draft(
+            'SELECT toInt64(cityHash64(customer) % 9) AS code, sum(gigabytes) AS gigabytes FROM network.traffic GROUP BY code',
+          )
+        done.push('wrote fees')
+        return draft(done.length === 1 ? broken : 'SELECT customer AS code, fee FROM shop.contracts')
+      },
+    }
+    const sources = [{ ...telemetry, warehouse: { ...telemetry.warehouse, read } }, crm]
+    const { result } = await (await open({ dataSources: sources })).ask(QUESTION)
+    expect(done.slice(0, 3)).toEqual(['wrote fees', 'wrote fees', 'ran traffic'])
+    expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
+    expect(result.queries[1]?.failed_attempts[0]?.message).toContain(`"${named}"`)
+    expect(result.queries[2]?.error).toBeNull()
+  })
+
+  it('limits a query to the keys of another, although both are written at the same time', async () => {
+    const restrict = { column: 'code', from: 'fees', key: 'code' }
+    suite.script = script({ sub_queries: [{ ...TRAFFIC, restrict }, FEES] })
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]?.rows.map(([code]) => code).sort()).toEqual(['a', 'b'])
+  })
+
   it('writes a query once more before it runs, if it breaks the contract', async () => {
     let attempts = 0
     suite.script = {
@@ -146,6 +225,27 @@ describe('a question over two sources', () => {
     expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
     expect(result.queries[1]?.failed_attempts[0]?.message).toContain('fee')
     expect(result.queries).toHaveLength(3)
+  })
+
+  it('asks for one row a key once more, before a sum would count rows several times', async () => {
+    const everyRow = 'SELECT customer AS code, gigabytes FROM network.traffic'
+    const total = { kind: 'aggregate', by: ['code'], measures: [{ name: 'fee', function: 'sum', column: 'fee' }] }
+    const sorted = { kind: 'sort', by: [{ column: 'code', descending: false }] }
+    suite.script = {
+      ...script({ posts: [{ ...RATE, steps: [total, sorted] }] }),
+      generate: call => {
+        const [question = ''] = dataQuestion(call).split('\n')
+        const isAgain = promptOf(call).includes('return one row for each key')
+        return draft(question === TRAFFIC.question && !isAgain ? everyRow : (SQL[question] ?? ''))
+      },
+      synthesize: () => 'Customer a pays 100 {=B1} [Q3].',
+    }
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]).toMatchObject({ sql: expect.stringContaining('GROUP BY'), attempts: 2 })
+    expect(result.queries[2]?.rows.map(([code, fee]) => [code, Number(fee)])).toEqual([
+      ['a', 100],
+      ['b', 50.5],
+    ])
   })
 
   it('answers with what is left if a source is away, names the source, and is LOW', async () => {
@@ -207,20 +307,6 @@ describe('a question over two sources', () => {
       ['Q2', 'crm'],
       ['Q3', undefined],
     ])
-  })
-
-  it('repeats no query if the run resumes after a crash before the combine', async () => {
-    suite.script = script()
-    const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }
-    const runId = 'run_of_a_crash'
-    const { ask, store } = await open({ combiner: crash })
-    await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')
-    const ran = (await suite.ran('network.traffic')).length
-    const calls = suite.calls()
-    const { result } = await (await open({ store })).ask(QUESTION, { runId })
-    expect(result.queries).toHaveLength(3)
-    expect((await suite.ran('network.traffic')).length).toBe(ran)
-    expect(calls().map(({ step }) => step)).toEqual(['synthesize'])
   })
 })
 
