@@ -169,6 +169,24 @@ describe('a turn over HTTP', () => {
     expect(new Set(whole.map(event => event.id)).size).toBe(whole.length)
   })
 
+  it('gives each event once, although its worker is killed while it answers', async () => {
+    const held = hold(3)
+    const id = await client.ask(HELD)
+    const events: SentEvent[] = []
+    for await (const event of client.events(id)) {
+      events.push(event)
+      if (event.event !== 'sentences' || !held.isAsked()) continue
+      if (events.filter(each => each.event === 'sentences').length > 1) continue
+      await worker.kill()
+      held.open()
+      worker = await world.startWorker(NO_CHAT)
+    }
+    expect(events.slice(-2)).toMatchObject([{ event: 'answer', data: { id, status: 'answered' } }, { event: 'end' }])
+    const contents = events.map(({ event, data }) => JSON.stringify([event, data]))
+    expect(new Set(contents).size).toBe(contents.length)
+    for (const kind of ['start', 'rows', 'query']) expect(events.filter(({ event }) => event === kind)).toHaveLength(1)
+  })
+
   it('is stopped by DELETE', async () => {
     const held = hold(0)
     const id = await client.ask(HELD)
