@@ -25,8 +25,9 @@ const { values: options } = parseArgs({
 const here = name => fileURLToPath(new URL(name, import.meta.url))
 const { views, cases: allCases } = parse(readFileSync(here('cases.yaml'), 'utf8'))
 const wanted = options.only?.split(',')
-const cases = allCases.filter(({ id }) => wanted?.includes(id) ?? true)
 const folder = resolve(options.out)
+const fileOf = id => join(folder, `${id}.json`)
+const cases = allCases.filter(({ id }) => (wanted?.includes(id) ?? true) && (!options.rescore || existsSync(fileOf(id))))
 const DATABASES = { logs: 'ops' }
 const signal = new AbortController().signal
 const logger = createLogger({ level: 'silent' })
@@ -45,7 +46,8 @@ async function readGold() {
   for (const world of new Set(cases.map(each => each.world))) {
     const warehouse = await openWorld(world, 'chdb:memory')
     await warehouse.write({ sql: 'CREATE DATABASE g' }, signal)
-    for (const [name, sql] of Object.entries(views[world])) await warehouse.write({ sql: `CREATE VIEW g.${name} AS ${sql}` }, signal)
+    for (const [name, sql] of Object.entries(views[world]))
+      await warehouse.write({ sql: `CREATE VIEW g.${name} AS ${sql}` }, signal)
     for (const each of cases.filter(one => one.world === world && one.gold !== undefined)) {
       gold[each.id] = await Promise.all([each.gold].flat().map(sql => warehouse.readOwn({ sql }, signal)))
     }
@@ -70,7 +72,7 @@ async function converse({ request, revision, asked, says }, ask) {
     if (isAskedBack(result) && reply !== undefined) {
       waiting.unshift(reply)
       reply = undefined
-    } else if (isAskedBack(result) || !result.draft) return turns
+    } else if (isAskedBack(result) || !result.draft?.valid) return turns
   }
   if (says === undefined && turns.at(-1).result.interrupt) await say('yes')
   return turns
@@ -101,7 +103,12 @@ async function runCase(each, redisUrl) {
   await runClew(['migrate'], env)
   const turns = await converse(each, ask)
   const { draft, interrupt } = turns.at(-1).result
-  const kept = { id: each.id, turns, definition: (interrupt === null && draft?.definition) || null, ms: Date.now() - started }
+  const kept = {
+    id: each.id,
+    turns,
+    definition: draft?.valid && interrupt === null ? draft.definition : null,
+    ms: Date.now() - started,
+  }
   if (kept.definition !== null) {
     const file = join(folder, `${each.id}.yaml`)
     writeFileSync(file, kept.definition)
@@ -113,7 +120,7 @@ async function runCase(each, redisUrl) {
     }
   }
   await warehouse.close()
-  writeFileSync(join(folder, `${each.id}.json`), `${JSON.stringify(kept, null, 1)}\n`)
+  writeFileSync(fileOf(each.id), `${JSON.stringify(kept, null, 1)}\n`)
   return kept
 }
 
@@ -138,7 +145,8 @@ function reasonOf(each, { turns, definition: yaml, registered, ran, rows }, gold
     return new RegExp(each.says, 'i').test(`${result.answer} ${result.interrupt?.question}`) ? '' : 'does not say what is missing'
   }
   if (isAskedBack(result)) return `asked back: ${result.interrupt.question}`
-  if (yaml === null) return `no definition after ${JSON.stringify(turns.at(-1).said.slice(0, 40))} (${result.intent}): ${result.answer}`
+  if (yaml === null)
+    return `no definition after ${JSON.stringify(turns.at(-1).said.slice(0, 40))} (${result.intent}): ${result.answer}`
   if (registered.status !== 0) return `not registered: ${registered.errors}`
   if (ran.status !== 0) return `the job failed: ${ran.errors}${ran.output}`
   const definition = parse(yaml)
@@ -155,14 +163,14 @@ function reasonOf(each, { turns, definition: yaml, registered, ran, rows }, gold
 }
 
 const gold = await readGold()
-const redis = options.rescore ? undefined : await startEmbeddedRedis({ directory: join(folder, 'redis'), path: process.env.PATH, logger })
+const redis = options.rescore
+  ? undefined
+  : await startEmbeddedRedis({ directory: join(folder, 'redis'), path: process.env.PATH, logger })
 const verdicts = new Map()
 const waiting = [...cases]
 const work = async () => {
   for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
-    const file = join(folder, `${each.id}.json`)
-    if (options.rescore && !existsSync(file)) continue
-    const kept = options.rescore ? JSON.parse(readFileSync(file, 'utf8')) : await runCase(each, redis.url)
+    const kept = options.rescore ? JSON.parse(readFileSync(fileOf(each.id), 'utf8')) : await runCase(each, redis.url)
     const reason = reasonOf(each, kept, gold[each.id])
     const warnings = kept.turns.at(-1).result.draft?.warnings?.length ?? 0
     verdicts.set(each.id, { id: each.id, right: reason === '', turns: kept.turns.length, warnings, ms: kept.ms, reason })
