@@ -28,6 +28,8 @@ export interface MatchReport {
    * join: of the side that lost more. A full join and a compare lose nothing.
    */
   readonly lostShare: number
+  /** The side that `lostShare` is of. */
+  readonly lostSide: 'left' | 'right'
   /** Whether a key has several rows on both sides, so that the join makes rows that neither side has. */
   readonly multiplies: boolean
 }
@@ -87,6 +89,7 @@ export function readMatchReport(node: NodeId, matched: Matched, row: readonly Ce
     keysMet,
     joinedRows: pairs + leftAlone + rightAlone,
     lostShare: lost[kind],
+    lostSide: kind === 'inner' && unmet(right) > unmet(left) ? 'right' : 'left',
     multiplies: leftMost > 1 && rightMost > 1,
   }
 }

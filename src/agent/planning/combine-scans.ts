@@ -131,7 +131,6 @@ function reportOf(
   const id = idOf(answered.length + index)
   const dataQuestion = questionOf(asked, outcome.node)
   const named = { id, question: asked.question, dataQuestion }
-  observe({ kind: 'data_question_planned', id, question: dataQuestion })
   const inputs = scansOf(asked, outcome.node)
   const tables = inputs.map(({ tables: own }) => own)
   const more = {
@@ -140,7 +139,8 @@ function reportOf(
     combined: { inputs: inputs.map(input => input.id), joins: outcome.reports.map(report => joinOf(asked, report)) },
   }
   if (outcome.kind === 'refused') {
-    const failed = [{ sql: '', kind: 'combine', message: outcome.message, near: [] }]
+    const kind = outcome.reason === 'repeated_rows' || outcome.reason === 'too_large_to_combine' ? outcome.reason : 'combine'
+    const failed = [{ sql: '', kind, message: outcome.message, near: [] }]
     return [{ ...reportFailure(observe, named, failed), ...more }]
   }
   const { columns, rows, truncated, elapsedMs } = outcome.result
@@ -188,7 +188,10 @@ function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][nu
     keys_right: report.right.keys,
     keys_met: report.keysMet,
     rows: report.joinedRows,
+    most_rows_left: report.left.mostRowsPerKey,
+    most_rows_right: report.right.mostRowsPerKey,
     lost_share: report.lostShare,
+    lost_side: report.lostSide,
   }
 }
 

@@ -148,6 +148,27 @@ describe('a question over two sources', () => {
     expect(result.queries).toHaveLength(3)
   })
 
+  it('asks for one row a key once more, before a sum would count rows several times', async () => {
+    const everyRow = 'SELECT customer AS code, gigabytes FROM network.traffic'
+    const total = { kind: 'aggregate', by: ['code'], measures: [{ name: 'fee', function: 'sum', column: 'fee' }] }
+    const sorted = { kind: 'sort', by: [{ column: 'code', descending: false }] }
+    suite.script = {
+      ...script({ posts: [{ ...RATE, steps: [total, sorted] }] }),
+      generate: call => {
+        const [question = ''] = dataQuestion(call).split('\n')
+        const isAgain = promptOf(call).includes('return one row for each key')
+        return draft(question === TRAFFIC.question && !isAgain ? everyRow : (SQL[question] ?? ''))
+      },
+      synthesize: () => 'Customer a pays 100 {=B1} [Q3].',
+    }
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]).toMatchObject({ sql: expect.stringContaining('GROUP BY'), attempts: 2 })
+    expect(result.queries[2]?.rows.map(([code, fee]) => [code, Number(fee)])).toEqual([
+      ['a', 100],
+      ['b', 50.5],
+    ])
+  })
+
   it('answers with what is left if a source is away, names the source, and is LOW', async () => {
     const away = new WarehouseError('connection refused', { kind: 'unavailable' })
     const fails = () => Promise.reject(away)
@@ -207,20 +228,6 @@ describe('a question over two sources', () => {
       ['Q2', 'crm'],
       ['Q3', undefined],
     ])
-  })
-
-  it('repeats no query if the run resumes after a crash before the combine', async () => {
-    suite.script = script()
-    const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }
-    const runId = 'run_of_a_crash'
-    const { ask, store } = await open({ combiner: crash })
-    await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')
-    const ran = (await suite.ran('network.traffic')).length
-    const calls = suite.calls()
-    const { result } = await (await open({ store })).ask(QUESTION, { runId })
-    expect(result.queries).toHaveLength(3)
-    expect((await suite.ran('network.traffic')).length).toBe(ran)
-    expect(calls().map(({ step }) => step)).toEqual(['synthesize'])
   })
 })
 
