@@ -15,7 +15,7 @@ const columnSchema = z.object({ name, type: columnTypeSchema })
  * One question to one source. `columns` is the contract: the result has to have them. `restrict` passes the values of `key`, a
  * column of the sub-query `from`, on to this one: only rows whose `column` has one of these values are asked for.
  */
-const subQuerySchema = z.object({
+export const subQuerySchema = z.object({
   key: name,
   source: z.string().min(1).max(SIZES.sqlName),
   question: z.string().min(1).max(SIZES.question),

@@ -7,7 +7,7 @@ import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { withTaskGroup } from '../run/task-group.ts'
 import { combineScans } from './combine-scans.ts'
-import { planSources, type SourcesDraft } from './plan-sources.ts'
+import { type OnSubQuery, planSources, type SourcesDraft } from './plan-sources.ts'
 import { Scans } from './scans.ts'
 
 /** A plan over several sources, with the reports of its sub-queries and of what was combined from them. */
@@ -19,8 +19,9 @@ export interface AnsweredSources {
 }
 
 /**
- * Plans a question over several sources, asks each of them, and combines the results. No sub-query begins before the program has
- * checked the plan. A plan that it refuses is written once more. If that is refused too, the sub-queries are answered side by side.
+ * Plans a question over several sources, asks each of them, and combines the results. The SQL of a sub-query is written as soon as
+ * it is planned, but no sub-query runs before the program has accepted the plan. A plan that it refuses is written once more. If
+ * that is refused too, the sub-queries are answered side by side.
  * @throws InterruptError
  */
 export async function answerFromSources(
@@ -29,15 +30,15 @@ export async function answerFromSources(
   question: string,
   signal: AbortSignal,
 ): Promise<AnsweredSources> {
-  const { draft, checked } = await plannedTwice(context, sources, question, signal)
-  if (isAskedBack(draft)) return { draft, queries: [], refused: null }
-  const plan = 'plan' in checked ? checked.plan : undefined
   return withTaskGroup(signal, async group => {
+    const scans = new Scans(context, sources, question, group)
+    const { draft, checked } = await plannedTwice(context, { sources, question }, scans.start, group.signal)
+    if (isAskedBack(draft)) return { draft, queries: [], refused: null }
+    const plan = 'plan' in checked ? checked.plan : undefined
     // The engine starts while the sources are asked. If it does not start, combining fails with the reason.
     if (plan !== undefined && plan.terminals.length > 0) context.combiner?.start().catch(() => undefined)
     const subQueries = plan === undefined ? askable(draft, sources, question) : draft.sub_queries
-    const scans = new Scans(context, { sources, question, subQueries, plan })
-    const reports = await scans.answer(group)
+    const reports = await scans.finish(subQueries, plan)
     const interrupts = reports.filter(report => report instanceof InterruptError)
     if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
@@ -50,16 +51,16 @@ export async function answerFromSources(
 /** Plans, and plans once more if the program refuses the plan. */
 async function plannedTwice(
   context: RunContext,
-  sources: readonly SourceInPlan[],
-  question: string,
+  asked: { readonly sources: readonly SourceInPlan[]; readonly question: string },
+  onSubQuery: OnSubQuery,
   signal: AbortSignal,
 ): Promise<{ readonly draft: SourcesDraft; readonly checked: ReturnType<typeof checkPlan> }> {
-  const check = (draft: SourcesDraft) => checkPlan(draft, { sources: sources.map(({ config }) => config.id) })
-  const draft = await planSources(context, { sources, question }, signal)
+  const check = (draft: SourcesDraft) => checkPlan(draft, { sources: asked.sources.map(({ config }) => config.id) })
+  const draft = await planSources(context, asked, onSubQuery, signal)
   const checked = check(draft)
   if (isAskedBack(draft) || 'plan' in checked) return { draft, checked }
   const refused = { draft, reason: checked.refused }
-  const second = await planSources(context, { sources, question, refused }, signal)
+  const second = await planSources(context, { ...asked, refused }, onSubQuery, signal)
   return { draft: second, checked: check(second) }
 }
 

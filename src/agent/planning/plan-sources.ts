@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chartRequestSchema } from '../../charts/chart-request.ts'
 import { COMBINE_LIMITS } from '../../combine/limits.ts'
-import { planDraftSchema } from '../../combine/plan.ts'
+import { planDraftSchema, type SubQuery, subQuerySchema } from '../../combine/plan.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
@@ -21,6 +21,9 @@ const draftSchema = planDraftSchema.extend({
 })
 /** A plan over several sources as the model wrote it. */
 export type SourcesDraft = z.infer<typeof draftSchema>
+
+/** Receives each sub-query as soon as it is complete. A later call with the same index replaces the earlier sub-query. */
+export type OnSubQuery = (index: number, subQuery: SubQuery) => void
 
 const EMPTY: SourcesDraft = {
   sub_queries: [],
@@ -47,6 +50,7 @@ export async function planSources(
     readonly question: string
     readonly refused?: { readonly draft: SourcesDraft; readonly reason: string }
   },
+  onSubQuery: OnSubQuery,
   signal: AbortSignal,
 ): Promise<SourcesDraft> {
   const { request, domain } = context
@@ -67,7 +71,10 @@ export async function planSources(
         question: questionPrompt(question),
         refused: refused === undefined ? '' : refusedPrompt(refused),
       },
-      output: { schema: draftSchema },
+      output: { schema: draftSchema, elements: { property: 'sub_queries', schema: subQuerySchema } },
+      onElement: (index, element) => {
+        if (index < COMBINE_LIMITS.plan.subQueries) onSubQuery(index, element)
+      },
       fallback: EMPTY,
     },
     signal,

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Plan, SubQuery } from '../../combine/plan.ts'
+import { NotNeededError } from '../../history/not-needed-error.ts'
+import { abortable } from '../../store/abortable.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
-import type { Cell } from '../../warehouse/warehouse.ts'
+import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { answerAndReview } from '../query/answer-and-review.ts'
@@ -8,54 +11,86 @@ import { reportFailure } from '../query/query-report.ts'
 import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
-import type { TaskGroup } from '../run/task-group.ts'
+import type { CancellableTask, TaskGroup } from '../run/task-group.ts'
 import { PlanGate } from './plan-gate.ts'
-import type { Restriction } from './scan.ts'
+import type { Restriction, Scan } from './scan.ts'
 import { ofSource } from './source-reports.ts'
 
 type Outcome = QueryReport | InterruptError
 
-/** The sub-queries of a question over several sources. */
-interface AskedQueries {
-  readonly sources: readonly SourceInPlan[]
-  readonly question: string
-  readonly subQueries: readonly SubQuery[]
-  /** Undefined if the plan was refused. The sub-queries then stand side by side, without a contract. */
-  readonly plan: Plan | undefined
+interface StartedScan {
+  readonly subQuery: SubQuery
+  readonly task: CancellableTask<Outcome>
 }
 
-/** Asks the sub-queries of a question over several sources. */
+/** A plan that the program has accepted. */
+interface Accepted {
+  readonly plan: Plan
+  readonly subQueries: readonly SubQuery[]
+  readonly gate: PlanGate
+}
+
+/** Asks the sub-queries of a question over several sources. Their SQL is written while the plan is still being written. */
 export class Scans {
   readonly #context: RunContext
-  readonly #asked: AskedQueries
-  readonly #gate: PlanGate | undefined
+  readonly #sources: ReadonlyMap<string, SourceInPlan>
+  readonly #question: string
+  readonly #group: TaskGroup
+  readonly #started = new Map<number, StartedScan>()
+  #accept: (accepted: Accepted) => void = () => {}
+  readonly #accepted = new Promise<Accepted>(resolve => {
+    this.#accept = resolve
+  })
 
-  constructor(context: RunContext, asked: AskedQueries) {
-    const { plan, subQueries } = asked
+  constructor(context: RunContext, sources: readonly SourceInPlan[], question: string, group: TaskGroup) {
     this.#context = context
-    this.#asked = asked
-    if (plan !== undefined) {
-      this.#gate = new PlanGate(
-        plan,
-        subQueries.map(({ key }) => key),
-      )
-    }
+    this.#sources = new Map(sources.map(source => [source.config.id, source]))
+    this.#question = question
+    this.#group = group
   }
 
-  /** Asks all sub-queries at the same time. Reports come in their order. */
-  answer(group: TaskGroup): Promise<readonly Outcome[]> {
-    const { subQueries } = this.#asked
-    for (const [index, { source, question }] of subQueries.entries()) {
-      this.#context.observe({ kind: 'data_question_planned', id: idOf(index), question: shownQuestion(source, question) })
+  /** Begins to write a sub-query's SQL, unless the same one has begun. It runs only after `finish` has been given its plan. */
+  readonly start = (index: number, subQuery: SubQuery): void => {
+    const { source, key, restrict } = subQuery
+    if (!this.#sources.has(source) || isDeepStrictEqual(this.#started.get(index)?.subQuery, subQuery)) return
+    const restriction = async () => {
+      if (restrict === null) return null
+      const { subQueries } = await this.#accepted
+      return restrictionBy(
+        restrict,
+        await this.#started.get(subQueries.findIndex(each => each.key === restrict.from))?.task.result,
+      )
     }
-    const outcomes: Promise<Outcome>[] = []
-    const keysOf = async ({ restrict }: SubQuery) =>
-      restrict === null ? null : restrictionBy(restrict, await outcomes[subQueries.findIndex(({ key }) => key === restrict.from)])
+    this.#begin(index, subQuery, signal =>
+      this.#answer(index, subQuery, [], signal, restriction).finally(() => {
+        this.#accepted.then(({ gate }) => gate.leave(key))
+      }),
+    )
+  }
+
+  /**
+   * Runs all sub-queries at the same time, and waits for them. Reports come in their order.
+   * @param plan undefined if the plan was refused. The sub-queries then stand side by side, without a contract.
+   */
+  async finish(subQueries: readonly SubQuery[], plan: Plan | undefined): Promise<readonly Outcome[]> {
+    for (const index of [...this.#started.keys()]) {
+      if (plan !== undefined && index < subQueries.length) continue
+      this.#drop(index)
+      if (index >= subQueries.length) this.#context.observe({ kind: 'data_question_dropped', id: idOf(index) })
+    }
     for (const [index, subQuery] of subQueries.entries()) {
-      const answer = (signal: AbortSignal) => this.#answer(index, [], signal, () => keysOf(subQuery))
-      outcomes.push(group.start(signal => answer(signal).finally(() => this.#gate?.leave(subQuery.key))).result)
+      if (plan === undefined) this.#begin(index, subQuery, signal => this.#answer(index, subQuery, [], signal))
+      else this.start(index, subQuery)
     }
-    return Promise.all(outcomes)
+    if (plan !== undefined) {
+      const keys = subQueries.map(({ key }) => key)
+      this.#accept({ plan, subQueries, gate: new PlanGate(plan, keys) })
+    }
+    const outcomes = await Promise.all([...subQueries.keys()].map(index => this.#started.get(index)?.task.result ?? unknown()))
+    return outcomes.map((outcome, index) => {
+      const node = plan?.idOfKey.get(subQueries[index]?.key ?? '')
+      return outcome instanceof InterruptError || node === undefined ? outcome : { ...outcome, node }
+    })
   }
 
   /**
@@ -64,38 +99,50 @@ export class Scans {
    */
   async again(index: number, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
     const attempt = { sql: report.sql ?? '', kind: 'combine', message: reason, near: [] }
-    const outcome = await this.#answer(index, [...report.failed_attempts, attempt], signal)
-    return outcome instanceof InterruptError || outcome.error !== null ? report : outcome
+    const { subQuery } = this.#started.get(index) ?? unknown()
+    const outcome = await this.#answer(index, subQuery, [...report.failed_attempts, attempt], signal, async () => null)
+    return outcome instanceof InterruptError || outcome.error !== null
+      ? report
+      : { ...outcome, ...(report.node && { node: report.node }) }
   }
 
+  #begin(index: number, subQuery: SubQuery, work: (signal: AbortSignal) => Promise<Outcome>): void {
+    this.#drop(index)
+    const { source, question } = subQuery
+    this.#context.observe({ kind: 'data_question_planned', id: idOf(index), question: shownQuestion(source, question) })
+    this.#started.set(index, { subQuery, task: this.#group.start(work) })
+  }
+
+  #drop(index: number): void {
+    this.#started.get(index)?.task.cancel(new NotNeededError('the plan was written anew'))
+    this.#started.delete(index)
+  }
+
+  /** @param restriction absent if the plan was refused */
   async #answer(
     index: number,
+    { source: id, key, question: dataQuestion, columns }: SubQuery,
     failed: readonly FailedAttempt[],
     signal: AbortSignal,
-    restriction: () => Promise<Restriction | null> = async () => null,
+    restriction?: Scan['restriction'],
   ): Promise<Outcome> {
-    const gate = this.#gate
-    const { sources, subQueries, plan, question } = this.#asked
-    const { key, source: id, question: dataQuestion, columns } = subQueries[index] ?? fail(`The plan has no sub-query ${index}`)
-    const source = sources.find(({ config }) => config.id === id) ?? fail(`The plan asks the unknown source ${id}`)
-    const { config, parts, schema, isAway } = source
-    const node = plan?.idOfKey.get(key)
+    const { config, parts, schema, isAway } = this.#sources.get(id) ?? unknown()
     const observe = (event: RunEvent) =>
       this.#context.observe(event.kind === 'query_finished' ? { ...event, question: shownQuestion(id, event.question) } : event)
-    const asked = { id: idOf(index), question, dataQuestion }
-    const inPlan = (report: QueryReport) => ({ ...ofSource(report, config), ...(node !== undefined && { node }) })
+    const asked = { id: idOf(index), question: this.#question, dataQuestion }
     const failure = (kind: string, message: string) =>
-      inPlan(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]))
+      ofSource(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]), config)
     if (isAway) return failure('unavailable', `The data source ${id} cannot be reached.`)
-    const maxRows = Math.max(this.#context.maxRows, gate === undefined ? 0 : AGENT_LIMITS.planning.scanRows)
-    const context = { ...this.#context, ...parts, observe, maxRows }
-    const scan = gate && {
+    const scan = restriction && {
       columns,
-      admit: (actual: Parameters<PlanGate['admit']>[1], own: AbortSignal) => gate.admit(key, actual, own),
+      admit: async (actual: readonly ResultColumn[], own: AbortSignal) =>
+        (await abortable(this.#accepted, own)).gate.admit(key, actual, own),
       restriction,
     }
+    const maxRows = Math.max(this.#context.maxRows, scan === undefined ? 0 : AGENT_LIMITS.planning.scanRows)
+    const context = { ...this.#context, ...parts, observe, maxRows }
     try {
-      return inPlan(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal))
+      return ofSource(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal), config)
     } catch (error) {
       if (error instanceof InterruptError) return error
       if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
@@ -126,6 +173,7 @@ function isPlain(cell: Cell): boolean {
   return typeof cell === 'string' || typeof cell === 'number'
 }
 
-function fail(message: string): never {
-  throw new Error(message)
+/** For a sub-query or source that the accepted plan must have. */
+function unknown(): never {
+  throw new Error('The plan has no such sub-query or source')
 }
