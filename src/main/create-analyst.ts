@@ -14,20 +14,20 @@ export interface LibraryQuestion {
    * The conversation that the question continues. It belongs to one person. Without a thread, the question has no history, and
    * Clew cannot be answered if it asks back.
    */
-  readonly thread?: string
+  readonly thread?: string | undefined
   /** The asker's rights. Default: all tables of the warehouse. */
-  readonly access?: RunAccess
+  readonly access?: RunAccess | undefined
   /** Receives the plan, the queries and the growing answer. */
-  readonly observe?: RunObserver
-  readonly signal?: AbortSignal
+  readonly observe?: RunObserver | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface LibraryAnalyst {
   /**
    * Answers a question. Questions of one thread are answered one after the other. If Clew asks back, `interrupt` of the result has
    * the question, and the next text in the thread answers it.
-   * @throws RunError, ModelError, WarehouseError, StoreError; ConfigurationError for malformed rights; after an abort, the error
-   * of the step that was stopped
+   * @throws RunError, ModelError, WarehouseError, StoreError; ConfigurationError for malformed rights; after an abort,
+   * the signal's reason
    */
   ask(text: string, question?: LibraryQuestion): Promise<RunResult>
   /** Stops what is being answered, and closes what `createAnalyst` has opened. */
@@ -55,13 +55,16 @@ export async function createAnalyst(options: AnalystOptions): Promise<LibraryAna
     own.throwIfAborted()
     const how = {
       runId: newRunId(),
-      ...(access && { access: checkedAccess(access) }),
+      ...(access !== undefined && { access: checkedAccess(access) }),
       ...(observe && { observe }),
       // In a thread, the run ends with its question, and the next message answers it.
       ...(thread !== undefined && { askPerson: async () => undefined }),
     }
     const message = { thread: thread === undefined ? undefined : `library/${thread}`, author: 'library', text }
-    const { result, afterwards } = await askOpened(parts, message, how, own)
+    const { result, afterwards } = await askOpened(parts, message, how, own).catch((error: unknown) => {
+      own.throwIfAborted()
+      throw error
+    })
     const work = afterwards(context.signal)
       .catch((error: unknown) => context.logger.warn({ error: errorMessage(error) }, 'the work after an answer failed'))
       .finally(() => afterAnswers.delete(work))
@@ -80,7 +83,7 @@ export async function createAnalyst(options: AnalystOptions): Promise<LibraryAna
   }
 }
 
-/** A caller in JavaScript may give anything, and malformed rights must not become more rights. */
+/** A caller in JavaScript may give anything, such as null, and malformed rights must not become all rights. */
 function checkedAccess(access: RunAccess): RunAccess {
   const { data } = runAccessSchema.safeParse(access)
   if (data !== undefined) return data

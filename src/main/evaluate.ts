@@ -12,10 +12,10 @@ export interface EvaluateOptions extends Omit<AnalystOptions, 'store'> {
   /** The folder of transcripts. A case that already has a transcript there is not asked again. */
   readonly out: string
   /** How many cases are asked at the same time. Default: 4. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Called when a case is done. `isNew` is false if an earlier call has already asked it. */
-  readonly onCase?: (report: CaseReport, isNew: boolean) => void
-  readonly signal?: AbortSignal
+  readonly onCase?: ((report: CaseReport, isNew: boolean) => void) | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
