@@ -3,7 +3,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
-/** An endpoint with OpenAI's chat completions. Each member stands for a variable of docs/configuration.md. */
+/** An endpoint with OpenAI's chat completions. If given, it replaces all three variables of `settings`, so no key reaches another address. */
 export interface ModelSettings {
   /** OPENAI_MODEL. */
   readonly name?: string | undefined

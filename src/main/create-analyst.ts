@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { type RunAccess, runAccessSchema } from '../access/run-access.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -49,7 +48,6 @@ export async function createAnalyst(options: AnalystOptions): Promise<LibraryAna
   })
   const threads = new KeyedSequence()
   const closed = new AbortController()
-  setMaxListeners(0, closed.signal)
   const answer = async (text: string, { thread, access, observe, signal }: LibraryQuestion) => {
     const own = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])])
     own.throwIfAborted()

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Resources } from '../base/lifecycle.ts'
 import { createLogger } from '../base/logger.ts'
 import type { AnalystOptions, ModelSettings } from './analyst-options.ts'
@@ -31,6 +32,8 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   for (const sentence of unknownVariables(env, config.variables)) logger.warn(sentence)
   const resources = new Resources()
   const { signal } = new AbortController()
+  // All concurrent work listens to this signal. With more than ten listeners, Node would warn of a leak.
+  setMaxListeners(0, signal)
   return {
     context: { config, logger, resources, signal },
     given: {
