@@ -3,7 +3,10 @@ import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
-/** An endpoint with OpenAI's chat completions. If given, it replaces all three variables of `settings`, so no key reaches another address. */
+/**
+ * An endpoint with OpenAI's chat completions. It replaces all three variables of `settings`, so that no key of theirs reaches
+ * another address.
+ */
 export interface ModelSettings {
   /** OPENAI_MODEL. */
   readonly name?: string | undefined
