@@ -17,15 +17,12 @@ export const CHECK_LIMITS = {
   cachedZones: 50,
   /** Limits of the search for misspelt names. */
   near: {
-    /** In results with more names, misspelt names are not searched for. */
+    /** At most this many names of a result are compared with the words of a sentence, so many at each step. */
     names: 2_000,
-    /** In results with more names, misspelt codes are not searched for. */
-    codes: 500,
+    namesPerStep: 100,
     /** At most this many words of a sentence are compared with names. */
     words: 800,
-    /** A name with at least this many characters is also compared as a whole, with its marks. */
-    shortestCharacters: 5,
-    /** A name with more characters is not compared as a whole. */
+    /** A name with more characters is not compared. */
     longestCharacters: 80,
     /** At most this many words of a sentence are checked for being a name that no row has. */
     strangers: 40,
