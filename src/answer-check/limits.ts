@@ -50,8 +50,6 @@ export const CHECK_LIMITS = {
     nameCharacters: 120,
     /** A longer cell is not split into names. */
     compoundCharacters: 1_000,
-    /** The maximum number of parts of compound names in one result. */
-    nameParts: 20_000,
     /** The index of names takes this many names at each step. */
     namesPerStep: 500,
     /** A cell at a larger relative distance from a figure is not suggested for it. */
