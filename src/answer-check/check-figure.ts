@@ -5,7 +5,7 @@ import { PERIOD_JOINT } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
-import { wordsBeside } from './rows/column-words.ts'
+import { ofWord } from './rows/column-words.ts'
 import { cellsShowing, type Match } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
@@ -13,7 +13,6 @@ import { type Problem, unsupported } from './unsupported-figure.ts'
 interface FigureReading extends Parsed {
   readonly figure: Figure
   readonly scopes: readonly Attachment[]
-  readonly words: readonly string[]
   readonly before: string
   readonly behind: string
 }
@@ -38,15 +37,20 @@ function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): Figure
     ...parsed,
     figure,
     scopes: attachments(figure, mentions, text, results),
-    words: wordsBeside(text, figure.start, figure.end),
     before: text.slice(0, figure.start),
     behind: text.slice(figure.end),
   }
 }
 
-function cellsShown({ figure, scopes, words }: FigureReading, { results, zones }: Grounds): Match[] | undefined {
+/** Returns the cells that show the figure. If the noun behind it names a column, these are only the cells of that column. */
+function cellsShown({ figure, scopes, behind }: FigureReading, { results, zones }: Grounds): Match[] | undefined {
+  const noun = /^\s(\p{L}{3,})/u.exec(behind)?.[1]?.toLowerCase() ?? ''
+  const isNamed = ({ query, column }: Match) => {
+    const named = ofWord(noun, results.find(({ id }) => id === query)?.numbers ?? [])
+    return named === undefined || named.name === column
+  }
   return scopes
-    .map(scope => scope.map(part => cellsShowing(figure, results, part, words, zones)))
+    .map(scope => scope.map(part => cellsShowing(figure, results, part, zones).filter(isNamed)))
     .find(found => found.every(matches => matches.length > 0))
     ?.flat()
 }

@@ -7,7 +7,7 @@ import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
-import { AT_AN_END, SAYS } from './figures/wording.ts'
+import { AT_AN_END } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
@@ -72,7 +72,7 @@ export function* checkTextInParts(
   return {
     problems: [...found, ...unknown],
     mentions,
-    isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
+    isClaim: parsed.written.length + mentions.length > 0 || text.search(AT_AN_END) >= 0,
     sizes: new Set(sizesSaid(parsed)),
   }
 }
@@ -81,15 +81,6 @@ export function* checkTextInParts(
 function wrongTurn(figure: Figure, next: Figure | undefined, parsed: Parsed): Problem | undefined {
   const reason = wrongWay({ figure }, parsed, next && { figure: next })
   return reason === undefined ? undefined : { text: figure.text, reason }
-}
-
-/** Whether the text says that something is not there, and the results have no rows, a 0 or a NULL. */
-function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
-  if (results.every(({ rowCount }) => rowCount === 0)) return true
-  return (
-    SAYS.none.test(text) &&
-    results.some(({ numbers }) => numbers.some(({ facts, values }) => facts.hasWithin(0, 0) || values.some(Number.isNaN)))
-  )
 }
 
 interface CheckedFigures {

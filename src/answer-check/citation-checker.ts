@@ -276,7 +276,7 @@ export class CitationChecker {
   #checkTableLine(read: UnitText): UnitVerdict {
     const { table } = this.#told
     if (table === undefined) {
-      this.#told.table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
+      this.#told.table = { header: read.cells.map(withShortPercentiles), named: new Map() }
       const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
@@ -331,7 +331,7 @@ export class CitationChecker {
 
 function copyOf(told: Told): Told {
   const { table } = told
-  return { ...told, table: table && { ...table, columns: new Map(table.columns), named: new Map(table.named) } }
+  return { ...told, table: table && { ...table, named: new Map(table.named) } }
 }
 
 function tooMuch(text: string, reason: string): UnitVerdict {
