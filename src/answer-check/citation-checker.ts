@@ -56,7 +56,6 @@ interface Told {
   opening: string
   /** The names of the current list's bullets, and of the sentence before the list. */
   list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] }
-  isWorked: boolean
   /** The citation of the table above, which need not be said again. */
   tableCited: readonly string[]
   tables: number
@@ -82,7 +81,6 @@ export class CitationChecker {
     before: { mentions: [], sizes: new Set() },
     opening: '',
     list: { intro: [], names: [] },
-    isWorked: false,
     tableCited: [],
     tables: 0,
     lines: {},
@@ -175,7 +173,6 @@ export class CitationChecker {
 
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
-    this.#told.isWorked = true
     if (workings.length > CHECK_LIMITS.workings)
       return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
     const grounds = this.#groundsOfAll(text)
@@ -325,7 +322,7 @@ export class CitationChecker {
   }
 
   #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven, isWorked: this.#told.isWorked })
+    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven })
   }
 }
 

@@ -25,7 +25,7 @@ const OTHERS_BEHIND =
 export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
   const { text, written } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
-  if (words.length === 0 || !grounds.isWorked) return undefined
+  if (words.length === 0) return undefined
   const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))
   const isTooMany = (figure: Figure) =>
     ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
