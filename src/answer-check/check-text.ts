@@ -3,7 +3,7 @@ import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
-import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
+import { wrongSize } from './claims/wrong-size.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
@@ -24,9 +24,10 @@ export interface Before {
   readonly sizes: ReadonlySet<number>
 }
 
-/** The problems of a text, and the facts that later texts may build on. */
-export interface TextCheck extends Before {
+/** The problems of a text, and the names in it. */
+export interface TextCheck {
   readonly problems: readonly Problem[]
+  readonly mentions: readonly Mention[]
   /** The text has a figure, a name or a superlative, or speaks of what is not there. Otherwise there is nothing in it to check. */
   readonly isClaim: boolean
 }
@@ -46,7 +47,7 @@ export function* checkTextInParts(
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, sizes: new Set(), isClaim: true }
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, isClaim: true }
   }
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
@@ -73,7 +74,6 @@ export function* checkTextInParts(
     problems: [...found, ...unknown],
     mentions,
     isClaim: parsed.written.length + mentions.length > 0 || text.search(AT_AN_END) >= 0,
-    sizes: new Set(sizesSaid(parsed)),
   }
 }
 

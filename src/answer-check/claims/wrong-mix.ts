@@ -1,4 +1,4 @@
-import { scopeOf, segmentOf } from '../attachment.ts'
+import { groupsOf, scopeOf, segmentOf } from '../attachment.ts'
 import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
@@ -24,6 +24,15 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       return cells.length > 0 && cells.every(value => value > 0)
     })
     if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
+  }
+  for (const axis of new Set(mentions.map(mention => mention.axis))) {
+    const list = groupsOf(
+      mentions.filter(mention => mention.axis === axis),
+      text,
+    ).find(group => new Set(group.map(member => member.key)).size < group.length)
+    const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
+    if (twice && axis !== 'time' && axis !== 'key' && results.some(({ id }) => twice.rows.get(id)?.length === 1))
+      return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
   }
   if (SAYS.none.test(text)) return undefined
   for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {

@@ -57,11 +57,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   )
 }
 
-/** Returns how many things of each kind a text mentions. Later texts may refer to these numbers. */
-export function sizesSaid(parsed: Parsed): number[] {
-  return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
-}
-
 /** Counts the different names of each kind. */
 export function namedSizes(mentions: readonly Mention[]): number[] {
   const axes = new Set(mentions.map(({ axis }) => axis))

@@ -137,12 +137,6 @@ export const COUNTED_LOOSELY =
 /** Matches a negation. A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
 
-/** Whether the last clause is negated: true for "did not fall", false for "no outage, and it fell" and for "not only fell". */
-export function isDenied(words: string): boolean {
-  const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
-  return NOT.test(last.at(-1) ?? '')
-}
-
 /** Returns 1 if a text says that something rose, -1 if it says that it fell, else 0. */
 export function saidDirection(text: string): 1 | -1 | 0 {
   // "By up to 3 minutes" states a bound, not a rise.
