@@ -29,8 +29,6 @@ export const CHECK_LIMITS = {
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
-  /** A larger number is not compared with the length of a list of names. */
-  listedNames: 12,
   /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
   /** Limits of reading figures and periods in a text. */
@@ -101,8 +99,6 @@ export const CHECK_LIMITS = {
     values: 200,
     /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
-    /** If a working reads more rows, misspelt forms of the rows' names are not searched for. */
-    misspeltRows: 3,
     /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,
     /** How many numbers, cells and functions a working may have, all together. */

@@ -1,6 +1,7 @@
 import type { Figure } from './figures/figure.ts'
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './figures/fits.ts'
 import { CHECK_LIMITS } from './limits.ts'
+import { hasWithin } from './rows/has-within.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
 /** The rows in which a figure may stand, by query id. If a query has no entry, the figure may stand in any of its rows. */
@@ -44,7 +45,7 @@ function rawIntervals(shown: readonly Interval[], factor: number, { sign }: Figu
 }
 
 function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
-  const intervals = all.filter(({ low, high }) => column.facts.hasWithin(low, high))
+  const intervals = all.filter(({ low, high }) => hasWithin(column.sorted, low, high))
   const found: number[] = []
   if (intervals.length === 0) return found
   const count = rows?.length ?? column.values.length
