@@ -20,6 +20,8 @@ export const BASE_LIMITS = {
    * Measured with five people's heavy runs beside it: another person's run takes 2.0 to 2.5 s with 10 ms, 1.2 to 1.5 s with 3 ms.
    */
   sliceMs: 3,
+  /** After this time, the use of the event loop counts half (see `LoopTurns`). An estimate, not measured. */
+  usedHalfLifeMs: 10_000,
   /** If work takes longer than this, the person at the terminal is told to wait. */
   toldMs: 1_000,
   markdown: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { afterOthersTurn, atOnce, breather, inSlices } from './slices.ts'
-import { asRun, countWaitingRun } from './watched-work.ts'
+import { asRun } from './watched-work.ts'
 
 function* count(parts: number, onPart: () => void): Generator<void, string> {
   for (let part = 0; part < parts; part++) {
@@ -119,23 +119,19 @@ describe('afterOthersTurn', () => {
     expect(untilOver.filter(person => person === 'alice').length).toBeLessThanOrEqual(6)
   })
 
-  it('lets people with a single question go before people whose further questions wait', async () => {
-    const turns: string[] = []
-    const isOver = () => turns.filter(person => person === 'bob').length >= 30
-    const runOf = (person: string) =>
-      asRun({ id: person, person }, async () => {
-        while (!isOver()) {
-          await afterOthersTurn()
-          turns.push(person)
-          work(4)
-        }
-      })
-    const crowd = ['ann', 'cyd', 'dan', 'eve']
-    for (const person of crowd) countWaitingRun(person, 1)
-    await Promise.all(['bob', ...crowd].map(runOf))
-    for (const person of crowd) countWaitingRun(person, -1)
-    // With equal turns, bob would have one of five. The others get a quarter of the turns, and some while bob is not waiting.
-    expect(turns.length).toBeLessThan(90)
-    expect(crowd.every(person => turns.includes(person))).toBe(true)
+  it("finishes a person's oldest run first", async () => {
+    const ended: number[] = []
+    await Promise.all(
+      [1, 2, 3].map(run =>
+        asRun({ id: `${run}`, person: 'one' }, async () => {
+          for (let part = 0; part < 10; part++) {
+            await afterOthersTurn()
+            work(2)
+          }
+          ended.push(run)
+        }),
+      ),
+    )
+    expect(ended).toEqual([1, 2, 3])
   })
 })

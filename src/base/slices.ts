@@ -1,40 +1,39 @@
 import { BASE_LIMITS } from './limits.ts'
-import { TurnsOfPeople } from './turns-of-people.ts'
-import { hasWaitingRuns, personAtHand } from './watched-work.ts'
+import { LoopTurns } from './loop-turns.ts'
+import { personAtHand, runAtHand } from './watched-work.ts'
 
-/** The callers that wait for their turn. This list is global, because all parts of a process share one event loop. */
-const waiting = new TurnsOfPeople<() => void>()
+/** The callers that wait for their turn. They are global, because all parts of a process share one event loop. */
+const turns = new LoopTurns()
 
 /**
  * Resolves after the rest of the process has had a turn. Then the callers that wait here resume one by one, for at most one slice
- * of time (3 ms) per turn of the event loop. Otherwise fifty waiting chat threads would together block the process. People take
- * turns, so one person's many threads delay nobody else.
+ * of time (3 ms) per turn of the event loop. Otherwise fifty waiting chat threads would together block the process. Who has used
+ * the loop least goes first, so one person's heavy work delays nobody else.
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
-    if (waiting.isEmpty) setImmediate(letGoOn)
-    waiting.add(personAtHand(), resolve)
+    if (turns.isEmpty) setImmediate(letGoOn)
+    turns.add(personAtHand(), runAtHand(), resolve)
   })
-}
-
-/** One of this many turns goes to anybody, so that people with many questions get on too. */
-const TURNS = 4
-let turn = 0
-
-/** Returns the next caller. In most turns, people whose further questions wait come last. */
-function nextCaller(): (() => void) | undefined {
-  turn = (turn + 1) % TURNS
-  return (turn === 0 ? undefined : waiting.next(person => !hasWaitingRuns(person))) ?? waiting.next()
 }
 
 function letGoOn(): void {
   const began = performance.now()
   const next = () => {
-    nextCaller()?.()
-    if (waiting.isEmpty) return
+    const caller = turns.next()
+    if (caller === undefined) return
+    const isLast = turns.isEmpty
+    const resumed = performance.now()
+    caller.goOn()
     // Continues only after the resumed caller has finished its synchronous work.
     queueMicrotask(() =>
-      process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
+      process.nextTick(() => {
+        const now = performance.now()
+        turns.use(caller.person, now - resumed)
+        if (isLast) return
+        if (now - began < BASE_LIMITS.sliceMs) next()
+        else setImmediate(letGoOn)
+      }),
     )
   }
   next()

@@ -21,14 +21,17 @@ export class TurnsOfPeople<Value> {
    * @param mayGo whether it can be this person's turn; default: always
    */
   next(mayGo: (person: string) => boolean = () => true): Value | undefined {
-    for (const [person, own] of this.#waiting) {
-      if (!mayGo(person)) continue
-      const value = own.shift()
-      this.#waiting.delete(person)
-      if (own.length > 0) this.#waiting.set(person, own)
-      return value
-    }
+    for (const person of this.#waiting.keys()) if (mayGo(person)) return this.nextOf(person)
     return undefined
+  }
+
+  /** Returns the next value of this person. After that, everybody else has a turn before this person's next one. */
+  nextOf(person: string): Value | undefined {
+    const own = this.#waiting.get(person)
+    const value = own?.shift()
+    this.#waiting.delete(person)
+    if (own !== undefined && own.length > 0) this.#waiting.set(person, own)
+    return value
   }
 
   remove(person: string, value: Value): void {

@@ -80,25 +80,15 @@ export function personAtHand(): string {
   return (work && !work.isForEverybody && runs.get(work.key)?.person) || ''
 }
 
+/** Returns a number that identifies the current run. Later runs have higher numbers. 0 outside of a run. */
+export function runAtHand(): number {
+  return current.getStore()?.key ?? 0
+}
+
 /** Ends the run with this key, if the run is still in progress. */
 export function endRun(key: number): void {
   const run = runs.get(key)
   if (run === undefined) return
   ended.add(key)
   run.end?.()
-}
-
-/** How many runs of each person wait in this process until they may begin. */
-const backlog = new Map<string, number>()
-
-/** Counts a run that waits (1), or that no longer waits (-1). */
-export function countWaitingRun(person: string, by: 1 | -1): void {
-  const count = (backlog.get(person) ?? 0) + by
-  if (count > 0) backlog.set(person, count)
-  else backlog.delete(person)
-}
-
-/** Whether further runs of this person wait. Such a person's work may take longer than that of people with a single question. */
-export function hasWaitingRuns(person: string): boolean {
-  return backlog.has(person)
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { breather } from '../base/slices.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from '../warehouse/warehouse.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './connection.ts'
@@ -261,12 +262,14 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let size = 0
   let values = 0
+  const breathe = breather()
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
       values += commasIn(chunk)
       if (size > maxBytes || values > maxValues) return { body: Buffer.concat(chunks).subarray(0, maxBytes), cut: true }
+      await breathe()
     }
   } catch (error) {
     throw new WarehouseError(`The result broke off before its end (${errorMessage(error)})`, {

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { createGzip, gunzip } from 'node:zlib'
+import { packText, unpackText } from '../base/text/packed-text.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 
 /**
@@ -10,32 +8,19 @@ import { HISTORY_LIMITS } from './limits.ts'
 const DEPTH = 2
 
 /**
- * Compresses the JSON of a large value piece by piece. Ten megabytes at once would block the event loop.
- * @returns base64; undefined if the JSON has more than `mostCharacters`
+ * Compresses the JSON of a large value.
+ * @returns base64; undefined if the JSON is larger than a record may be
  */
-export async function packJson(value: unknown, mostCharacters: number): Promise<string | undefined> {
-  let characters = 0
-  function* bounded(): Generator<string, void> {
-    for (const piece of pieces(value)) {
-      characters += piece.length
-      if (characters > mostCharacters) return
-      yield piece
-    }
-  }
-  const packed: Buffer[] = await Readable.from(bounded(), { highWaterMark: 1 })
-    .pipe(createGzip({ level: 1 }))
-    .toArray()
-  return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
+export async function packJson(value: unknown): Promise<string | undefined> {
+  return packText(pieces(value))
 }
 
 /**
  * Decompresses a value.
- * @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters`
+ * @throws if `packJson` did not write it
  */
-export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
-  // A character takes up to three bytes in UTF-8, so the limit in bytes is three times the limit in characters.
-  const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
-  return JSON.parse(text.toString('utf8'))
+export async function unpackJson(packed: string): Promise<unknown> {
+  return JSON.parse((await unpackText(packed)).toString('utf8'))
 }
 
 function* pieces(value: unknown): Generator<string, void> {

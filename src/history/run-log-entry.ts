@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { SIZES } from '../base/sizes.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
@@ -13,7 +12,7 @@ const usageSchema = z.object({
   temperature: z.number().optional(),
 })
 
-const entrySchema = z.object({
+export const runLogEntrySchema = z.object({
   step: z.string(),
   query: z.string().optional(),
   attempt: z.number(),
@@ -32,35 +31,31 @@ const entrySchema = z.object({
   usage: usageSchema.optional(),
 })
 
-/**
- * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. The
- * limit is three times the size of the largest query result at the default CLEW_QUERY_MAX_BYTES.
- */
-export const VALUE_CHARACTERS = SIZES.recordBytes / 3
-
-const checkpointSchema = entrySchema
-  .pick({ step: true, query: true, attempt: true, fingerprint: true })
-  .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** A stored result of a step (checkpoint) in Redis. A large value is in `packed` instead of `value`. */
-export type StoredCheckpoint = z.infer<typeof checkpointSchema>
 /** The stored result of a finished step, with the fields that identify the step. */
-export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
+export const checkpointSchema = runLogEntrySchema
+  .pick({ step: true, query: true, attempt: true, fingerprint: true })
+  .extend({ value: z.unknown().optional() })
+export type Checkpoint = z.infer<typeof checkpointSchema>
 
-export type RunLogEntry = z.infer<typeof entrySchema>
+/** A checkpoint in Redis. A large value is in `packed` instead of `value`. */
+const storedCheckpointSchema = checkpointSchema.extend({ packed: z.string().optional() })
+export type StoredCheckpoint = z.infer<typeof storedCheckpointSchema>
+
+export type RunLogEntry = z.infer<typeof runLogEntrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
 /** Reads the stored trace of a run: one entry per step. Empty for an unknown run. */
 export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
-  return readList(traceKey(runId), entrySchema, store, signal)
+  return readList(traceKey(runId), runLogEntrySchema, store, signal)
 }
 
 /** Reads the results of a run's finished steps, in the order in which the steps ended. */
 export async function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
   const checkpoints: Checkpoint[] = []
-  for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {
+  for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), storedCheckpointSchema, store, signal)) {
     if (packed === undefined) checkpoints.push(checkpoint)
     else {
-      const value = await unpackJson(packed, VALUE_CHARACTERS).catch(() => undefined)
+      const value = await unpackJson(packed).catch(() => undefined)
       if (value !== undefined) checkpoints.push({ ...checkpoint, value })
     }
   }

@@ -143,7 +143,7 @@ describe('RunLog', () => {
     })
 
     it('runs the step again if the value is too large to keep, or broken', async () => {
-      const store = await finish(large(31_000_000))
+      const store = await finish(large(91_000_000))
       expect((await open(store)).isFinished({ step: 'execute' }, {})).toBe(false)
       const broken = await finish(large(5_000_000))
       const [stored = ''] = await broken.list('run:{run_1}:checkpoints', signal)

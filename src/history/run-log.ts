@@ -15,7 +15,6 @@ import {
   type StepUsage,
   type StoredCheckpoint,
   traceKey,
-  VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
 /** Identifies a step of a run. The key is the same after a crash. */
@@ -242,7 +241,7 @@ export class RunLog {
   async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
     const { step, query, attempt, fingerprint, value } = finished
     const isLarge = isLonger(value, HISTORY_LIMITS.plainCharacters)
-    const packed = isLarge ? await packJson(value, VALUE_CHARACTERS) : undefined
+    const packed = isLarge ? await packJson(value) : undefined
     if (isLarge && packed === undefined) return
     const text = JSON.stringify({
       step,

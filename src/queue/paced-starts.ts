@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { TurnsOfPeople } from '../base/turns-of-people.ts'
-import { countWaitingRun } from '../base/watched-work.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 /**
- * Limits how many runs are under way, so that each gets enough time of the event loop. The loop treats all runs alike: beside
- * twenty runs of others, a person's run would get about one twentieth of the loop. While the loop is busy, only `startsOfBusy`
- * runs are under way, and people take turns. Who has no run, and none that waits, begins at once. Runs that wait for a model leave
- * the loop idle, and then more runs start.
+ * Limits how many runs are under way, so that each gets enough time of the event loop. Work in slices goes to whoever has used the
+ * loop least, but many runs also have many small steps that are not slices. While the loop is busy, `startsOfBusy` runs are under
+ * way, and up to `startsOfOne` of each person. People take turns. Runs that wait for a model leave the loop idle, and then more
+ * runs start.
  */
 export class PacedStarts {
   readonly #running = new Map<string, number>()
@@ -17,14 +16,29 @@ export class PacedStarts {
 
   /** Does the work as soon as it may start. Returns or throws the same as `work`. */
   async during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#hasRoom() || !(this.#running.has(person) || this.#waiting.has(person))) this.#count(person, 1)
+    if (this.#mayStart(person) && !this.#waiting.has(person)) this.#count(person, 1)
     else await new Promise<void>(resolve => this.#waitFor(person, resolve))
     try {
       return await work()
     } finally {
       this.#count(person, -1)
-      if (this.#hasRoom()) this.#startNext()
+      this.#startAfter(person)
     }
+  }
+
+  #mayStart(person: string): boolean {
+    return this.#hasRoom() || this.#hasFew(person)
+  }
+
+  #hasFew(person: string): boolean {
+    return (this.#running.get(person) ?? 0) < QUEUE_LIMITS.startsOfOne
+  }
+
+  /** Starts the next run after one of this person has ended. */
+  #startAfter(person: string): void {
+    const own = this.#hasFew(person) ? this.#waiting.nextOf(person) : undefined
+    if (own !== undefined) own()
+    else if (this.#hasRoom()) this.#startNext()
   }
 
   #hasRoom(): boolean {
@@ -39,9 +53,7 @@ export class PacedStarts {
   }
 
   #waitFor(person: string, start: () => void): void {
-    countWaitingRun(person, 1)
     this.#waiting.add(person, () => {
-      countWaitingRun(person, -1)
       // The run counts from this moment, so that no other run takes its place.
       this.#count(person, 1)
       start()

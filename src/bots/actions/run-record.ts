@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { createGzip, gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { runAccessSchema } from '../../access/run-access.ts'
 import { type QueryReport, queryReportSchema } from '../../agent/run/result.ts'
 import { figureSourceSchema } from '../../answer-check/workings/figure-source.ts'
-import { SIZES } from '../../base/sizes.ts'
 import { inSlices } from '../../base/slices.ts'
+import { packText, unpackText } from '../../base/text/packed-text.ts'
 import { pictureSchema } from '../../charts/picture.ts'
 import { chatPlaceSchema } from '../../chat/event.ts'
 import type { StateStore } from '../../store/state-store.ts'
@@ -101,29 +98,17 @@ export class RunRecords {
     return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
   }
 
-  /**
-   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Nothing is
-   * stored if the data are above the maximum size.
-   */
+  /** Writes a text in compressed form. Nothing is stored if the text is larger than a record may be. */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
-    let bytes = 0
-    function* bounded(): Generator<string, void> {
-      for (const piece of pieces) {
-        bytes += Buffer.byteLength(piece)
-        if (bytes > SIZES.recordBytes) return
-        yield piece
-      }
-    }
-    const packed: Buffer[] = await Readable.from(bounded(), { highWaterMark: 1 }).pipe(createGzip()).toArray()
-    if (bytes > SIZES.recordBytes) return
-    await this.#store.set(key, Buffer.concat(packed).toString('base64'), this.#retentionSeconds, signal)
+    const packed = await packText(pieces)
+    if (packed !== undefined) await this.#store.set(key, packed, this.#retentionSeconds, signal)
   }
 
   async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const packed = await this.#store.get(key, signal)
     if (packed === undefined) return undefined
     // Data that cannot be unpacked are treated as expired.
-    return promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: SIZES.recordBytes }).catch(() => undefined)
+    return unpackText(packed).catch(() => undefined)
   }
 }
 
