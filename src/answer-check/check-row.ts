@@ -22,7 +22,7 @@ export interface TableState {
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
-  const scopes = rowScopes(parsed, grounds.results)
+  const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
   const problems: Problem[] = []
   const first = scopes?.[0]
   if (first !== undefined && !scopeHasRows(first) && grounds.results.some(result => result.rowCount > 0)) {
@@ -60,6 +60,16 @@ function strangeCell(cell: Parsed, index: number, table: TableState): Problem | 
 function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): Scope[] | undefined {
   const mentions = parsed.flatMap(cell => cell.mentions)
   return mentions.length === 0 ? undefined : [scopeOf(mentions, results)]
+}
+
+/** Returns the result rows that show the first figure of the first cell, such as a time. Used for a table row without names. */
+function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
+  const figure = parsed[0]?.figures[0]
+  if (figure === undefined) return undefined
+  const rows = new Map<string, number[]>()
+  for (const match of cellsShowing(figure, grounds.results, new Map(), grounds.zones.slice(0, 1)))
+    rows.set(match.query, [...(rows.get(match.query) ?? []), match.row])
+  return rows.size > 0 ? [rows] : undefined
 }
 
 function cellSupport(figure: Figure, scopes: readonly Scope[], grounds: Grounds): Match[] | undefined {

@@ -16,7 +16,7 @@ export function columnsNamed(columns: readonly NumberColumn[], words: readonly s
  */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0
-  for (const name of names) sum += words.includes(name) ? 2 : words.some(said => isSame(said, name)) ? 1 : 0
+  for (const name of names) sum += words.includes(name) ? 2 : words.some(said => said.length >= 3 && isSame(said, name)) ? 1 : 0
   return sum
 }
 
