@@ -17,23 +17,18 @@ export const CHECK_LIMITS = {
   cachedZones: 50,
   /** Limits of the search for misspelt names. */
   near: {
-    /** In results with more names, misspelt names are not searched for. */
+    /** At most this many names of a result are compared with the words of a sentence, so many at each step. */
     names: 2_000,
-    /** In results with more names, misspelt codes are not searched for. */
-    codes: 500,
+    namesPerStep: 100,
     /** At most this many words of a sentence are compared with names. */
     words: 800,
-    /** A name with at least this many characters is also compared as a whole, with its marks. */
-    shortestCharacters: 5,
-    /** A name with more characters is not compared as a whole. */
+    /** A name with more characters is not compared. */
     longestCharacters: 80,
     /** At most this many words of a sentence are checked for being a name that no row has. */
     strangers: 40,
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
-  /** A larger number is not compared with the length of a list of names. */
-  listedNames: 12,
   /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
   /** Limits of reading figures and periods in a text. */
@@ -53,8 +48,6 @@ export const CHECK_LIMITS = {
     nameCharacters: 120,
     /** A longer cell is not split into names. */
     compoundCharacters: 1_000,
-    /** The maximum number of parts of compound names in one result. */
-    nameParts: 20_000,
     /** The index of names takes this many names at each step. */
     namesPerStep: 500,
     /** A cell at a larger relative distance from a figure is not suggested for it. */
@@ -106,8 +99,6 @@ export const CHECK_LIMITS = {
     values: 200,
     /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
-    /** If a working reads more rows, misspelt forms of the rows' names are not searched for. */
-    misspeltRows: 3,
     /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,
     /** How many numbers, cells and functions a working may have, all together. */

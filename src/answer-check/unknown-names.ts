@@ -2,7 +2,7 @@ import type { TextRange } from './figures/figure.ts'
 import { MONTHS, WEEKDAYS } from './figures/number-words.ts'
 import { germanExcess, SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
+import { nearNames } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
 /**
@@ -13,8 +13,6 @@ const CODE_LIKE =
 const QUOTED = /`([^`]+)`/g
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
-const COMMON_CODES =
-  /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
@@ -31,7 +29,6 @@ export function* unknownNames(
   const add = (name: string, reason: string) => {
     if (!problems.some(problem => problem.text === name)) problems.push({ text: name, reason })
   }
-  const isGerman = germanExcess(text) >= 0
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
@@ -46,11 +43,6 @@ export function* unknownNames(
   }
   for (const match of text.matchAll(CODE_LIKE)) {
     const name = match[0]
-    if (!/\d/.test(name) && /[-/._]/.test(name) && free(match.index, match.index + name.length) && !isKnown(name)) {
-      const alike = similarName(name.toLowerCase(), results, false)
-      if (alike !== undefined && /[-/._:]/.test(alike))
-        add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
-    }
     if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
     if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
     if (HARMLESS.test(name) || isKnown(name) || isCompound(name, isKnown) || !free(match.index, match.index + name.length))
@@ -59,15 +51,18 @@ export function* unknownNames(
   }
   for (const match of text.matchAll(CAPITALISED)) {
     const name = match[0].replace(LEADING_WORD, '')
-    if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
-    const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
-    // If the row holds "storm", a German "Sturm" is a word of its own and no misspelt name.
-    const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
-    if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+    if (!free(match.index, match.index + name.length) || isKnown(name)) continue
+    const alike = nameWithWordOf(name.toLowerCase(), results)
+    if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
   for (const name of strangersIn(text, taken, isKnown, results, language)) add(name, `${name} is in no row of the cited queries`)
-  for (const name of yield* misspelt(text, taken, isKnown, results))
-    add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
+  for (const { start, end, key } of yield* nearNames(text, results)) {
+    const name = text.slice(start, end)
+    // Words within a known name count as a name too.
+    const isName = taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
+    if (isName || isKnown(name) || results.some(({ entities }) => entities.has(name.toLowerCase()))) continue
+    add(name, `${name} is in no row of the cited queries; did you mean ${key}?`)
+  }
   return problems
 }
 
@@ -132,28 +127,15 @@ function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
   return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
 }
 
-/** Returns a value that nearly equals the name. Also returns a value with as many words as the name, if the value and the name share one word. */
-function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
+/** Returns a value of as many words as the name, if they share one of them at the same place. */
+function nameWithWordOf(name: string, results: readonly ResultIndex[]): string | undefined {
   const words = name.split(' ')
-  for (const result of results) {
-    if (result.entities.size > CHECK_LIMITS.near.unknownNames) continue
-    for (const key of result.entities.keys()) {
-      if (key.length > 40 || key === name) continue
-      if (
-        Math.abs(key.length - name.length) <= 2 &&
-        (name.length >= 5 || (isCapitals && key.length === name.length)) &&
-        levenshteinUpToTwo(key, name) <= (name.length >= 8 ? 2 : 1) &&
-        !isInflected(key, name)
-      )
-        return key
-      const other = key.split(' ')
-      if (
-        words.length > 1 &&
-        other.length === words.length &&
-        words.some((word, index) => word.length > 2 && other[index] === word)
-      )
-        return key
-    }
+  if (words.length < 2) return undefined
+  const isAlike = (key: string) => {
+    const other = key.split(' ')
+    return key !== name && other.length === words.length && words.some((word, at) => word.length > 2 && other[at] === word)
   }
-  return undefined
+  return results
+    .filter(({ entities }) => entities.size <= CHECK_LIMITS.near.unknownNames)
+    .flatMap(({ entities }) => [...entities.keys()].find(isAlike) ?? [])[0]
 }

@@ -57,7 +57,7 @@ function singular(word: string): string {
  * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts (optimal string
  * alignment).
  */
-function alignmentDistance(left: string, right: string): number {
+export function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row += 1) {

@@ -2,7 +2,6 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { namedUnit, type Unit } from '../figures/units.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
@@ -12,7 +11,8 @@ export interface NumberColumn {
   readonly name: string
   readonly position: number
   readonly values: Float64Array
-  readonly facts: ColumnFacts
+  /** The values in ascending order, without NaN. */
+  readonly sorted: Float64Array
   /** The cells as decimal text, because a double cannot hold every number exactly. */
   readonly texts: readonly string[]
   readonly whole: boolean
@@ -38,7 +38,6 @@ export interface ResultIndex extends NameIndex {
   readonly textColumns: readonly string[]
   readonly rowNames: (row: number) => readonly string[]
   readonly hasText: (column: string, row: number) => boolean
-  readonly sql: string
 }
 
 type Scalar = string | number | boolean | null
@@ -65,8 +64,8 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
     const cells = query.rows.map(row => row[position] ?? null)
     const time = TIME.exec(type)
     if (NUMERIC.test(type)) numbers.push(yield* numberColumn(name, position, cells, !/Float|Decimal/.test(type)))
-    else if (time) times.push(yield* timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
-    else if (isDated(cells)) times.push(yield* timeColumn(name, position, cells, 'UTC', true))
+    else if (time) times.push(yield* timeColumn(name, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
+    else if (isDated(cells)) times.push(yield* timeColumn(name, cells, 'UTC', true))
     else if (/^Bool/.test(type)) continue
     else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...(yield* nestedColumns(name, position, cells, names)))
     else {
@@ -94,7 +93,6 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
         .filter(cell => typeof cell === 'string' && cell !== '') as string[],
     hasText: (column, row) =>
       textPositions.some(position => query.columns[position]?.name === column && (query.rows[row]?.[position] ?? '') !== ''),
-    sql: query.sql ?? '',
   }
 }
 
@@ -158,13 +156,13 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
     texts.push(cell === null ? '' : String(cell))
     if (isEndOfStep(row)) yield
   }
-  const facts = new ColumnFacts(values)
+  const sorted = values.filter(Number.isFinite).sort()
   return {
     name,
     position,
     values,
-    facts,
-    fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
+    sorted,
+    fraction: !((sorted.at(-1) ?? 0) > 1.000001 || (sorted[0] ?? 0) < -1.000001),
     texts,
     whole,
     words: nameWords(name),
@@ -181,19 +179,13 @@ function isKey(column: NumberColumn, rows: number): boolean {
   return isKeyName(column.name) && rows > 0 && column.values.every(value => Number.isInteger(value))
 }
 
-function* timeColumn(
-  name: string,
-  position: number,
-  cells: readonly Cell[],
-  zone: string,
-  isDate: boolean,
-): Generator<void, TimeColumn> {
+function* timeColumn(name: string, cells: readonly Cell[], zone: string, isDate: boolean): Generator<void, TimeColumn> {
   const values = new Float64Array(cells.length)
   for (const [row, cell] of cells.entries()) {
     values[row] = typeof cell === 'string' ? Date.parse(`${cell.replace(' ', 'T')}${cell.includes(':') ? 'Z' : ''}`) : Number.NaN
     if (isEndOfStep(row)) yield
   }
-  return new TimeColumn(name, position, values, zone, isDate)
+  return new TimeColumn(name, values, zone, isDate)
 }
 
 function numeric(cell: Cell): number {
