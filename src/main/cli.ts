@@ -5,6 +5,7 @@ import { type CommandContext, EXIT, runCommand } from './commands/command-contex
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
+import type { McpOptions } from './mcp.ts'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
@@ -54,6 +55,16 @@ program
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
   .action((options: { thread?: string }) =>
     run(async context => (await import('./commands/chat.ts')).chatCommand(context, options)),
+  )
+
+program
+  .command('mcp')
+  .description('serve agents over MCP, on standard input and output')
+  .option('--mode <mode>', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both')
+  .option('--without <tools>', 'leave tools out: ask,lineage,list_sources,describe_table,run_query')
+  .option('--as <role>', 'serve with the rights of this role of access.yaml')
+  .action((options: McpOptions & { as?: string }) =>
+    run(async context => (await import('./commands/mcp.ts')).mcpCommand(context, { ...options, version })),
   )
 
 program

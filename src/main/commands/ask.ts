@@ -158,7 +158,7 @@ async function answerOnce(
  * Returns the rights of a role, so that an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
-async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
+export async function accessOfRole({ config }: Pick<CommandContext, 'config'>, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
   const access = policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined

@@ -1,0 +1,132 @@
+import type { Analyst } from '../agent/analyst.ts'
+import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import { askInThread } from '../agent/ask-in-thread.ts'
+import { DirectReads } from '../agent/direct-reads.ts'
+import { newRunId } from '../agent/run/id.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { NO_DOMAIN } from '../domain/pack.ts'
+import { MCP_TOOLS, type McpAnswer, type McpParts, type McpTool } from '../mcp/parts.ts'
+import { progressSentence } from '../mcp/progress-sentence.ts'
+import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import { loadPolicy } from './access.ts'
+import { assemble, openParts } from './assemble.ts'
+import type { Config } from './config.ts'
+import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
+import { hasClickHouse } from './pipelines.ts'
+import { notConfigured } from './required-parts.ts'
+import { openStateStore, type WiringContext } from './store.ts'
+
+/** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
+const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
+  string,
+  readonly McpTool[]
+>
+
+export interface McpOptions {
+  /** If absent, both modes, as far as they are configured. */
+  readonly mode?: string
+  /** The tools that are not offered, separated by commas. */
+  readonly without?: string
+}
+
+/**
+ * Chooses the tools to offer.
+ * @throws ConfigurationError for an unknown mode or tool, or if the mode needs a model and there is none
+ */
+export function offeredTools(
+  config: Pick<Config, 'model' | 'mcpRunQuery' | 'sources' | 'chat'>,
+  options: McpOptions,
+): readonly McpTool[] {
+  const { mode, without = '' } = options
+  if (mode !== undefined && !Object.hasOwn(MODES, mode)) throw new ConfigurationError(`--mode is ask or context, not ${mode}.`)
+  if (mode === 'ask' && config.model === undefined) throw notConfigured(config, 'model')
+  const left = without
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  const unknown = left.find(name => !Object.hasOwn(MCP_TOOLS, name))
+  if (unknown !== undefined)
+    throw new ConfigurationError(`--without: there is no tool ${unknown}. There are ${Object.keys(MCP_TOOLS).join(', ')}.`)
+  const ask = mode !== 'context' && config.model !== undefined ? MODES.ask : []
+  const context = mode !== 'ask' ? MODES.context : []
+  return [...ask, ...context].filter(
+    tool => !left.includes(tool) && (tool !== 'run_query' || config.mcpRunQuery) && (tool !== 'lineage' || hasClickHouse(config)),
+  )
+}
+
+/**
+ * Wires the parts of the tools that this process answers itself.
+ * @throws the errors of `assemble`
+ */
+export async function wireMcp(
+  context: WiringContext & { readonly signal: AbortSignal },
+  offered: readonly McpTool[],
+): Promise<McpParts> {
+  const { signal, tell } = context
+  // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
+  await loadPolicy(context.config)
+  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
+  const from = {
+    store: await openStateStore(context),
+    warehouse: await wireWarehouse(context, signal),
+    ...(tell && { tell }),
+  }
+  if (model === undefined) return readingParts(context, await openParts(context, from, signal), offered)
+  const { analyst, dataAnalyst, opened } = await assemble(context, { ...from, model }, signal)
+  const questions = new OpenQuestions({ store: from.store, now: Date.now })
+  const threads = new KeyedSequence()
+  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, signal)
+  return {
+    ...(await readingParts(context, opened, offered)),
+    // Without the tool `lineage`, its command is a question like others.
+    ...(offered.includes('ask') && { ask: answerBy(offered.includes('lineage') ? analyst : dataAnalyst) }),
+    ...(offered.includes('lineage') && { lineage: answerBy(analyst) }),
+  }
+}
+
+/**
+ * Wires the parts that need no model. The domain pack belongs to the tools for an agent that thinks itself.
+ * @throws ConfigurationError for an invalid domain pack
+ */
+export async function readingParts(context: WiringContext, opened: OpenedParts, offered: readonly McpTool[]): Promise<McpParts> {
+  const deps = await wireReads(context, opened)
+  const reads = new DirectReads(deps)
+  const isOffered = (tool: McpTool) => offered.includes(tool)
+  const hasContext = MODES.context.some(isOffered)
+  return {
+    ...(isOffered('list_sources') && { listSources: reads.listSources.bind(reads) }),
+    ...(isOffered('describe_table') && { describeTable: reads.describeTable.bind(reads) }),
+    ...(isOffered('run_query') && { runQuery: reads.runQuery.bind(reads) }),
+    ...(hasContext && deps.domain !== NO_DOMAIN && { domain: reads.domain.bind(reads) }),
+  }
+}
+
+/** Answers in this process. A thread's next message waits until the conversation has the one before. */
+function answerIn(threads: KeyedSequence, parts: Parameters<typeof askInThread>[0], stopped: AbortSignal): McpAnswer {
+  return ({ thread, text }, { id: author, access }, tell, signal) =>
+    new Promise((resolve, reject) => {
+      const own = `mcp/${author}/${thread}`
+      const answering = threads.run(own, async () => {
+        signal.throwIfAborted()
+        const runId = newRunId()
+        const { result, afterwards } = await askInThread(
+          parts,
+          { thread: own, id: runId, author, text, at: Date.now() },
+          {
+            runId,
+            ...(access && { access }),
+            observe: event => {
+              const sentence = progressSentence(event)
+              if (sentence !== undefined) tell(sentence)
+            },
+            // The run ends with its question. The next message of the thread answers it.
+            askPerson: async () => undefined,
+          },
+          signal,
+        )
+        resolve(result)
+        await afterwards(stopped)
+      })
+      answering.catch(reject)
+    })
+}
