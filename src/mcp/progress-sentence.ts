@@ -8,7 +8,7 @@ export function progressSentence(event: RunEvent): string | undefined {
     case 'data_question_planned':
       return `${event.id}: ${event.question}`
     case 'query_finished':
-      return event.ok ? `${event.id}: ${event.rowCount} rows in ${event.elapsedMs} ms` : `${event.id} failed.`
+      return event.ok ? `${event.id}: ${rowsText(event)} in ${Math.round(event.elapsedMs)} ms` : `${event.id} failed.`
     case 'query_narrowed':
       return `${event.id} is narrowed: ${event.why}`
     case 'replay_progressed':
@@ -16,4 +16,8 @@ export function progressSentence(event: RunEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+function rowsText({ rowCount }: { readonly rowCount: number }): string {
+  return rowCount === 1 ? '1 row' : `${rowCount} rows`
 }
