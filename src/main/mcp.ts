@@ -2,10 +2,12 @@ import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads } from '../agent/direct-reads.ts'
+import { describeRunError } from '../agent/run/describe-run-error.ts'
+import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
-import { ConfigurationError } from '../base/errors.ts'
+import { ClewError, ConfigurationError } from '../base/errors.ts'
 import { NO_DOMAIN } from '../domain/pack.ts'
-import { MCP_TOOLS, type McpAnswer, type McpParts, type McpTool } from '../mcp/parts.ts'
+import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import { loadPolicy } from './access.ts'
@@ -55,12 +57,13 @@ export function offeredTools(
 }
 
 /**
- * Wires the parts of the tools that this process answers itself.
+ * Wires the parts of the tools that this process answers itself, for one caller.
  * @throws the errors of `assemble`
  */
 export async function wireMcp(
   context: WiringContext & { readonly signal: AbortSignal },
   offered: readonly McpTool[],
+  caller: McpCaller,
 ): Promise<McpParts> {
   const { signal, tell } = context
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
@@ -75,7 +78,7 @@ export async function wireMcp(
   const { analyst, dataAnalyst, opened } = await assemble(context, { ...from, model }, signal)
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, signal)
+  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, caller, signal)
   return {
     ...(await readingParts(context, opened, offered)),
     // Without the tool `lineage`, its command is a question like others.
@@ -102,31 +105,33 @@ export async function readingParts(context: WiringContext, opened: OpenedParts, 
 }
 
 /** Answers in this process. A thread's next message waits until the conversation has the one before. */
-function answerIn(threads: KeyedSequence, parts: Parameters<typeof askInThread>[0], stopped: AbortSignal): McpAnswer {
-  return ({ thread, text }, { id: author, access }, tell, signal) =>
-    new Promise((resolve, reject) => {
-      const own = `mcp/${author}/${thread}`
-      const answering = threads.run(own, async () => {
+function answerIn(
+  threads: KeyedSequence,
+  parts: Parameters<typeof askInThread>[0],
+  { id: author, access }: McpCaller,
+  stopped: AbortSignal,
+): McpAnswer {
+  return ({ thread: name, text }, tell, signal) => {
+    const thread = `mcp/${author}/${name}`
+    const runId = newRunId()
+    const observe: RunObserver = event => {
+      const sentence = progressSentence(event)
+      if (sentence !== undefined) tell(sentence)
+    }
+    // The run ends with its question. The next message of the thread answers it.
+    const how = { runId, observe, askPerson: async () => undefined, ...(access && { access }) }
+    return new Promise((resolve, reject) => {
+      const answering = threads.run(thread, async () => {
         signal.throwIfAborted()
-        const runId = newRunId()
-        const { result, afterwards } = await askInThread(
-          parts,
-          { thread: own, id: runId, author, text, at: Date.now() },
-          {
-            runId,
-            ...(access && { access }),
-            observe: event => {
-              const sentence = progressSentence(event)
-              if (sentence !== undefined) tell(sentence)
-            },
-            // The run ends with its question. The next message of the thread answers it.
-            askPerson: async () => undefined,
-          },
-          signal,
-        )
+        const message = { thread, id: runId, author, text, at: Date.now() }
+        const { result, afterwards } = await askInThread(parts, message, how, signal)
         resolve(result)
         await afterwards(stopped)
       })
-      answering.catch(reject)
+      answering.catch((error: unknown) => {
+        if (signal.aborted || !(error instanceof ClewError)) reject(error)
+        else resolve({ kind: 'refused', message: describeRunError(error, runId, 'en') })
+      })
     })
+  }
 }

@@ -1,5 +1,5 @@
 import type { RunAccess } from '../access/run-access.ts'
-import type { DirectReads } from '../agent/direct-reads.ts'
+import type { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
 import type { RunResult } from '../agent/run/result.ts'
 
 /** Whoever calls a tool. */
@@ -16,18 +16,16 @@ export interface McpQuestion {
 }
 
 /**
- * Answers a message of a thread.
+ * Answers the caller's message in a thread. If the run fails, a refusal tells why.
  * @param tell receives sentences about the progress
- * @throws the errors of `Analyst.ask`
  */
 export type McpAnswer = (
   question: McpQuestion,
-  caller: McpCaller,
   tell: (sentence: string) => void,
   signal: AbortSignal,
-) => Promise<RunResult>
+) => Promise<RunResult | RefusedRead>
 
-/** What the server can do. A part that is absent is not offered. */
+/** What the server can do for a caller. A part that is absent is not offered. */
 export interface McpParts {
   readonly ask?: McpAnswer
   /** Answers a question about a pipeline's run. Its text is the command `lineage JOB question`. */

@@ -5,7 +5,6 @@ import type { CallToolResult, ServerNotification, ServerRequest } from '@modelco
 import { z } from 'zod'
 import type { RefusedRead } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
-import { ClewError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { SIZES } from '../base/sizes.ts'
 import { answerContent } from './answer-content.ts'
@@ -48,23 +47,28 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
   const bounded: BoundedCall = (extra, work) =>
-    calls.run(caller.id, { id: extra.requestId, signal: extra.signal }, work).catch((error: unknown) => {
-      throw new Error(failureSentence(error, logger))
-    })
+    calls.run(caller.id, { id: extra.requestId, signal: extra.signal }, signal =>
+      work(signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
+        throw new Error(runErrorSentence(error, 'en'))
+      }),
+    )
   const { access } = caller
   const { ask, lineage, listSources, describeTable, runQuery, domain } = parts
 
   const answered = (answer: McpAnswer, extra: Extra, text: string, given: string | undefined) =>
     bounded(extra, async signal => {
       const named = given ?? randomUUID()
-      return answerContent(await answer({ thread: named, text }, caller, progressTo(extra), signal), named)
+      const result = await answer({ thread: named, text }, progressTo(extra), signal)
+      return 'message' in result ? refused(result) : answerContent(result, named)
     })
   if (ask !== undefined) {
     const description =
       'Answers a question about the data, in words, with the SQL and the source of each figure. If `question_back` is set, Clew asks back: call `ask` again in the same thread with the number or the words of a choice, or say it in other words.'
     server.registerTool(
       'ask',
-      { description, inputSchema: { question: questionText, thread }, annotations: READS },
+      // With the tool for pipelines, a question may also run a job again.
+      { description, inputSchema: { question: questionText, thread }, ...(lineage === undefined && { annotations: READS }) },
       ({ question, thread: given }, extra) => answered(ask, extra, question, given),
     )
   }
@@ -140,11 +144,4 @@ function progressTo({ _meta, sendNotification }: Extra): (sentence: string) => v
     // If the client is gone, the call itself ends soon.
     sendNotification({ method: 'notifications/progress', params }).catch(() => {})
   }
-}
-
-/** Tells a client why its call failed. Internal details go to the log only. */
-function failureSentence(error: unknown, logger: Logger): string {
-  if (error instanceof ClewError && error.code === 'busy') return error.message
-  if (!(error instanceof ClewError)) logger.error({ err: error }, 'a call over MCP failed')
-  return runErrorSentence(error, 'en')
 }

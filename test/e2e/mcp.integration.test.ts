@@ -17,12 +17,14 @@ import { offeredTools, wireMcp } from '../../src/main/mcp.ts'
 import { createMcpHandler } from '../../src/mcp/http.ts'
 import { MCP_LIMITS } from '../../src/mcp/limits.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
-import { answer, hang } from '../emulators/model/model-scripts.ts'
+import { answer, hang, status as statusOf } from '../emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'
 import { startEndlessPipeline } from '../support/endless-pipeline.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
+import { startTestRedis } from '../support/redis.ts'
 import { CLEW, runClew } from '../support/run-clew.ts'
 import { promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
+import { TEST_STATE_KEY } from '../support/state-key.ts'
 
 const METROS = { 'Count all metros.': ['SELECT count() AS metros FROM metros'] }
 const analyst = scriptedAnalyst({
@@ -107,12 +109,10 @@ async function overHttp(flags: readonly string[] = []): Promise<Client> {
   const context = { config, logger, resources, signal: new AbortController().signal }
   const [, role] = flags
   const access = role === undefined ? undefined : await accessOfRole(context, role)
-  const handle = createMcpHandler({ parts: await wireMcp(context, offeredTools(config, {})), version: '1', logger })
-  const server = serve({
-    fetch: request => handle(request, { id: 'token', ...(access && { access }) }),
-    port: 0,
-    hostname: '127.0.0.1',
-  })
+  const caller = { id: 'token', ...(access && { access }) }
+  const parts = await wireMcp(context, offeredTools(config, {}), caller)
+  const handle = createMcpHandler({ version: '1', logger })
+  const server = serve({ fetch: request => handle(request, caller, parts), port: 0, hostname: '127.0.0.1' })
   ending.push(() => new Promise(resolve => server.close(resolve)))
   if (!server.listening) await new Promise<void>(resolve => server.once('listening', () => resolve()))
   const address = server.address()
@@ -144,7 +144,9 @@ describe.each([
       figures: [{ text: '2', query: 'Q1' }],
       question_back: null,
     })
-    expect(told).toEqual(expect.arrayContaining(['Q1: How many metros are there?', expect.stringMatching(/^Q1: 1 row in \d+ ms$/)]))
+    expect(told).toEqual(
+      expect.arrayContaining(['Q1: How many metros are there?', expect.stringMatching(/^Q1: 1 row in \d+ ms$/)]),
+    )
   })
 
   it('asks back with choices, takes the choice in the same thread, and remembers the thread', async () => {
@@ -246,6 +248,12 @@ describe.each([
     expect((await call(client, 'ask', { question: 'And again?' })).structuredContent).toMatchObject({ answer: 'Still two.' })
   })
 
+  it('tells why a question has no answer', async () => {
+    intercept = () => statusOf(401)
+    const failed = await call(await connect(), 'ask', { question: 'How many metros are there?' })
+    expect([failed.isError, textOf(failed)]).toEqual([true, expect.stringMatching(/model.*\(run_\w{16}\)$/)])
+  })
+
   it('refuses more calls at a time than it serves', async () => {
     intercept = () => hang()
     const client = await connect()
@@ -294,6 +302,34 @@ describe('clew mcp', () => {
     const client = await overStdio(['--without', 'lineage'])
     const { structuredContent } = await call(client, 'ask', { question: 'lineage daily' })
     expect(structuredContent).toMatchObject({ intent: 'conversational', answer: 'A question like others.' })
+  })
+
+  it('keeps threads in Redis', async () => {
+    const redis = await startTestRedis()
+    ending.push(() => redis.close())
+    const kept = { REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+    await call(await overStdio([], kept), 'ask', { question: 'How many metros are there?', thread: 'kept' })
+    await call(await overStdio([], kept), 'ask', { question: 'And again?', thread: 'kept' })
+    const last = model.callsOf('classify').at(-1)
+    expect(last && promptOf(last)).toContain('How many metros are there?')
+  })
+
+  it('reads the sources that its role may use, and no others', async () => {
+    const [sources, access] = [join(folder, 'sources.yaml'), join(folder, 'roles.yaml')]
+    await writeFile(
+      sources,
+      'sources:\n  shop: {url: $SHOP_URL, databases: [shop]}\n  jobs: {url: $SHOP_URL, databases: [pipelines], description: Pipelines}',
+    )
+    await writeFile(access, 'version: 1\nroles: {seller: {tables: [shop.*]}}')
+    const more = { CLEW_SOURCES_FILE: sources, CLEW_ACCESS_FILE: access, SHOP_URL: engine.url, CLEW_PRIVATE_COLUMNS: '' }
+    const sql = 'SELECT count() FROM p_load'
+    const [all, seller] = await Promise.all([overStdio([], more), overStdio(['--as', 'seller'], more)])
+    expect((await call(all, 'list_sources')).structuredContent).toMatchObject({
+      sources: [{ source: 'shop' }, { source: 'jobs', description: 'Pipelines' }],
+    })
+    expect((await call(all, 'run_query', { sql, source: 'jobs' })).structuredContent).toMatchObject({ rows: [['0']] })
+    expect((await call(seller, 'list_sources')).structuredContent).toMatchObject({ sources: [{ source: 'shop' }] })
+    expect(textOf(await call(seller, 'run_query', { sql, source: 'jobs' }))).toBe('There is no source jobs: there are shop.')
   })
 
   it('ends when its input ends, and writes only messages to its output', async () => {

@@ -16,8 +16,9 @@ export async function mcpCommand(
   const { config, logger, output, signal } = context
   const offered = offeredTools(config, options)
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
-  const parts = await wireMcp(context, offered)
+  const caller = { id: 'local', ...(access && { access }) }
+  const parts = await wireMcp(context, offered, caller)
   const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
-  await serveStdio(deps, { id: 'local', ...(access && { access }) }, { input: process.stdin, output, signal })
+  await serveStdio(deps, caller, { input: process.stdin, output, signal })
   return EXIT.answered
 }
