@@ -2,9 +2,8 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
 import type { DomainPack } from '../domain/pack.ts'
-import { newConversation } from '../history/conversation.ts'
 import { RunLog } from '../history/run-log.ts'
-import { describeTable } from '../warehouse/catalog/describe-schema.ts'
+import { findTable } from '../warehouse/catalog/find-table.ts'
 import type { MultipliedRows } from '../warehouse/query-validator.ts'
 import type { TableSchema } from '../warehouse/schema.ts'
 import { onOneLine } from '../warehouse/sql/plain-text.ts'
@@ -19,8 +18,6 @@ import { costHints } from './query/narrowing.ts'
 import type { RunSource } from './run/context.ts'
 import { runErrorSentence } from './run/describe-run-error.ts'
 import { newRunId } from './run/id.ts'
-import type { RunRequest } from './run/request.ts'
-import { rightsOf } from './run/requests.ts'
 import { ResultRooms } from './run/result-room.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 
@@ -45,7 +42,7 @@ export interface RefusedRead {
 
 type DirectAnswer<Value> = ({ readonly kind: 'read' } & Value) | RefusedRead
 
-export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'truncated' | 'elapsed_ms'> & {
+export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'truncated' | 'total_rows' | 'elapsed_ms'> & {
   readonly run_id: string
   /** A join that may count rows several times. Null if the check found none. */
   readonly doubt: string | null
@@ -113,15 +110,11 @@ export class DirectReads {
     if ('message' in source) return source
     const { schemaSource } = source.parts
     const schema = await schemaSource.load(signal)
-    const found = describeTable(schema, table)
-    if (found.kind !== 'described')
-      return refused(answerFromCatalog(schema, { catalog_request: 'describe', table }, 'en').markdown)
-    const [known] = (await schemaSource.withStatistics?.([found.table], signal)) ?? []
-    if (known === undefined) return { kind: 'read', markdown: found.markdown }
-    return {
-      kind: 'read',
-      markdown: answerFromCatalog({ ...schema, tables: [known] }, { catalog_request: 'describe', table }, 'en').markdown,
-    }
+    const asked = { catalog_request: 'describe', table } as const
+    const found = findTable(schema, table)
+    if (found.kind !== 'found') return refused(answerFromCatalog(schema, asked, 'en').markdown)
+    const tables = (await schemaSource.withStatistics?.([found.table], signal)) ?? [found.table]
+    return { kind: 'read', markdown: answerFromCatalog({ ...schema, tables }, asked, 'en').markdown }
   }
 
   /** Returns the operator's definitions, as far as the reader may see what they name. */
@@ -148,24 +141,16 @@ export class DirectReads {
     const room = this.#rooms.open()
     try {
       const schema = await parts.schemaSource.load(signal)
-      const request = this.#requestOf(runId, sql, of.access)
+      const request = { asked_at: new Date(this.#deps.now()).toISOString(), time_zone: this.#deps.timeZone }
       const context = { ...this.#deps, ...parts, log, room, request, observe: () => {} }
       // From the second attempt on, a doubt about a join comes with the rows, and does not refuse the query.
       const query = { schema, id: 'Q1', attempt: 2, sql, isConfirmed: false, tooExpensive: null }
       const outcome = await execute({ ...context, maxRows: Math.min(maxRows, this.#deps.maxRows) }, query, signal)
       switch (outcome.kind) {
         case 'succeeded': {
-          const { columns, rows, truncated, elapsed_ms, doubt } = outcome
-          return {
-            kind: 'read',
-            run_id: runId,
-            sql: outcome.sql,
-            columns,
-            rows,
-            truncated,
-            elapsed_ms,
-            doubt: doubt === undefined ? null : doubtSentence(doubt),
-          }
+          const { sql: ran, columns, rows, truncated, total_rows, elapsed_ms, doubt } = outcome
+          const read = { sql: ran, columns, rows, truncated, ...(total_rows !== undefined && { total_rows }), elapsed_ms }
+          return { kind: 'read', run_id: runId, ...read, doubt: doubt === undefined ? null : doubtSentence(doubt) }
         }
         case 'costly': {
           const hints = costHints(outcome.estimate, schema)
@@ -191,28 +176,11 @@ export class DirectReads {
 
   #find({ access, source: id }: OfSource): RunSource | RefusedRead {
     const sources = this.#sourcesOf(access)
-    const found =
-      sources.find(({ config }) => (id === undefined ? config.isDefault : config.id === id)) ??
-      (id === undefined ? sources[0] : undefined)
+    // The default source is the first one, if the reader may use it.
+    const found = sources.find(({ config }) => id === undefined || config.id === id)
     if (found !== undefined) return found
     const known = sources.map(({ config }) => config.id).join(', ')
     return refused(known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`)
-  }
-
-  #requestOf(runId: string, sql: string, access: RunAccess | undefined): RunRequest {
-    const { now, timeZone } = this.#deps
-    return {
-      version: 1,
-      run_id: runId,
-      question: sql,
-      asked_at: new Date(now()).toISOString(),
-      time_zone: timeZone,
-      time_zone_source: 'operator',
-      conversation: newConversation(`session_${runId}`),
-      language: 'en',
-      access: rightsOf({ ...(access && { access }) }),
-      investigation: null,
-    }
   }
 }
 

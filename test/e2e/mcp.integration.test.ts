@@ -318,7 +318,7 @@ describe('clew mcp', () => {
     const [sources, access] = [join(folder, 'sources.yaml'), join(folder, 'roles.yaml')]
     await writeFile(
       sources,
-      'sources:\n  shop: {url: $SHOP_URL, databases: [shop]}\n  jobs: {url: $SHOP_URL, databases: [pipelines], description: Pipelines}',
+      'sources:\n  shop: {url: $SHOP_URL, databases: [shop], description: Sales}\n  jobs: {url: $SHOP_URL, databases: [pipelines], description: Pipelines}',
     )
     await writeFile(access, 'version: 1\nroles: {seller: {tables: [shop.*]}}')
     const more = { CLEW_SOURCES_FILE: sources, CLEW_ACCESS_FILE: access, SHOP_URL: engine.url, CLEW_PRIVATE_COLUMNS: '' }
