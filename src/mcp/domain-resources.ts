@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { type DomainPack, NO_DOMAIN } from '../domain/pack.ts'
-import type { BoundedCall } from './server.ts'
+import type { BoundedCall } from './running-calls.ts'
 
 const JSON_TYPE = 'application/json'
 

@@ -1,5 +1,13 @@
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
 import { ClewError } from '../base/errors.ts'
 import { MCP_LIMITS } from './limits.ts'
+
+/** What the SDK tells of a call. */
+export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** Runs a call with its bounds, and turns its failure into a sentence. */
+export type BoundedCall = <Value>(extra: CallExtra, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>
 
 interface RunningCall {
   /** The id that the client has given to the request. */
@@ -14,7 +22,7 @@ export class RunningCalls {
   /** @throws ClewError `busy` if the caller has too many calls already */
   async run<Value>(
     caller: string,
-    { id, signal }: { readonly id: string | number; readonly signal: AbortSignal },
+    { requestId: id, signal }: Pick<CallExtra, 'requestId' | 'signal'>,
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const calls = this.#calls.get(caller) ?? new Set()

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
-import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import type { RefusedRead } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
@@ -11,7 +10,7 @@ import { answerContent } from './answer-content.ts'
 import { addDomainResources } from './domain-resources.ts'
 import { MCP_LIMITS } from './limits.ts'
 import type { McpAnswer, McpCaller, McpParts } from './parts.ts'
-import type { RunningCalls } from './running-calls.ts'
+import type { BoundedCall, CallExtra, RunningCalls } from './running-calls.ts'
 
 export interface McpServerDeps {
   readonly parts: McpParts
@@ -19,11 +18,6 @@ export interface McpServerDeps {
   readonly version: string
   readonly logger: Logger
 }
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
-
-/** Runs a call with its bounds. */
-export type BoundedCall = <Value>(extra: Extra, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>
 
 const INSTRUCTIONS = [
   'Clew answers questions about data. Each claim of an answer is cited to a query, and was checked against its rows.',
@@ -47,7 +41,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
   const bounded: BoundedCall = (extra, work) =>
-    calls.run(caller.id, { id: extra.requestId, signal: extra.signal }, signal =>
+    calls.run(caller.id, extra, signal =>
       work(signal).catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
         throw new Error(runErrorSentence(error, 'en'))
@@ -56,7 +50,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
   const { access } = caller
   const { ask, lineage, listSources, describeTable, runQuery, domain } = parts
 
-  const answered = (answer: McpAnswer, extra: Extra, text: string, given: string | undefined) =>
+  const answered = (answer: McpAnswer, extra: CallExtra, text: string, given: string | undefined) =>
     bounded(extra, async signal => {
       const named = given ?? randomUUID()
       const result = await answer({ thread: named, text }, progressTo(extra), signal)
@@ -133,7 +127,7 @@ function refused({ message }: RefusedRead): CallToolResult {
 }
 
 /** Returns a function that tells the client about the progress, if the client asked for that. */
-function progressTo({ _meta, sendNotification }: Extra): (sentence: string) => void {
+function progressTo({ _meta, sendNotification }: CallExtra): (sentence: string) => void {
   const progressToken = _meta?.progressToken
   let progress = 0
   return sentence => {
