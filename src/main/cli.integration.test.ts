@@ -327,7 +327,8 @@ describe('clew ask', () => {
 
   it.each([
     ['bots', ['SLACK_BOT_TOKEN', 'REDIS_URL']],
-    ['worker', ['SLACK_BOT_TOKEN', 'REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
+    ['serve', ['REDIS_URL']],
+    ['worker', ['REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
   ])('lists everything that %s lacks at once, before it serves anything', async (command, variables) => {
     const { status, output, errors } = await runClew([command], {})
     expect([status, output]).toEqual([2, ''])

@@ -11,7 +11,7 @@ import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol
 import { z } from 'zod'
 import { Resources } from '../../src/base/lifecycle.ts'
 import { createLogger } from '../../src/base/logger.ts'
-import { accessOfRole } from '../../src/main/commands/ask.ts'
+import { accessAs } from '../../src/main/commands/ask.ts'
 import { readConfig } from '../../src/main/config.ts'
 import { offeredTools, wireMcp } from '../../src/main/mcp.ts'
 import { createMcpHandler } from '../../src/mcp/http.ts'
@@ -108,7 +108,7 @@ async function overHttp(flags: readonly string[] = []): Promise<Client> {
   const config = readConfig(env)
   const context = { config, logger, resources, signal: new AbortController().signal }
   const [, role] = flags
-  const access = role === undefined ? undefined : await accessOfRole(context, role)
+  const access = role === undefined ? undefined : await accessAs(context, role)
   const caller = { id: 'token', ...(access && { access }) }
   const parts = await wireMcp(context, offeredTools(config, {}), caller)
   const handle = createMcpHandler({ version: '1', logger })

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { accessOf } from '../../access/policy.ts'
+import { accessOfRole } from '../../access/policy.ts'
 import type { RunAccess } from '../../access/run-access.ts'
 import type { Analyst, Question } from '../../agent/analyst.ts'
 import type { AskPerson } from '../../agent/ask-back/interrupt.ts'
@@ -85,7 +85,7 @@ function withRunId(error: unknown, { id }: StartedRun): unknown {
 }
 
 async function answered(context: CommandContext, question: string, options: AskOptions, run: StartedRun): Promise<number> {
-  const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
+  const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
   // If Clew asks back at the terminal, the thread must exist at least until the person answers.
@@ -158,10 +158,10 @@ async function answerOnce(
  * Returns the rights of a role, so that an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
-export async function accessOfRole({ config }: Pick<CommandContext, 'config'>, name: string): Promise<RunAccess> {
+export async function accessAs({ config }: Pick<CommandContext, 'config'>, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
-  const access = policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+  const access = accessOfRole(policy, name)
   if (access === undefined)
     throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }

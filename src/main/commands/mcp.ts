@@ -1,7 +1,7 @@
 import { RunningCalls } from '../../mcp/running-calls.ts'
 import { serveStdio } from '../../mcp/stdio.ts'
 import { type McpOptions, offeredTools, wireMcp } from '../mcp.ts'
-import { accessOfRole } from './ask.ts'
+import { accessAs } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew mcp`: serves one agent on standard input and output, until the agent closes them. */
@@ -15,7 +15,7 @@ export async function mcpCommand(
 ): Promise<number> {
   const { config, logger, output, signal } = context
   const offered = offeredTools(config, options)
-  const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
+  const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const caller = { id: 'local', ...(access && { access }) }
   const parts = await wireMcp(context, offered, caller)
   const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
