@@ -259,7 +259,7 @@ program
 program
   .command('serve')
   .description('take questions over HTTP; workers answer them')
-  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context), 'info'))
+  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context, version), 'info'))
 
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens

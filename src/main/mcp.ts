@@ -6,14 +6,14 @@ import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
-import { NO_DOMAIN } from '../domain/pack.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
 import type { Config } from './config.ts'
-import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
+import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { openStateStore, type WiringContext } from './store.ts'
@@ -74,13 +74,16 @@ export async function wireMcp(
     warehouse: await wireWarehouse(context, signal),
     ...(tell && { tell }),
   }
-  if (model === undefined) return readingParts(context, await openParts(context, from, signal), offered)
-  const { analyst, dataAnalyst, opened } = await assemble(context, { ...from, model }, signal)
+  const assembled = model && (await assemble(context, { ...from, model }, signal))
+  const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
+  const reading = readingParts(context, offered, async () => reads)
+  if (assembled === undefined) return reading
+  const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
   const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, caller, signal)
   return {
-    ...(await readingParts(context, opened, offered)),
+    ...reading,
     // Without the tool `lineage`, its command is a question like others.
     ...(offered.includes('ask') && { ask: answerBy(offered.includes('lineage') ? analyst : dataAnalyst) }),
     ...(offered.includes('lineage') && { lineage: answerBy(analyst) }),
@@ -88,19 +91,45 @@ export async function wireMcp(
 }
 
 /**
- * Wires the parts that need no model. The domain pack belongs to the tools for an agent that thinks itself.
- * @throws ConfigurationError for an invalid domain pack
+ * Returns the parts that need no model. The domain pack belongs to the tools for an agent that thinks itself.
+ * @param open called for each use
  */
-export async function readingParts(context: WiringContext, opened: OpenedParts, offered: readonly McpTool[]): Promise<McpParts> {
-  const deps = await wireReads(context, opened)
-  const reads = new DirectReads(deps)
+function readingParts(
+  { config }: Pick<WiringContext, 'config'>,
+  offered: readonly McpTool[],
+  open: () => Promise<DirectReads>,
+): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
-  const hasContext = MODES.context.some(isOffered)
+  const hasDomain = config.domainDirectory !== undefined && MODES.context.some(isOffered)
   return {
-    ...(isOffered('list_sources') && { listSources: reads.listSources.bind(reads) }),
-    ...(isOffered('describe_table') && { describeTable: reads.describeTable.bind(reads) }),
-    ...(isOffered('run_query') && { runQuery: reads.runQuery.bind(reads) }),
-    ...(hasContext && deps.domain !== NO_DOMAIN && { domain: reads.domain.bind(reads) }),
+    ...(isOffered('list_sources') && { listSources: async (...given) => (await open()).listSources(...given) }),
+    ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
+    ...(isOffered('run_query') && { runQuery: async (...given) => (await open()).runQuery(...given) }),
+    ...(hasDomain && { domain: async (...given) => (await open()).domain(...given) }),
+  }
+}
+
+/** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
+export function wireReadingLater(context: WiringContext & { readonly signal: AbortSignal }, store: StateStore): McpParts {
+  const { config, signal } = context
+  if (config.warehouse.url === undefined) return {}
+  const warehouse = onceItWorks(() => wireWarehouse(context, signal))
+  const reads = onceItWorks(async () => {
+    const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
+    return new DirectReads(await wireReads(context, opened))
+  })
+  return readingParts(context, offeredTools(config, { mode: 'context' }), reads)
+}
+
+/** Shares the result of `work` among all callers. After a failure, the next call tries again. */
+function onceItWorks<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined
+      throw error
+    })
+    return result
   }
 }
 

@@ -8,7 +8,7 @@ export const MCP_LIMITS = {
   answerRows: 50,
   /** `run_query` returns this many rows unless the agent asks for another number. */
   queryRows: 100,
-  threadCharacters: 100,
+  threadCharacters: 64,
   /** A message about progress has at most this many characters. */
   progressCharacters: 300,
 } as const

@@ -26,7 +26,7 @@ const INSTRUCTIONS = [
 
 const thread = z
   .string()
-  .regex(new RegExp(`^[\\w.-]{1,${MCP_LIMITS.threadCharacters}}$`), { error: 'must have letters, digits, and . _ - only' })
+  .regex(new RegExp(`^[\\w-]{1,${MCP_LIMITS.threadCharacters}}$`), { error: 'must have letters, digits, _ and - only' })
   .optional()
   .describe('continues the conversation of this name; every answer names its thread')
 const source = z.string().min(1).max(SIZES.sqlName).optional().describe('a source of list_sources; default: the first')

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -9,19 +8,15 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import { Resources } from '../../src/base/lifecycle.ts'
-import { createLogger } from '../../src/base/logger.ts'
-import { accessAs } from '../../src/main/commands/ask.ts'
-import { readConfig } from '../../src/main/config.ts'
-import { offeredTools, wireMcp } from '../../src/main/mcp.ts'
-import { createMcpHandler } from '../../src/mcp/http.ts'
 import { MCP_LIMITS } from '../../src/mcp/limits.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer, hang, status as statusOf } from '../emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'
+import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { startEndlessPipeline } from '../support/endless-pipeline.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
-import { startTestRedis } from '../support/redis.ts'
+import { createToken, startServe } from '../support/http-client.ts'
+import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { CLEW, runClew } from '../support/run-clew.ts'
 import { promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
 import { TEST_STATE_KEY } from '../support/state-key.ts'
@@ -34,7 +29,7 @@ const analyst = scriptedAnalyst({
   'And again?': { intent: 'conversational', reply: 'Still two.' },
   'Wait for ever.': {},
 })
-const ACCESS = 'version: 1\nroles: {viewer: {tables: [shop.*], except: [shop.salaries]}}'
+const ACCESS = 'version: 1\nroles: {viewer: {tables: [shop.*], except: [shop.salaries]}, admin: {tables: ["*.*"]}}'
 const GLOSSARY = '- {term: metro, means: A city with devices.}\n- {term: pay, means: The column amount of shop.salaries.}'
 const ROWS = z.object({ rows: z.array(z.array(z.unknown())), truncated: z.boolean(), sql: z.string() })
 const ANSWER = z.object({ thread: z.string(), answer: z.string() })
@@ -43,14 +38,19 @@ let engine: TestEngine
 let model: ScriptedModel
 let folder: string
 let env: Readonly<Record<string, string>>
+let serving: Readonly<Record<string, string>>
+let url: string
+let redis: TestRedis
+const processes: ClewProcess[] = []
 let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
 const ending: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
-  ;[engine, model, folder] = await Promise.all([
+  ;[engine, model, folder, redis] = await Promise.all([
     startTestEngine({ database: 'shop' }),
     startScriptedModel({ onRequest: call => intercept?.(call) ?? answer(analyst(call)) }),
     mkdtemp(join(tmpdir(), 'clew-mcp-')),
+    startTestRedis(),
   ])
   const { warehouse } = engine
   const statements = [
@@ -74,12 +74,18 @@ beforeAll(async () => {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_MODEL: 'scripted',
   }
+  serving = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+  const [served, worker] = await Promise.all([startServe(serving), startClew('worker', 'worker started', serving)])
+  processes.push(served.process, worker)
+  url = served.url
 })
 afterEach(async () => {
   intercept = undefined
   for (const end of ending.splice(0).reverse()) await end()
 })
 afterAll(async () => {
+  await Promise.all(processes.map(each => each.stop()))
+  await redis?.close()
   await engine?.close()
   await model?.close()
   await rm(folder, { recursive: true, force: true })
@@ -100,24 +106,11 @@ function overStdio(flags: readonly string[] = [], more: Readonly<Record<string, 
   )
 }
 
-/** Mounts the handler in this process. `--as` gives the caller a role, as a token would. */
-async function overHttp(flags: readonly string[] = []): Promise<Client> {
-  const logger = createLogger({ level: 'silent' })
-  const resources = new Resources()
-  ending.push(() => resources.close(logger))
-  const config = readConfig(env)
-  const context = { config, logger, resources, signal: new AbortController().signal }
-  const [, role] = flags
-  const access = role === undefined ? undefined : await accessAs(context, role)
-  const caller = { id: 'token', ...(access && { access }) }
-  const parts = await wireMcp(context, offeredTools(config, {}), caller)
-  const handle = createMcpHandler({ version: '1', logger })
-  const server = serve({ fetch: request => handle(request, caller, parts), port: 0, hostname: '127.0.0.1' })
-  ending.push(() => new Promise(resolve => server.close(resolve)))
-  if (!server.listening) await new Promise<void>(resolve => server.once('listening', () => resolve()))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return connected(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)))
+/** Asks `clew serve`, with a token of the role that comes after `--as`. */
+async function overHttp([, role = 'admin']: readonly string[] = []): Promise<Client> {
+  const { bearer } = await createToken(serving, '--role', role, '--rate', '100000')
+  const requestInit = { headers: { Authorization: `Bearer ${bearer}` } }
+  return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
 }
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> {
@@ -270,6 +263,24 @@ describe.each([
   })
 })
 
+describe('/mcp of clew serve', () => {
+  it('needs a token, and takes POST only', async () => {
+    const ask = (method: string, headers: Readonly<Record<string, string>>) => fetch(new URL('/mcp', url), { method, headers })
+    expect((await ask('POST', {})).status).toBe(401)
+    const { bearer } = await createToken(serving, '--role', 'viewer')
+    expect((await ask('GET', { Authorization: `Bearer ${bearer}`, Accept: 'text/event-stream' })).status).toBe(405)
+  })
+
+  it('counts queries as turns, within the rate of the token', async () => {
+    const { bearer } = await createToken(serving, '--role', 'viewer', '--rate', '1')
+    const requestInit = { headers: { Authorization: `Bearer ${bearer}` } }
+    const client = await connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
+    const query = () => call(client, 'run_query', { sql: 'SELECT count() FROM metros' })
+    expect((await query()).structuredContent).toMatchObject({ rows: [['2']] })
+    expect(textOf(await query())).toBe('This token may start 1 turns a minute.')
+  })
+})
+
 describe('clew mcp', () => {
   const toolsOf = async (flags: readonly string[], more: Readonly<Record<string, string>>) => {
     const { tools } = await (await overStdio(flags, more)).listTools()
@@ -305,8 +316,6 @@ describe('clew mcp', () => {
   })
 
   it('keeps threads in Redis', async () => {
-    const redis = await startTestRedis()
-    ending.push(() => redis.close())
     const kept = { REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     await call(await overStdio([], kept), 'ask', { question: 'How many metros are there?', thread: 'kept' })
     await call(await overStdio([], kept), 'ask', { question: 'And again?', thread: 'kept' })
