@@ -26,8 +26,8 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
   const { turns, hasPipelines, handle } = deps
   app.all('/mcp', context => {
     const caller = context.get('caller')
-    const { token, access: decision } = caller
-    const access = decision.kind === 'granted' ? decision.access : undefined
+    const { token } = caller
+    const { access } = caller.access
     const ask = askInTurn(turns, caller)
     const parts = { ...readingOf(deps, caller), ask, ...(hasPipelines && { lineage: ask }) }
     return handle(context.req.raw, { id: token.id, ...(access && { access }) }, parts)

@@ -6,6 +6,7 @@ import type { RefusedRead } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import type { Logger } from '../base/logger.ts'
 import { SIZES } from '../base/sizes.ts'
+import { asRun } from '../base/watched-work.ts'
 import { answerContent } from './answer-content.ts'
 import { addDomainResources } from './domain-resources.ts'
 import { MCP_LIMITS } from './limits.ts'
@@ -42,7 +43,8 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
   )
   const bounded: BoundedCall = (extra, work) =>
     calls.run(caller.id, extra, signal =>
-      work(signal).catch((error: unknown) => {
+      // Queries of several callers take turns, as those of several people do.
+      asRun({ id: `mcp ${caller.id}`, person: caller.id }, () => work(signal)).catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
         throw new Error(runErrorSentence(error, 'en'))
       }),
