@@ -4,6 +4,7 @@ import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst } from './pipelines.ts'
@@ -14,6 +15,8 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
+  /** Provides the schema of the warehouse. Default: the catalog of the server. */
+  readonly schemaSource?: SchemaSource
   /** Runs replays (repeated jobs) in the workers. If absent, this process runs them. */
   readonly replayer?: Replayer
   /** Shows a warning about the SQL guard. See `wireGuard`. */
@@ -35,11 +38,11 @@ export interface Assembled {
  */
 export async function openParts(
   context: WiringContext,
-  { warehouse, store, tell }: Pick<AssembledFrom, 'warehouse' | 'store' | 'tell'>,
+  { warehouse, store, tell, ...given }: Pick<AssembledFrom, 'warehouse' | 'store' | 'schemaSource' | 'tell'>,
   signal: AbortSignal,
 ): Promise<OpenedParts> {
   const guard = await wireGuard(context, warehouse, signal, tell)
-  const schemaSource = wireSchemaSource(context, { warehouse, store })
+  const schemaSource = given.schemaSource ?? wireSchemaSource(context, { warehouse, store })
   const sources = wireSources(context, store, { warehouse, guard, schemaSource })
   return { warehouse, store, guard, schemaSource, sources }
 }
