@@ -201,6 +201,13 @@ export const AGENT_LIMITS = {
     /** About this many characters fit on a line of a chat or terminal. */
     lineCharacters: 90,
   },
+  /** Limits of reads without a model. */
+  direct: {
+    /** A list shows at most this many tables of a source. A caller can search for the others. */
+    listedTables: 500,
+    /** The maximum length of a table's comment in a list. */
+    commentCharacters: 200,
+  },
   write: {
     /** The model sees this many rows of a result that was combined with others. */
     inputRows: 5,

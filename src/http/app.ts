@@ -41,7 +41,7 @@ export function createHttpApp({ tokens, policy, corsOrigins, logger }: HttpAppDe
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   if (corsOrigins.length > 0) {
-    const allowHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID']
+    const allowHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Mcp-Protocol-Version']
     app.use(cors({ origin: [...corsOrigins], allowHeaders, exposeHeaders: ['Location', 'Retry-After'], maxAge: 600 }))
   }
   app.doc31('/openapi.json', {

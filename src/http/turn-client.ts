@@ -159,7 +159,7 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
         throw new Problem(422, 'other_thread', 'The question of this choice is in another thread.')
       const runId = runs.idOf(own)
       const waitMs = await takeTurn(redis, token, runId, signal)
-      if (waitMs > 0) throw Problem.busy('too_many_turns', `This token may start ${token.rate} turns a minute.`, waitMs)
+      if (waitMs > 0) throw Problem.tooManyTurns(token.rate, waitMs)
       const now = deps.now()
       const message: ChatMessage = { ...own, order: orderOf(now), author: token.id, addressed: true }
       // The first message of this id stays. So two requests with the same key at the same time are one turn, or one of them fails.

@@ -1,3 +1,4 @@
+import type { Analyst } from '../agent/analyst.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
@@ -5,7 +6,7 @@ import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
+import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst } from './pipelines.ts'
 import { wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
@@ -24,27 +25,44 @@ export interface AssembledFrom {
 
 export interface Assembled {
   readonly analyst: ThreadAnalyst
+  /** The part of the analyst that answers about data, and never about pipelines. */
+  readonly dataAnalyst: Analyst
   /** For each of several data sources, by its id: whether it is asked now. */
   readonly sourceStates: Readonly<Record<string, () => BreakerState>>
+  readonly opened: OpenedParts
+}
+
+/**
+ * Opens the parts that read data, which need no model.
+ * @throws ConfigurationError, WarehouseError
+ */
+export async function openParts(
+  context: WiringContext,
+  { warehouse, store, tell, ...given }: Pick<AssembledFrom, 'warehouse' | 'store' | 'schemaSource' | 'tell'>,
+  signal: AbortSignal,
+): Promise<OpenedParts> {
+  const guard = await wireGuard(context, warehouse, signal, tell)
+  const schemaSource = given.schemaSource ?? wireSchemaSource(context, { warehouse, store })
+  const sources = wireSources(context, store, { warehouse, guard, schemaSource })
+  return { warehouse, store, guard, schemaSource, sources }
 }
 
 /**
  * Builds the analyst that answers all questions in threads, about data and pipelines.
  * @throws ConfigurationError, WarehouseError
  */
-export async function assemble(
-  context: WiringContext,
-  { warehouse, store, model, replayer, tell, ...given }: AssembledFrom,
-  signal: AbortSignal,
-): Promise<Assembled> {
-  const guard = await wireGuard(context, warehouse, signal, tell)
-  const parts = { warehouse, store, model, guard }
-  const schemaSource = given.schemaSource ?? wireSchemaSource(context, parts)
-  const sources = wireSources(context, store, { ...parts, schemaSource })
-  const analyst = await wireAnalyst(context, { ...parts, schemaSource, sources })
-  const states = (sources.dataSources ?? []).map(({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const)
+export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal): Promise<Assembled> {
+  const { model, replayer } = from
+  const opened = await openParts(context, from, signal)
+  const dataAnalyst = await wireAnalyst(context, { ...opened, model })
+  const states = (opened.sources?.dataSources ?? []).map(
+    ({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const,
+  )
+  const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
   return {
-    analyst: await wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal),
+    analyst: await wireThreadAnalyst(context, parts, signal),
+    dataAnalyst,
     sourceStates: Object.fromEntries(states),
+    opened,
   }
 }

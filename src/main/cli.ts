@@ -6,6 +6,7 @@ import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
+import type { McpOptions } from './mcp.ts'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
@@ -66,6 +67,16 @@ program
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
   .action((options: { thread?: string }) =>
     run(async context => (await import('./commands/chat.ts')).chatCommand(context, options)),
+  )
+
+program
+  .command('mcp')
+  .description('serve agents over MCP, on standard input and output')
+  .option('--mode <mode>', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both')
+  .option('--without <tools>', 'leave tools out: ask,lineage,list_sources,describe_table,run_query')
+  .option('--as <role>', 'serve with the rights of this role of access.yaml')
+  .action((options: McpOptions & { as?: string }) =>
+    run(async context => (await import('./commands/mcp.ts')).mcpCommand(context, { ...options, version })),
   )
 
 program
@@ -248,7 +259,7 @@ program
 program
   .command('serve')
   .description('take questions over HTTP; workers answer them')
-  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context), 'info'))
+  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context, version), 'info'))
 
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens

@@ -40,6 +40,7 @@ describe('readConfig', () => {
       speculation: true,
       linkHosts: [],
       corsOrigins: [],
+      mcpRunQuery: false,
       workerConcurrency: 20,
       allowance: { questions: 1_000, tokens: 10_000_000 },
       logLevel: 'info',

@@ -91,6 +91,7 @@ const environmentSchema = z.object({
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_CORS_ORIGINS: text('').transform(list).transform(origins),
+  CLEW_MCP_RUN_QUERY: flag('0'),
   CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
@@ -193,6 +194,8 @@ export function readConfig(
     },
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
+    /** Whether agents may run SQL of their own over MCP. */
+    mcpRunQuery: value.CLEW_MCP_RUN_QUERY,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
     /** One person's limits: the questions in ten minutes, and the model tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Analyst } from '../agent/analyst.ts'
+import type { DirectReadsDeps } from '../agent/direct-reads.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { noticeWhenSlow } from '../base/notice-when-slow.ts'
 import { packageFile } from '../base/package-files.ts'
@@ -111,47 +112,64 @@ export function wireSchemaSource(
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 
+/** The parts that are opened before an analyst is built. */
+export interface OpenedParts {
+  readonly warehouse: Warehouse
+  readonly guard: SqlGuard
+  readonly store: StateStore
+  readonly schemaSource: SchemaSource
+  /** The parts for several sources. */
+  readonly sources?: SourceDeps
+}
+
+/**
+ * Builds the parts of an analyst that read data, which need no model.
+ * @throws ConfigurationError for an invalid domain pack
+ */
+export async function wireReads({ config, logger }: WiringContext, parts: OpenedParts): Promise<DirectReadsDeps> {
+  const { warehouse, guard, store, schemaSource, sources } = parts
+  return {
+    warehouse,
+    guard,
+    store,
+    schemaSource,
+    ...sources,
+    validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: config.warehouse.maxRows }),
+    domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
+    traceRetentionSeconds: config.retention.traces,
+    timeZone: config.timeZone,
+    databases: config.warehouse.databases,
+    maxRows: config.warehouse.maxRows,
+    budget: config.warehouse.budget,
+    now: Date.now,
+    logger,
+  }
+}
+
 /**
  * Builds the analyst from its parts.
  * @throws ConfigurationError for an invalid prompt or domain pack
  */
 export async function wireAnalyst(
   context: WiringContext,
-  parts: {
-    readonly warehouse: Warehouse
-    readonly guard: SqlGuard
-    readonly store: StateStore
-    readonly model: LanguageModel
-    readonly schemaSource: SchemaSource
-    /** The parts with which the analyst answers from several sources. */
-    readonly sources?: SourceDeps
-  },
+  { model, ...parts }: OpenedParts & { readonly model: LanguageModel },
 ): Promise<Analyst> {
   const { config, logger } = context
-  const { sources, ...own } = parts
   return new Analyst({
-    ...own,
-    ...sources,
-    validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
+    ...(await wireReads(context, parts)),
+    ...parts.sources,
+    model,
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     dialect: 'clickhouse',
-    domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({
       store: parts.store,
       newId: randomUUID,
       logger,
       retentionSeconds: config.retention.history,
     }),
-    traceRetentionSeconds: config.retention.traces,
     historyTurns: config.historyTurns,
-    timeZone: config.timeZone,
-    databases: config.warehouse.databases,
-    maxRows: config.warehouse.maxRows,
-    budget: config.warehouse.budget,
     runTimeoutMs: config.runTimeoutMs,
     speculation: config.speculation,
     linkHosts: config.linkHosts,
-    now: Date.now,
-    logger,
   })
 }

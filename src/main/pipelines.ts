@@ -45,12 +45,17 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
   return resources.add('writer', writer, opened => opened.close())
 }
 
+/** Whether one of the sources is a ClickHouse. Without a file of sources, the only one is. */
+export function hasClickHouse({ sources }: Pick<WiringContext['config'], 'sources'>): boolean {
+  return sources === undefined || sources.some(({ kind }) => kind === 'clickhouse')
+}
+
 /**
  * Checks that there is a ClickHouse, because pipelines and investigations work on nothing else.
  * @throws ConfigurationError
  */
-export function requireClickHouse({ sources }: Pick<WiringContext['config'], 'sources'>): void {
-  if (sources === undefined || sources.some(({ kind }) => kind === 'clickhouse')) return
+export function requireClickHouse(config: Pick<WiringContext['config'], 'sources'>): void {
+  if (hasClickHouse(config)) return
   throw new ConfigurationError(
     'Pipelines and investigations need ClickHouse, and CLEW_SOURCES_FILE names no source of that kind: add one, as the first.',
   )

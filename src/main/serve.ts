@@ -1,9 +1,11 @@
 import { getRequestListener } from '@hono/node-server'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { createHttpApp } from '../http/app.ts'
+import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
 import { createTurnClient } from '../http/turn-client.ts'
+import { createMcpHandler } from '../mcp/http.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
@@ -11,11 +13,17 @@ import { wireAccess } from './access.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { wireReadingLater } from './mcp.ts'
+import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
 import { wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
-async function startServing(context: CommandContext, server: HealthServer): Promise<Record<string, ReadinessCheck>> {
+async function startServing(
+  context: CommandContext,
+  server: HealthServer,
+  version: string,
+): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
   const store = createRedisStateStore(redis)
@@ -32,14 +40,16 @@ async function startServing(context: CommandContext, server: HealthServer): Prom
   const tokens = new Tokens({ redis, now: Date.now })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
+  const reading = wireReadingLater(context, store)
+  addMcpRoute(app, { turns, reading, hasPipelines: hasClickHouse(config), handle: createMcpHandler({ version, logger }), redis })
   const listener = getRequestListener(app.fetch)
-  for (const path of ['/v1/', '/openapi.json']) server.serve(path, listener)
+  for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')
   return { redis: () => redisAnswers(redis) }
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
-export async function serveCommand(context: CommandContext): Promise<number> {
+export async function serveCommand(context: CommandContext, version: string): Promise<number> {
   requireParts(context.config, ['redis'])
-  return serveUntilStopped(context, server => startServing(context, server))
+  return serveUntilStopped(context, server => startServing(context, server, version))
 }

@@ -66,7 +66,7 @@ export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
   /** The SQL dialect of the warehouse. Values and periods of filters are looked up in ClickHouse alone. */
   readonly dialect: Dialect
-  readonly request: RunRequest
+  readonly request: Pick<RunRequest, 'asked_at' | 'time_zone'>
   /** Unix time in milliseconds. */
   readonly now: () => number
   /** The time limit for looking up values after an empty result. Default: a second. */

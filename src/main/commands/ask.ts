@@ -139,7 +139,7 @@ async function answerOnce(
  * Returns the rights of a role, so that an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
-async function accessAs({ config }: CommandContext, name: string): Promise<RunAccess> {
+export async function accessAs({ config }: Pick<CommandContext, 'config'>, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
   const access = accessOfRole(policy, name)

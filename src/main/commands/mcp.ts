@@ -1,0 +1,24 @@
+import { RunningCalls } from '../../mcp/running-calls.ts'
+import { serveStdio } from '../../mcp/stdio.ts'
+import { type McpOptions, offeredTools, wireMcp } from '../mcp.ts'
+import { accessAs } from './ask.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** `clew mcp`: serves one agent on standard input and output, until the agent closes them. */
+export async function mcpCommand(
+  context: CommandContext,
+  options: McpOptions & {
+    /** Serves with the rights of this role of access.yaml. If absent, all tables may be read. */
+    readonly as?: string
+    readonly version: string
+  },
+): Promise<number> {
+  const { config, logger, output, signal } = context
+  const offered = offeredTools(config, options)
+  const access = options.as === undefined ? undefined : await accessAs(context, options.as)
+  const caller = { id: 'local', ...(access && { access }) }
+  const parts = await wireMcp(context, offered, caller)
+  const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
+  await serveStdio(deps, caller, { input: process.stdin, output, signal })
+  return EXIT.answered
+}

@@ -1,0 +1,51 @@
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
+import { ClewError } from '../base/errors.ts'
+import { MCP_LIMITS } from './limits.ts'
+
+/** What the SDK tells of a call. */
+export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** Runs a call with its bounds, and turns its failure into a sentence. */
+export type BoundedCall = <Value>(extra: CallExtra, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>
+
+interface RunningCall {
+  /** The id that the client has given to the request. */
+  readonly id: string | number
+  readonly controller: AbortController
+}
+
+/** The calls that run now, by their caller. Bounds their number, and cancels them. */
+export class RunningCalls {
+  readonly #calls = new Map<string, Set<RunningCall>>()
+
+  /** @throws ClewError `busy` if the caller has too many calls already */
+  async run<Value>(
+    caller: string,
+    { requestId: id, signal }: Pick<CallExtra, 'requestId' | 'signal'>,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const calls = this.#calls.get(caller) ?? new Set()
+    if (calls.size >= MCP_LIMITS.callsAtOnce) {
+      const message = `${MCP_LIMITS.callsAtOnce} calls run already: wait until one has ended.`
+      throw new ClewError(message, { code: 'busy', retryable: true })
+    }
+    const call: RunningCall = { id, controller: new AbortController() }
+    this.#calls.set(caller, calls.add(call))
+    try {
+      return await work(AbortSignal.any([signal, call.controller.signal]))
+    } finally {
+      calls.delete(call)
+      if (calls.size === 0) this.#calls.delete(caller)
+    }
+  }
+
+  /**
+   * Cancels a call of the caller. Does nothing if two calls have this id, because two clients of one caller may count alike, and
+   * neither may end the other's call.
+   */
+  cancel(caller: string, id: string | number): void {
+    const [call, another] = [...(this.#calls.get(caller) ?? [])].filter(each => each.id === id)
+    if (another === undefined) call?.controller.abort()
+  }
+}
