@@ -51,7 +51,7 @@ const RENDERED = {
   respond: '0cbef8b212bd8eb5',
   summarize: '7f9c39f53d3b81fd',
   lineage: '2078d5385fd19783',
-} as const satisfies Record<Exclude<ModelStep, 'plan_sources'>, string>
+} as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline'>, string>
 
 let folder: string
 beforeEach(async () => {

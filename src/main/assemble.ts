@@ -5,7 +5,7 @@ import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
-import { wireThreadAnalyst } from './pipelines.ts'
+import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
 import { wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
@@ -38,7 +38,8 @@ export async function assemble(
   const parts = { warehouse, store, model, guard }
   const schemaSource = wireSchemaSource(context, parts)
   const sources = wireSources(context, store, { ...parts, schemaSource })
-  const analyst = await wireAnalyst(context, { ...parts, schemaSource, sources })
+  const trials = await wireTrials(context, warehouse, signal)
+  const analyst = await wireAnalyst(context, { ...parts, schemaSource, sources, trials })
   const states = (sources.dataSources ?? []).map(({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const)
   return {
     analyst: await wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal),

@@ -20,6 +20,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { MODEL_STEPS } from '../llm/step.ts'
+import type { Trials } from '../pipelines/jobs/trial.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
@@ -123,6 +124,7 @@ export async function wireAnalyst(
     readonly store: StateStore
     readonly model: LanguageModel
     readonly schemaSource: SchemaSource
+    readonly trials?: Trials
     /** The parts with which the analyst answers from several sources. */
     readonly sources?: SourceDeps
   },

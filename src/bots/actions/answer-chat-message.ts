@@ -4,7 +4,7 @@ import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
 import { queryExplanations } from '../../agent/notes/small-print.ts'
 import { RunError } from '../../agent/run/error.ts'
-import type { RunResult } from '../../agent/run/result.ts'
+import type { DraftReport, RunResult } from '../../agent/run/result.ts'
 import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { Allowance } from '../../queue/accept/allowance.ts'
@@ -128,7 +128,12 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
       .map(source => `- ${source}`)
       .join('\n'),
     ...(result.chart === null ? {} : { chart: result.chart }),
+    ...(result.draft === null ? {} : { draft: draftRecord(result.draft) }),
   }
+}
+
+function draftRecord({ name, definition, valid, tables }: DraftReport): NonNullable<RunRecord['draft']> {
+  return { name, definition, valid, tables: tables && [...tables] }
 }
 
 function answerOf(record: RunRecord, isPublishable: boolean): Answer {
