@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
@@ -58,6 +58,7 @@ const printedSchema = z.strictObject({
     }),
   ),
   interrupt: z.unknown().nullable(),
+  draft: z.null(),
   chart: z.unknown().nullable(),
   figures: z.array(
     z.strictObject({
@@ -227,6 +228,34 @@ describe('clew ask', () => {
       output: expect.stringContaining('You are welcome.'),
     })
     expect(model.callsOf('summarize').length).toBeGreaterThan(0)
+  })
+
+  it('hands over the definition of a drafted pipeline, also as a file', async () => {
+    const sql = 'SELECT sum(count) AS links FROM {{ all_links }}'
+    const drafted = {
+      name: 'link_count',
+      inputs: [{ name: 'all_links', source: 'SELECT metro, count FROM default.links' }],
+      operations: [{ name: 'counted', sql }],
+      target: { operation: 'counted', table: 'link_count' },
+    }
+    intercept = call =>
+      call.step === 'classify'
+        ? answer({ intent: 'pipeline_draft', standalone_question: null, catalog_request: null, table: null, reply: null })
+        : call.step === 'draft_pipeline'
+          ? answer(drafted)
+          : undefined
+    const folder = await mkdtemp(join(tmpdir(), 'clew-draft-'))
+    const file = join(folder, 'link_count.yaml')
+    const { status, output, errors } = await runClew(['ask', '--json', '--out', file, 'Count the links in a table.'], env)
+    expect([status, errors]).toEqual([0, `The definition is in ${file}: clew jobs register ${file}\n`])
+    const { draft, interrupt, answer: told } = JSON.parse(output)
+    expect(interrupt).toBeNull()
+    // The test's user may only read.
+    expect(draft).toMatchObject({ name: 'link_count', valid: true, warnings: [expect.stringContaining('CLEW_WRITER_URL')] })
+    expect(told).toContain('clew jobs register link_count.yaml')
+    expect(await readFile(file, 'utf8')).toBe(draft.definition)
+    expect(draft.definition).toContain(sql)
+    await rm(folder, { recursive: true })
   })
 
   it('prints the answer and exits with 1 and one sentence if no query ran', async () => {

@@ -26,7 +26,9 @@ export function explainDraft(
     words.target(code(target.table)),
     given.length === 0 ? '' : words.arguments(given.join(', ')),
     schedule === undefined ? words.runsOnDemand : words.runs(scheduleInWords(schedule, language), zone),
-    checked.estimate === null ? '' : words.reads(describeCost(checked.estimate, language)),
+    (checked.estimate?.tables.length ?? 0) === 0 || checked.estimate === null
+      ? ''
+      : words.reads(describeCost(checked.estimate, language)),
     checked.makes === null ? '' : words.makes(checked.makes),
   ]
   return [
