@@ -7,6 +7,7 @@ import { type OutlivingServer, type StatementWatcher, startOutlivingServer } fro
 import type { TrialOrder } from '../../test/support/trial-process.ts'
 import { createLogger } from '../base/logger.ts'
 import { compiledEntry } from '../base/package-files.ts'
+import { parseJobDefinition } from './jobs/definition.ts'
 import { JobRegistry } from './jobs/registry.ts'
 import { JobStore } from './jobs/store.ts'
 import { Trials } from './jobs/trial.ts'
@@ -75,6 +76,29 @@ async function runTrial(id: string, watch: (kill: () => void) => StatementWatche
     child.kill('SIGKILL')
   }
 }
+
+describe('a trial', () => {
+  it('is ended by the engine where it takes too much, and its tables are dropped', async () => {
+    const endless = 'SELECT sum(cityHash64(number)) AS vendor FROM numbers(100000000000)'
+    const yaml = YAML.replace(
+      'SELECT *, sleepEachRow(0.1) AS slept FROM {{ all_orders }}',
+      `${endless} WHERE number IN {{ all_orders }}`,
+    )
+    const steps = {
+      sample: (sql: string, maxRows: number) => test.warehouse.read({ sql: `SELECT id FROM (${sql})`, maxRows }, signal),
+      allowed: async (sql: string) => sql,
+    }
+    const id = await trials.newId(signal)
+    expect(await trials.run(id, parseJobDefinition(yaml), steps, signal)).toMatchObject({
+      kind: 'failed',
+      operation: 'large',
+      message: expect.stringMatching(/limit|maximum/i),
+    })
+    expect(await tablesThere()).not.toEqual([])
+    await trials.cleanUp(id, signal)
+    expect(await tablesThere()).toEqual([])
+  })
+})
 
 describe('a trial whose process is killed with -9', () => {
   it('leaves no table after the next start, at whichever statement it was', async () => {

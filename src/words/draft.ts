@@ -42,7 +42,6 @@ const ENGLISH = {
     `I could not draft a pipeline that works${attempts === 1 ? '' : `, in ${attempts} attempts`}. What was tried:`,
   draftKept: 'The draft before stays as it was.',
   sayOtherwise: 'Say in other words what the pipeline should do, or leave a part of it out.',
-  taken: (tables: readonly string[]) => `These tables belong to others: ${tables.join(', ')}.`,
   needsClickHouse: 'Pipelines need a data source of ClickHouse, and there is none here.',
   noAccess: 'You may not read the data source that pipelines work on, so I cannot draft one for you.',
 }
@@ -91,7 +90,6 @@ const GERMAN = {
     `Ein Entwurf, der funktioniert, ist nicht gelungen${attempts === 1 ? '' : `, in ${attempts} Versuchen`}. Versucht wurde:`,
   draftKept: 'Der Entwurf davor bleibt, wie er war.',
   sayOtherwise: 'Vielleicht hilft es, die Pipeline anders zu beschreiben oder einen Teil wegzulassen.',
-  taken: tables => `Diese Tabellen gehören anderen: ${tables.join(', ')}.`,
   needsClickHouse: 'Pipelines brauchen eine Datenquelle von ClickHouse, und hier gibt es keine.',
   noAccess: 'Für die Datenquelle, mit der Pipelines arbeiten, fehlt das Leserecht; darum gibt es keinen Entwurf.',
 } satisfies DraftWords

@@ -71,17 +71,20 @@ async function check(
   const prepared = await prepareSteps(context, definition, { schema, attempt }, signal)
   if (prepared.kind === 'failed') return prepared
   const { allowed, estimate } = prepared
+  const obstacle = await trials?.obstacle(allowed.canonical, signal)
+  if (obstacle?.kind === 'unknown_name')
+    return failed(`In a job, an input finds no table without its database: write database.table. (${obstacle.message})`)
   const { taken, isKnown } = (await trials?.replaced(definition, signal)) ?? { taken: [], isKnown: false }
   if (taken.length > 0)
     return failed(
       `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
     )
-  const [outcome, makes, mayRead] = await Promise.all([
+  const [outcome, makes] = await Promise.all([
     tryOut(context, definition, { schema, attempt, yaml }, signal),
     countRows(context, { allowed, estimate }, signal),
-    trials?.mayRead(allowed.canonical, signal) ?? true,
   ])
   if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
+  if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
   const isTried = outcome.kind === 'ran'
   return {
     kind: 'sound',
@@ -90,7 +93,7 @@ async function check(
     makes,
     tried: isTried ? { row_count: outcome.rowCount, columns: outcome.columns, rows: outcome.rows } : null,
     not_tried: isTried ? null : outcome.reason,
-    may_read: mayRead,
+    may_read: obstacle === undefined,
     is_known: isKnown,
   }
 }

@@ -4,12 +4,14 @@ import { toolCalls } from '../../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, classified, never } from '../../../test/support/analyst-suite.ts'
 import type { EngineAnalystSettings } from '../../../test/support/engine-analyst.ts'
 import { fenced, promptOf } from '../../../test/support/scripted-analyst.ts'
+import { clickhouseSource } from '../../../test/support/source-suite.ts'
 import { Resources } from '../../base/lifecycle.ts'
 import { createLogger } from '../../base/logger.ts'
 import { EngineSqlGuard } from '../../clickhouse/guard/engine-sql-guard.ts'
 import { OpenAILanguageModel } from '../../llm/openai-language-model.ts'
 import { readConfig } from '../../main/config.ts'
 import { migrateState, wirePipelines, wireThreadAnalyst } from '../../main/pipelines.ts'
+import { SourceResolver } from '../../sources/resolver.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { Question } from '../analyst.ts'
 import { OpenQuestions } from '../ask-back/open-questions.ts'
@@ -204,11 +206,11 @@ describe('a pipeline drafted in words', () => {
   })
 
   it('is repaired with the words of the engine, also where only real rows show the mistake', async () => {
-    const { say } = await openThread()
+    const { say } = await openThread({ databases: ['default', 'net'] })
     const calls = suite.calls('draft_pipeline')
     const attempts = [
-      drafted({ operations: [] }),
       withSource('SELECT lnk, toDate(at) AS day, sent, lost FROM net.samples'),
+      withSource('SELECT shop AS link, day, amount AS sent, amount AS lost FROM sales'),
       withSql('SELECT day, link, avgg(lost) AS lost FROM {{ samples }} GROUP BY day, link'),
       withSql('SELECT link, sum(lost) AS lost FROM net.samples GROUP BY link UNION ALL SELECT link, lost FROM {{ samples }}'),
       drafted({
@@ -223,8 +225,8 @@ describe('a pipeline drafted in words', () => {
     const result = await say('keep the daily loss')
     expect(result.draft?.valid).toBe(true)
     const wrong = calls().map(call => promptOf(call).split('what was wrong:').slice(-1)[0] ?? '')
-    expect(wrong[1]).toContain('must have at least one operation')
-    expect(wrong[2]).toMatch(/input samples: .*lnk.*near: .*link/s)
+    expect(wrong[1]).toMatch(/input samples: .*lnk.*near: .*link/s)
+    expect(wrong[2]).toContain('write database.table')
     expect(wrong[3]).toMatch(/operation daily: .*avgg.*did you mean avg/s)
     expect(wrong[4]).toContain('it reads net.samples directly')
     expect(wrong[5]).toMatch(/operation daily, tried on samples: .*Cannot parse string 'x' as UInt32/s)
@@ -365,6 +367,24 @@ describe('a pipeline drafted in words', () => {
       valid: true,
       warnings: [expect.stringContaining('CLEW_WRITER_URL'), expect.stringContaining('SELECT')],
     })
+  })
+
+  it('is made over the default data source, whichever the message is about', async () => {
+    const { warehouse } = suite.engine
+    const net = { id: 'telemetry', isDefault: true, databases: ['net'], description: 'Loss of links' }
+    const others = clickhouseSource(warehouse, { id: 'people', databases: ['secret'], description: 'Salaries of persons' })
+    const settings = { resolver: new SourceResolver(), databases: ['net'] }
+    const { say } = await openThread({ ...settings, dataSources: [clickhouseSource(warehouse, net), others] })
+    const calls = suite.calls('draft_pipeline')
+    const result = await say('keep the salaries of persons')
+    expect(promptOf(calls()[0] as ScriptedCall)).not.toContain('secret.salaries')
+    expect(result.draft?.warnings).toEqual(['Pipelines read and write the data source `telemetry` alone.'])
+    const access = { grants: [{ tables: ['people/secret.*'], except: [] }], clickhouseRoles: [] }
+    expect((await say('keep the salaries of persons', { access })).answer).toContain('You may not read the data source')
+    const postgres = { ...others, config: { ...others.config, kind: 'postgres' as const, isDefault: true } }
+    const { say: elsewhere } = await openThread({ ...settings, dataSources: [postgres] })
+    expect((await elsewhere('keep the salaries')).answer).toContain('Pipelines need a data source of ClickHouse')
+    expect(calls()).toHaveLength(1)
   })
 
   it('asks back what is open, with choices', async () => {

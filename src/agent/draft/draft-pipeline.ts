@@ -143,6 +143,7 @@ async function confirm(
       { value: 'hand_over', label: words.handOver },
       { value: 'revise', label: words.revise },
     ],
+    takes_words: true,
   } as const
   try {
     const choice = await askPerson(context, { step: 'confirm_draft', attempt: 1 }, { yaml }, interrupt, signal)
