@@ -66,22 +66,22 @@ async function check(
   signal: AbortSignal,
 ): Promise<CheckedDraft> {
   const { trials } = context
+  // In a job, a name without a database means a table of the pipelines' database.
+  const asInJob = trials === undefined ? context : { ...context, databases: [trials.database] }
   const definition = parseJobDefinition(yaml)
   await trials?.checkTemplates(definition, signal)
-  const prepared = await prepareSteps(context, definition, { schema, attempt }, signal)
+  const prepared = await prepareSteps(asInJob, definition, { schema, attempt }, signal)
   if (prepared.kind === 'failed') return prepared
   const { allowed, estimate } = prepared
-  const obstacle = await trials?.obstacle(allowed.canonical, signal)
-  if (obstacle?.kind === 'unknown_name')
-    return failed(`In a job, an input finds no table without its database: write database.table. (${obstacle.message})`)
   const { taken, isKnown } = (await trials?.replaced(definition, signal)) ?? { taken: [], isKnown: false }
   if (taken.length > 0)
     return failed(
       `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
     )
-  const [outcome, makes] = await Promise.all([
-    tryOut(context, definition, { schema, attempt, yaml }, signal),
+  const [outcome, makes, mayRead] = await Promise.all([
+    tryOut(asInJob, definition, { schema, attempt, yaml }, signal),
     countRows(context, { allowed, estimate }, signal),
+    trials?.mayRead(allowed.canonical, signal) ?? true,
   ])
   if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
   if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
@@ -93,7 +93,7 @@ async function check(
     makes,
     tried: isTried ? { row_count: outcome.rowCount, columns: outcome.columns, rows: outcome.rows } : null,
     not_tried: isTried ? null : outcome.reason,
-    may_read: obstacle === undefined,
+    may_read: mayRead,
     is_known: isKnown,
   }
 }

@@ -226,7 +226,7 @@ describe('a pipeline drafted in words', () => {
     expect(result.draft?.valid).toBe(true)
     const wrong = calls().map(call => promptOf(call).split('what was wrong:').slice(-1)[0] ?? '')
     expect(wrong[1]).toMatch(/input samples: .*lnk.*near: .*link/s)
-    expect(wrong[2]).toContain('write database.table')
+    expect(wrong[2]).toMatch(/input samples: .*sales.*default\.sales/s)
     expect(wrong[3]).toMatch(/operation daily: .*avgg.*did you mean avg/s)
     expect(wrong[4]).toContain('it reads net.samples directly')
     expect(wrong[5]).toMatch(/operation daily, tried on samples: .*Cannot parse string 'x' as UInt32/s)

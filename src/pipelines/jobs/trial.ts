@@ -188,18 +188,14 @@ export class Trials {
     await checkTemplates(definition, this.#deps, signal).catch(ignoreAway(signal))
   }
 
-  /**
-   * Lets the engine plan a query as a job would run it: as the user who runs jobs, and with names that lack a database in that of
-   * pipelines. The query itself does not run.
-   * @returns the error if that user may not read the tables, or does not find them
-   */
-  async obstacle(sql: string, signal: AbortSignal): Promise<WarehouseError | undefined> {
+  /** Whether the user who runs jobs may read what a query reads. The query itself does not run. */
+  async mayRead(sql: string, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#deps.warehouse.readOwn({ sql: `EXPLAIN ${sql}`, database: this.database, timeoutMs: LIMITS.explainMs }, signal)
-      return undefined
+      return true
     } catch (error) {
       if (signal.aborted || !(error instanceof WarehouseError)) throw error
-      return error.kind === 'denied' || error.kind === 'unknown_name' ? error : undefined
+      return error.kind !== 'denied'
     }
   }
 }
