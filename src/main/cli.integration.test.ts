@@ -573,7 +573,7 @@ describe('clew chat', () => {
 
   onLinux('at a terminal, the draft of a pipeline is changed in words, and handed over by a choice', async () => {
     intercept = drafting
-    const terminal = openPseudoTerminal(['chat'], { ...env, CLEW_SPECULATION: '0' })
+    const terminal = openPseudoTerminal(['chat'], { ...env, CLEW_SPECULATION: '0', NO_COLOR: '1' })
     started.push(terminal.child)
     await terminal.shows('› ')
     terminal.type('Count the links in link_count\r')
