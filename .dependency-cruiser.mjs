@@ -11,7 +11,7 @@ const PLATFORMS = readdirSync(new URL('src/bots', import.meta.url)).filter(folde
 export const LAYERS = [
   ['main'],
   ['evals'],
-  PLATFORMS.map(folder => `bots/${folder}`),
+  [...PLATFORMS.map(folder => `bots/${folder}`), 'http'],
   ['bots/actions'],
   ['bots/shared', 'bots/markdown'],
   ['queue'],
@@ -62,6 +62,7 @@ export default {
     onlyIn('ioredis-in-store', 'ioredis', '^src/store/'),
     onlyIn('bullmq-in-queue', 'bullmq', '^src/queue/'),
     onlyIn('echarts-in-charts', '(echarts|@resvg|@dagrejs)', '^src/charts/'),
+    onlyIn('openapi-in-http', '@hono/zod-openapi', '^src/http/'),
     onlyIn('bolt-in-slack', '@slack', '^src/bots/slack/'),
     onlyIn('discordjs-in-discord', 'discord.js', '^src/bots/discord/'),
   ],

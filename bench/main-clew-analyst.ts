@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import type { RunEvent } from '../src/agent/run/event.ts'
 import { newRunId } from '../src/agent/run/id.ts'
-import { type AskParts, openAnalyst } from '../src/main/commands/ask.ts'
 import { runCommand } from '../src/main/commands/command-context.ts'
+import { type AskParts, openAnalyst } from '../src/main/open-analyst.ts'
 import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 

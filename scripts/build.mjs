@@ -5,7 +5,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
-/** The files that Node starts: programs, child processes and threads. */
+/** The files that Node starts, which are programs, child processes and threads, and those that the library's users import. */
 const ENTRIES = [
   'base/watch-loop-thread',
   'charts/thread',
@@ -13,6 +13,8 @@ const ENTRIES = [
   'clickhouse/engine/watch-engine-thread',
   'main/cli',
   'main/demo/demo',
+  'main/library',
+  'main/library-evals',
   'main/lone-process',
   'store/redis/supervisor',
   'warehouse/retrieval/index-thread',

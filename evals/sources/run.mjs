@@ -1,5 +1,5 @@
 // Asks the questions of cases.yaml with `clew ask --json` and compares the rows with gold.jsonl:
-//   node evals/sources/run.mjs [--parallel 2] [--only j01,c02 | --kind join] [--out .clew/evals/sources] [--timeout 180] [--rescore] [--self-test] [--verbose]
+//   node evals/sources/run.mjs [--set hotels] [--parallel 2] [--only j01,c02 | --kind join] [--out .clew/evals/sources] [--timeout 180] [--rescore] [--self-test] [--verbose]
 // Addresses come from EVAL_CLICKHOUSE_URL and EVAL_POSTGRES_URL, the model from OPENAI_BASE_URL and so on. `--rescore` judges what is in the folder and asks nothing.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,11 @@ import { parse } from 'yaml'
 
 const { values: options } = parseArgs({
   options: {
+    set: { type: 'string', default: '.' },
     parallel: { type: 'string', default: '2' },
     only: { type: 'string' },
     kind: { type: 'string' },
-    out: { type: 'string', default: '.clew/evals/sources' },
+    out: { type: 'string' },
     timeout: { type: 'string', default: '180' },
     rescore: { type: 'boolean' },
     'self-test': { type: 'boolean' },
@@ -21,20 +22,21 @@ const { values: options } = parseArgs({
   },
 })
 const here = name => fileURLToPath(new URL(name, import.meta.url))
-const goldLines = readFileSync(here('gold.jsonl'), 'utf8').trim().split('\n')
+const ofSet = name => here(`${options.set}/${name}`)
+const goldLines = readFileSync(ofSet('gold.jsonl'), 'utf8').trim().split('\n')
 const gold = Object.fromEntries(goldLines.map(line => JSON.parse(line)).map(({ id, results }) => [id, results]))
 const wanted = options.only?.split(',')
-const cases = parse(readFileSync(here('cases.yaml'), 'utf8'))
+const cases = parse(readFileSync(ofSet('cases.yaml'), 'utf8'))
   .cases.map(each => ({ ...each, kind: each.is[0], loses: each.is.includes('loses'), ordered: each.is.includes('ordered') }))
   .filter(each => (wanted?.includes(each.id) ?? true) && (options.kind ?? each.kind) === each.kind)
-const folder = resolve(options.out)
+const folder = resolve(options.out ?? join('.clew/evals/sources', options.set))
 mkdirSync(folder, { recursive: true })
 
 /** Runs one case and keeps what it printed. A process that takes too long is ended. */
 function ask({ id, question }) {
   const { CLICKHOUSE_URL, ...env } = process.env
   const child = spawn(process.execPath, [here('../../bin/clew.mjs'), 'ask', '--json', question], {
-    env: { ...env, PORT: '0', CLEW_SOURCES_FILE: here('world/sources.yaml') },
+    env: { ...env, PORT: '0', CLEW_SOURCES_FILE: ofSet('world/sources.yaml') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const started = Date.now()
@@ -60,7 +62,8 @@ function ask({ id, question }) {
 
 const TOLERANCE = 0.005
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
-const NOTHING = /^$|unknown|none|\bno\b|without|ad[ -_]?hoc|n\/a|other|unassigned|missing|unmatched|overhead|roaming/i
+const NOTHING =
+  /^$|unknown|none|\bno\b|without|ad[ -_]?hoc|n\/a|other|unassigned|missing|unmatched|overhead|roaming|head[ -_]?office|outside|external/i
 
 function plain(cell) {
   if (typeof cell === 'boolean') return Number(cell)
@@ -141,6 +144,14 @@ function equals(query, { columns, rows }, ordered) {
   )
 }
 
+/** A question that no source can answer is right without rows, or with those of gold, where the answer names what is missing. */
+function saysNothing({ says }, { result, ran, found }) {
+  if (result.error) return `${result.error.kind}: ${result.error.message}`
+  if (result.interrupt) return ''
+  if (found === undefined && ran.some(query => query.rows.length > 0)) return `answered with ${ran.at(-1).id}: read what it says`
+  return new RegExp(says, 'i').test(result.answer ?? '') ? '' : 'does not say what is missing'
+}
+
 function judge(each, { result, ms }) {
   const queries = result.queries ?? []
   const ran = queries.filter(query => query.error === null && query.columns.length > 0)
@@ -152,6 +163,7 @@ function judge(each, { result, ms }) {
   const sizes = [...new Set(gold[each.id].map(({ rows }) => rows.length))].join('/')
   let reason = ''
   if (each.kind === 'one' && isCombined) reason = 'combined, though one source is enough'
+  else if (each.kind === 'none') reason = saysNothing(each, { result, ran, found })
   else if (found !== undefined) reason = ''
   else if (result.error) reason = `${result.error.kind}: ${result.error.message}`
   else if (result.interrupt) reason = `asked back: ${result.interrupt.question}`
@@ -165,6 +177,7 @@ function judge(each, { result, ms }) {
     kind,
     loses,
     right: reason === '',
+    combined: isCombined,
     query,
     warned,
     confidence: result.confidence ?? '-',
@@ -178,7 +191,7 @@ function judge(each, { result, ms }) {
 function selfTest() {
   const report = (each, columns, rows) => {
     const names = columns.map((_, index) => ({ name: `c${index}` }))
-    return judge(each, { ms: 0, result: { queries: [{ id: 'Q1', error: null, columns: names, rows }] } }).right
+    return judge(each, { ms: 0, result: { answer: each.says, queries: [{ id: 'Q1', error: null, columns: names, rows }] } }).right
   }
   for (const each of cases) {
     for (const [index, { columns, rows }] of gold[each.id].entries()) {
@@ -216,14 +229,15 @@ else {
     print([id, kind, right ? 'yes' : 'NO', query, warned ? 'yes' : '', confidence, sources, (ms / 1000).toFixed(1), why])
   }
   const rate = (name, some) => console.log(`${name.padEnd(24)} ${some.filter(v => v.right).length} of ${some.length}`)
-  const isTwo = ({ kind }) => !['three', 'one'].includes(kind)
+  const isTwo = ({ kind }) => !['three', 'one', 'none'].includes(kind)
   for (const each of new Set(all.map(v => v.kind))) {
     const some = all.filter(v => v.kind === each)
     rate(each, some)
   }
   rate('two sources', all.filter(isTwo))
   rate('all', all)
-  console.log(`wrong and not warned     ${all.filter(v => !v.right && !v.warned).length}`)
+  const silent = all.filter(v => !v.right && !v.warned)
+  console.log(`wrong and not warned     ${silent.length}, of these combined ${silent.filter(v => v.combined).map(v => v.id)}`)
   console.log(`rows lost and warned     ${all.filter(v => v.loses && v.warned).length} of ${all.filter(v => v.loses).length}`)
   console.log(`right, but warned        ${all.filter(v => v.right && v.warned && !v.loses).length}`)
   const times = all.map(v => Math.round(v.ms / 100) / 10).sort((a, b) => a - b)

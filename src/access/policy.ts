@@ -72,6 +72,11 @@ export function accessOf(
   }
 }
 
+/** Returns the rights of one role. Undefined if there is no role of this name. */
+export function accessOfRole(policy: AccessPolicy, name: string): Access | undefined {
+  return policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+}
+
 /**
  * Finds the rules of a workspace.
  * @returns undefined if the file does not list the workspace

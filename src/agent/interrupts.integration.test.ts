@@ -8,6 +8,7 @@ import type { GivenChoice } from './ask-back/interrupt.ts'
 import { OpenQuestions } from './ask-back/open-questions.ts'
 import { askInThread } from './ask-in-thread.ts'
 import { newRunId } from './run/id.ts'
+import { readRunState, runStateSchema } from './run-state.ts'
 
 const ALL_VISITS = 'SELECT sum(visitors) AS visitors FROM shop.visits'
 const ALL_CLICKS = 'SELECT sum(clicks) AS clicks FROM shop.visits'
@@ -236,7 +237,7 @@ describe('in a thread', () => {
         never,
       ).then(({ result }) => result)
     const turns = async () => (await conversations.load('t', never)).turns.map(turn => turn.question)
-    return { say, turns }
+    return { say, turns, stateOf: (runId: string) => readRunState(runId, store, never) }
   }
 
   it('an answer in words counts only from the asker, and the thread remembers one turn', async () => {
@@ -250,6 +251,25 @@ describe('in a thread', () => {
     expect([result.run_id, result.queries.map(query => query.rows)]).toEqual([asked.run_id, [[['90']], [['10']]]])
     expect(await turns()).toEqual(['yes', 'How are we doing?'])
     expect((await say('yes')).run_id).not.toBe(asked.run_id)
+  })
+
+  it('the state of a waiting run is one object, with its input, its results and its question', async () => {
+    const { say, stateOf } = await openThread()
+    const asked = await say('How are we doing?')
+    const state = runStateSchema.parse(JSON.parse(JSON.stringify(await stateOf(asked.run_id))))
+    expect(state).toMatchObject({
+      version: 1,
+      run_id: asked.run_id,
+      request: { question: 'How are we doing?', conversation: { session_id: expect.stringMatching(/^session_/) } },
+      investigation: null,
+      question: { kind: 'need_confirm', asker: 'ann', steps: [{ query: 'Q1' }] },
+    })
+    const resultOf = (step: string) => state.checkpoints.find(checkpoint => checkpoint.step === step)?.value
+    expect(resultOf('classify')).toMatchObject({ intent: 'data_analysis' })
+    expect(state.log.map(({ step }) => step)).toEqual(expect.arrayContaining(['classify', 'decompose', 'generate', 'execute']))
+    await say('yes')
+    expect((await stateOf(asked.run_id))?.question).toBeNull()
+    expect(await stateOf('run_unknown')).toBeUndefined()
   })
 
   it('words that led to another question still answer the first one when handled again after a crash', async () => {

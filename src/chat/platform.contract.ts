@@ -259,7 +259,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('shows an error as an error', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        await show(place, await onlyPart({ kind: 'error', sentence: 'The warehouse is away.' }), 'run-1')
+        await show(place, await onlyPart({ kind: 'error', code: 'fault', sentence: 'The warehouse is away.' }), 'run-1')
         expect(world.seen(place)[0]?.text).toMatch(/^\S.*The warehouse is away\.$/s)
         expect(world.seen(place)[0]?.text).not.toBe('The warehouse is away.')
       })

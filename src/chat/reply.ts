@@ -1,3 +1,4 @@
+import type { RunResult } from '../agent/run/result.ts'
 import type { Picture } from '../charts/picture.ts'
 import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
@@ -9,12 +10,20 @@ import type { ChatAction } from './action.ts'
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
-  | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
+  | ErrorReply
   /**
    * A short new message that mentions the author when a slow answer is ready, because the edit that shows the answer notifies
    * nobody.
    */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
+
+/** Why there is no answer: a stable code for programs, and a sentence for people. */
+export interface ErrorReply {
+  readonly kind: 'error'
+  readonly code: string
+  readonly sentence: string
+  readonly actions?: readonly ChatAction[]
+}
 
 export interface Progress {
   /** The status line, then one line for each query. */
@@ -33,6 +42,8 @@ export interface Answer {
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
+  /** The whole result, for destinations that show data instead of text. */
+  readonly result?: RunResult
   /** The language of the words around the answer. Default: English. */
   readonly language?: Language
 }

@@ -9,6 +9,10 @@ import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
 import { refuseRepeatedSums } from './repeated-sums.ts'
 
+interface Refused extends NodeRefusal {
+  readonly kind: 'refused'
+}
+
 interface CombinedResult {
   readonly kind: 'answered'
   readonly result: QueryResult
@@ -21,7 +25,7 @@ export type CombineOutcome = {
   readonly node: NodeId
   /** How the sides of the joins and compares met that the result rests on. */
   readonly reports: readonly MatchReport[]
-} & (CombinedResult | ({ readonly kind: 'refused' } & NodeRefusal))
+} & (CombinedResult | Refused)
 
 /** A run whose inputs are in tables. */
 export interface LoadedRun {
@@ -75,7 +79,7 @@ async function countMatches(
   signal: AbortSignal,
 ): Promise<MatchReport | NodeRefusal | undefined> {
   if (definition.kind !== 'join' && definition.kind !== 'compare') return undefined
-  const statement = compileMatchQuery(compileInputOf(run), id, definition)
+  const statement = compileMatchQuery(run.prepared, id, definition)
   const read = await readWithin(run, definition.key, statement, signal)
   return 'reason' in read ? read : readMatchReport(id, definition, read.rows[0])
 }
@@ -90,13 +94,9 @@ function refusalOfRepeats(
   return checked instanceof PlanRefusal ? { reason: 'repeated_rows', message: checked.message } : undefined
 }
 
-async function calculate(
-  run: LoadedRun,
-  id: NodeId,
-  signal: AbortSignal,
-): Promise<CombinedResult | ({ readonly kind: 'refused' } & NodeRefusal)> {
+async function calculate(run: LoadedRun, id: NodeId, signal: AbortSignal): Promise<CombinedResult | Refused> {
   const { maxRows } = COMBINE_LIMITS.engine
-  const statement = compileResult(compileInputOf(run), id, maxRows)
+  const statement = compileResult(run.prepared, id, maxRows)
   const key = run.prepared.plan.nodes.find(node => node.id === id)?.definition.key ?? id
   const read = await readWithin(run, key, statement, signal)
   if ('reason' in read) return { kind: 'refused', ...read }
@@ -129,8 +129,4 @@ async function readWithin(
         throw error
     }
   }
-}
-
-function compileInputOf({ prepared: { plan, columnsOf, scale } }: LoadedRun) {
-  return { plan, columnsOf, scale }
 }

@@ -1,13 +1,10 @@
-import { type Columns, columnsOfCombine, columnsOfSteps, distinct, typeIn } from './columns.ts'
+import { type Columns, distinct, typeIn } from './columns.ts'
+import { columnsOfNode } from './compile.ts'
+import { inputsOf } from './compile-combine.ts'
 import { combineId, inIdOrder, postId, scanId } from './ids.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
-
-export interface PlanContext {
-  /** The ids of the sources that the plan may ask. */
-  readonly sources: readonly string[]
-}
 
 /** A part of a draft before its place among the others is known. */
 type Part =
@@ -18,16 +15,20 @@ type Part =
 /**
  * Checks a draft: its size, its names, its inputs, its columns and their types. A refusal is one sentence, which names the part and
  * can go back to the model.
+ * @param context.sources the ids of the sources that the plan may ask
  */
-export function checkPlan(draft: PlanDraft, context: PlanContext): { readonly plan: Plan } | { readonly refused: string } {
-  const checked = orRefusal(() => planOf(draft, context))
+export function checkPlan(
+  draft: PlanDraft,
+  { sources }: { readonly sources: readonly string[] },
+): { readonly plan: Plan } | { readonly refused: string } {
+  const checked = orRefusal(() => planOf(draft, sources))
   return checked instanceof PlanRefusal ? { refused: checked.message } : { plan: checked }
 }
 
-function planOf(draft: PlanDraft, context: PlanContext): Plan {
+function planOf(draft: PlanDraft, sources: readonly string[]): Plan {
   checkSize(draft)
   const parts = partsByKey(draft)
-  for (const subQuery of draft.sub_queries) checkSource(subQuery, context)
+  for (const subQuery of draft.sub_queries) checkSource(subQuery, sources)
   return new PlanBuilder(parts).build()
 }
 
@@ -57,7 +58,7 @@ function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<st
   return byKey
 }
 
-function checkSource({ key, source }: SubQuery, { sources }: PlanContext): void {
+function checkSource({ key, source }: SubQuery, sources: readonly string[]): void {
   if (sources.includes(source)) return
   refuse(`"${key}" asks the source "${source}", but there are only ${sources.map(each => `"${each}"`).join(', ')}.`)
 }
@@ -101,14 +102,15 @@ class PlanBuilder {
   }
 
   #nodeFor(part: Part, add: (key: string) => NodeId): PlanNode {
-    switch (part.stage) {
-      case 'scan':
-        return this.#scan(part.definition, add)
-      case 'combine':
-        return this.#combine(part.definition, add)
-      case 'post':
-        return this.#post(part.definition, add)
+    if (part.stage === 'scan') return this.#scan(part.definition, add)
+    if (part.stage === 'combine') {
+      const node = { stage: part.stage, definition: withIds(part.definition, add) }
+      const inputs = [...new Set(inputsOf(node.definition))]
+      return { ...node, id: combineId(node.definition), inputs, columns: columnsOfNode(node, id => this.#columnsOf(id)) }
     }
+    const input = add(part.definition.input)
+    const node = { stage: part.stage, definition: { ...part.definition, input } }
+    return { ...node, id: postId(node.definition), inputs: [input], columns: columnsOfNode(node, id => this.#columnsOf(id)) }
   }
 
   #scan(subQuery: SubQuery, add: (key: string) => NodeId): PlanNode {
@@ -129,18 +131,6 @@ class PlanBuilder {
     return { stage: 'scan', id: scanId(definition), inputs: [], columns, definition, restrictFrom: from }
   }
 
-  #combine(combine: Combine, add: (key: string) => NodeId): PlanNode {
-    const definition = withIds(combine, add)
-    const columns = columnsOfCombine(definition, id => this.#columnsOf(id))
-    return { stage: 'combine', id: combineId(definition), inputs: [...new Set(inputsOf(definition))], columns, definition }
-  }
-
-  #post(post: Post, add: (key: string) => NodeId): PlanNode {
-    const definition = { ...post, input: add(post.input) }
-    const columns = columnsOfSteps(definition, this.#columnsOf(definition.input)).at(-1) ?? []
-    return { stage: 'post', id: postId(definition), inputs: [definition.input], columns, definition }
-  }
-
   #columnsOf(id: NodeId): Columns {
     return this.#nodes.get(id)?.columns ?? []
   }
@@ -156,17 +146,5 @@ function withIds(combine: Combine, add: (key: string) => NodeId): Combine {
       return { ...combine, left: add(combine.left), right: add(combine.right) }
     case 'union':
       return { ...combine, inputs: inIdOrder(combine.inputs.map(({ input, label }) => ({ input: add(input), label }))) }
-  }
-}
-
-function inputsOf(combine: Combine): readonly NodeId[] {
-  switch (combine.kind) {
-    case 'standalone':
-      return [combine.input]
-    case 'join':
-    case 'compare':
-      return [combine.left, combine.right]
-    case 'union':
-      return combine.inputs.map(({ input }) => input)
   }
 }

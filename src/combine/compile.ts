@@ -1,10 +1,10 @@
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import { BoundValues } from './bound-values.ts'
-import { type Columns, columnsOfSteps } from './columns.ts'
-import { combineSql, type Relation } from './compile-combine.ts'
-import { orderAfter, orderSql, type RowOrder, stepSql } from './compile-steps.ts'
+import type { Columns } from './columns.ts'
+import { type CompileContext, columnsOnly, compileCombine } from './compile-combine.ts'
+import { compilePost, type OrderedRelation, orderSql } from './compile-steps.ts'
 import { ancestorsOf } from './dag.ts'
-import type { NodeId, Plan, PlanNode, PostNode } from './plan.ts'
+import type { CombineNode, NodeId, Plan, PlanNode, PostNode } from './plan.ts'
 
 export interface CompiledStatement {
   readonly sql: string
@@ -16,7 +16,7 @@ export interface CompiledStatement {
 
 export interface CompileInput {
   readonly plan: Pick<Plan, 'nodes'>
-  /** The columns of each node, for the types that the scans' results really have. */
+  /** The columns of each scan, for the types that its result really has. */
   readonly columnsOf: (id: NodeId) => Columns
   /** The scale of all decimals. */
   readonly scale: number
@@ -28,13 +28,9 @@ export interface CompileInput {
  */
 export function compileResult(input: CompileInput, id: NodeId, maxRows: number): CompiledStatement {
   const relations = new Relations(input, id)
-  const { sql, columns, order } = relations.of(id)
-  const names = columns.map(({ name }) => `t.${quoteIdentifier(name)}`).join(', ')
-  return relations.statement(`SELECT ${names}\nFROM ${sql} AS t\n${orderSql(order, columns)}\nLIMIT ${maxRows + 1}`)
-}
-
-interface OrderedRelation extends Relation {
-  readonly order: RowOrder
+  const result = relations.of(id)
+  const names = result.columns.map(({ name }) => `t.${quoteIdentifier(name)}`).join(', ')
+  return relations.statement(`SELECT ${names}\nFROM ${result.sql} AS t\n${orderSql(result)}\nLIMIT ${maxRows + 1}`)
 }
 
 /** The CTEs of a node and of all that it needs. */
@@ -67,32 +63,38 @@ export class Relations {
   }
 
   #add(node: PlanNode): OrderedRelation {
-    const columns = this.#input.columnsOf(node.id)
-    switch (node.stage) {
-      case 'scan':
-        return { sql: node.id, columns, order: [] }
-      case 'combine': {
-        const { definition } = node
-        const sql = combineSql(definition, { ...this.#input, columns, values: this.values, relationOf: id => this.of(id) })
-        this.define(node.id, sql)
-        return { sql: node.id, columns, order: definition.kind === 'standalone' ? this.of(definition.input).order : [] }
-      }
-      case 'post':
-        return this.#addPost(node)
+    const { id, stage } = node
+    if (stage === 'scan') return { sql: id, columns: this.#input.columnsOf(id), order: [] }
+    let steps = 0
+    const define = (select: string) => {
+      steps += 1
+      const name = stage === 'post' ? `${id}_${steps}` : id
+      this.define(name, select)
+      return name
     }
+    return compileNode(node, input => this.of(input), { scale: this.#input.scale, values: this.values }, define)
   }
+}
 
-  #addPost({ id, definition }: PostNode): OrderedRelation {
-    let { sql: from, columns: input, order } = this.of(definition.input)
-    const after = columnsOfSteps(definition, input)
-    definition.steps.forEach((step, index) => {
-      const select = stepSql(step, { from, input, order, scale: this.#input.scale, values: this.values })
-      order = orderAfter(step, order)
-      input = after[index] ?? input
-      if (select === undefined) return
-      from = `${id}_${index + 1}`
-      this.define(from, select)
-    })
-    return { sql: from, columns: input, order }
-  }
+type CombinedNode = Pick<CombineNode, 'stage' | 'definition'> | Pick<PostNode, 'stage' | 'definition'>
+
+function compileNode(
+  { stage, definition }: CombinedNode,
+  relationOf: (id: NodeId) => OrderedRelation,
+  context: CompileContext,
+  define: (select: string) => string,
+): OrderedRelation {
+  if (stage === 'post') return compilePost(definition, relationOf(definition.input), context, define)
+  const { columns, select } = compileCombine(definition, relationOf, context)
+  return { sql: define(select), columns, order: definition.kind === 'standalone' ? relationOf(definition.input).order : [] }
+}
+
+/**
+ * Returns the columns of a combine or post, and checks its names and types.
+ * @param columnsOf returns the columns of an input
+ * @throws PlanRefusal
+ */
+export function columnsOfNode(node: CombinedNode, columnsOf: (id: NodeId) => Columns): Columns {
+  const relationOf = (id: NodeId) => ({ sql: '', columns: columnsOf(id), order: [] })
+  return compileNode(node, relationOf, columnsOnly(), () => '').columns
 }

@@ -1,3 +1,4 @@
+import { ConstantBackoff, handleWhen, retry } from 'cockatiel'
 import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
@@ -22,17 +23,16 @@ export interface CombineEngineDeps {
   readonly newId: () => string
 }
 
-/** The input of a combine: a plan, and the result of each scan that has one. */
-export interface CombineRun {
-  readonly plan: Plan
-  readonly results: ReadonlyMap<NodeId, ScanResult>
-}
-
 interface Opened {
   readonly engine: EmbeddedEngine
   readonly warehouse: Warehouse
 }
 
+const { anew } = COMBINE_LIMITS.engine
+const LOADED_ANEW = retry(
+  handleWhen(error => isEngineGone(error)),
+  { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) },
+)
 const DATABASE = /^run_(\d{1,15})_\w+$/
 
 /** Starts the private engine in which results are combined. */
@@ -64,20 +64,21 @@ export class CombineEngine {
 
   /**
    * Calculates what the plan answers beside its scans: one outcome for each terminal. If the engine dies, starts it again and loads
-   * everything anew, once.
+   * everything anew, at most twice.
+   * @param run.results those of the scans
    * @throws CombineError `no_engine` if this platform has no engine
-   * @throws WarehouseError if the engine is gone twice, or `signal` aborts
+   * @throws WarehouseError if the engine is gone again, or `signal` aborts
    */
-  async combine({ plan, results }: CombineRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
+  async combine(
+    { plan, results }: { readonly plan: Plan; readonly results: ReadonlyMap<NodeId, ScanResult> },
+    signal: AbortSignal,
+  ): Promise<readonly CombineOutcome[]> {
     const prepared = prepareRun(plan, results)
     if (prepared.inputs.length === 0) return refusedTerminals(prepared)
-    try {
-      return await this.#run(prepared, signal)
-    } catch (error) {
-      if (signal.aborted || !isEngineGone(error)) throw error
-      this.#deps.logger.warn({ err: error }, 'the combining engine had ended; the run is loaded anew')
+    return LOADED_ANEW.execute(({ attempt }) => {
+      if (attempt > 0) this.#deps.logger.warn('the combining engine had ended; the run is loaded anew')
       return this.#run(prepared, signal)
-    }
+    }, signal)
   }
 
   /** Stops the engine. */

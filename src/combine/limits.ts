@@ -25,6 +25,11 @@ export const COMBINE_LIMITS = {
     timeoutMs: 10_000,
     /** The rows of an input are sent in statements of about this many characters. A statement takes about 5 ms beside its rows. */
     insertCharacters: 8_000_000,
+    /**
+     * How often a run is loaded anew after its engine has ended, and after which wait. The sockets of a killed process break one
+     * after the other; without the wait, the next statement took one that was about to break in 14 of 60 runs.
+     */
+    anew: { attempts: 2, waitMs: 200 },
     /** The time limit for dropping a run's tables. An estimate, not measured. */
     dropMs: 5_000,
     /** Tables that a run could not drop are dropped after this time, in which it has surely ended. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Cell } from '../warehouse/warehouse.ts'
 import { type CompiledStatement, type CompileInput, Relations } from './compile.ts'
-import { pairSql } from './compile-combine.ts'
+import { compileKeys } from './compile-combine.ts'
 import type { Compare, Join, NodeId } from './plan.ts'
 
 /** One side of a join. Rows whose key has a null count as rows, but have no key. */
@@ -28,6 +28,8 @@ export interface MatchReport {
    * join: of the side that lost more. A full join and a compare lose nothing.
    */
   readonly lostShare: number
+  /** The side that `lostShare` is of. */
+  readonly lostSide: 'left' | 'right'
   /** Whether a key has several rows on both sides, so that the join makes rows that neither side has. */
   readonly multiplies: boolean
 }
@@ -39,22 +41,15 @@ export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Matc
   const relations = new Relations(input, id)
   const left = relations.of(matched.left)
   const right = relations.of(matched.right)
-  const pairs = matched.on.map(pair => pairSql(pair, { left: left.columns, right: right.columns }, input.scale))
+  const pairs = compileKeys(matched, { left, right }, input.scale)
   const names = pairs.map((_, index) => `k${index}`)
-  const define = (name: string, from: string, keys: readonly string[]) => {
-    const listed = keys.map((key, index) => `${key} AS k${index}`).join(', ')
-    relations.define(name, `SELECT ${listed}, count() AS n FROM ${from} GROUP BY ${keys.join(', ')}`)
+  const keys = (side: 'left' | 'right') => pairs.map(pair => pair[side].expression)
+  const define = (name: string, from: string, expressions: readonly string[]) => {
+    const listed = expressions.map((key, index) => `${key} AS k${index}`).join(', ')
+    relations.define(name, `SELECT ${listed}, count() AS n FROM ${from} GROUP BY ${expressions.join(', ')}`)
   }
-  define(
-    'left_keys',
-    `${left.sql} AS l`,
-    pairs.map(pair => pair.left),
-  )
-  define(
-    'right_keys',
-    `${right.sql} AS r`,
-    pairs.map(pair => pair.right),
-  )
+  define('left_keys', `${left.sql} AS l`, keys('left'))
+  define('right_keys', `${right.sql} AS r`, keys('right'))
   const isKey = names.map(name => `${name} IS NOT NULL`).join(' AND ')
   const side = (name: string) => `(SELECT sum(n), countIf(${isKey}) FROM ${name})`
   return relations.statement(`SELECT a.*, b.*, c.*
@@ -87,6 +82,7 @@ export function readMatchReport(node: NodeId, matched: Matched, row: readonly Ce
     keysMet,
     joinedRows: pairs + leftAlone + rightAlone,
     lostShare: lost[kind],
+    lostSide: kind === 'inner' && unmet(right) > unmet(left) ? 'right' : 'left',
     multiplies: leftMost > 1 && rightMost > 1,
   }
 }

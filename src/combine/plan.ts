@@ -8,7 +8,7 @@ export const PLAN_NAME = /^[a-z][a-z0-9_]{0,59}$/
 const LIMITS = COMBINE_LIMITS.plan
 const name = z.string().regex(PLAN_NAME)
 
-export const columnTypeSchema = z.enum(['text', 'integer', 'decimal', 'float', 'boolean', 'date', 'datetime'])
+const columnTypeSchema = z.enum(['text', 'integer', 'decimal', 'float', 'boolean', 'date', 'datetime'])
 const columnSchema = z.object({ name, type: columnTypeSchema })
 
 /**
@@ -34,7 +34,7 @@ const pairsSchema = z.array(z.object({ left: name, right: name })).max(LIMITS.co
  *   two columns: the left one's name with `_left`, the right one's with `_right`.
  * - `union`: the rows of all inputs. The column `tag` has the input's `label`.
  */
-export const combineSchema = z.discriminatedUnion('kind', [
+const combineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('standalone'), key: name, input: name }),
   z.object({
     kind: z.literal('join'),
@@ -64,7 +64,7 @@ export const combineSchema = z.discriminatedUnion('kind', [
 ])
 
 /** Operators of a filter. `in` and `not_in` take any number of values, `is_null` and `is_not_null` none, the others one. */
-export const operatorSchema = z.enum(['=', '!=', '<', '<=', '>', '>=', 'in', 'not_in', 'is_null', 'is_not_null'])
+const operatorSchema = z.enum(['=', '!=', '<', '<=', '>', '>=', 'in', 'not_in', 'is_null', 'is_not_null'])
 const conditionSchema = z.object({
   column: name,
   operator: operatorSchema,

@@ -1,4 +1,5 @@
-import { type Columns, columnsOfCombine, columnsOfSteps } from './columns.ts'
+import type { Columns } from './columns.ts'
+import { columnsOfNode } from './compile.ts'
 import { ancestorsOf } from './dag.ts'
 import type { CombineInput, ScanResult } from './load-input.ts'
 import type { NodeId, Plan, PlanNode, ScanNode } from './plan.ts'
@@ -36,73 +37,40 @@ export interface PreparedRun {
 
 /** Reads the results of a plan's scans. The plan's types give way to those that the results really have. */
 export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>): PreparedRun {
-  const reading = new RunReading(results)
-  for (const node of plan.nodes) {
-    if (node.stage === 'scan') reading.addScan(node)
-    else reading.addCombined(node)
+  const read = new Map<NodeId, CombineInput>()
+  const columns = new Map<NodeId, Columns>()
+  const refusals = new Map<NodeId, NodeRefusal>()
+  const cut = new Set<NodeId>()
+  const columnsOf = (id: NodeId) => columns.get(id) ?? []
+  const keep = ({ id }: PlanNode, reason: RefusalReason, work: () => void) => {
+    const kept = orRefusal(work)
+    if (kept instanceof PlanRefusal) refusals.set(id, { reason, message: kept.message })
   }
-  const { refusals, cut } = reading
+  const addScan = (node: ScanNode, result: ScanResult) => {
+    const own = readContract(node.definition.columns, result.columns)
+    read.set(node.id, { id: node.id, result, columns: own })
+    columns.set(node.id, own)
+    if (result.truncated) cut.add(node.id)
+  }
+  for (const node of plan.nodes) {
+    const { id, inputs, definition } = node
+    const refused = inputs.flatMap(input => refusals.get(input) ?? [])[0]
+    const result = results.get(id)
+    if (refused !== undefined) refusals.set(id, refused)
+    else if (node.stage !== 'scan') {
+      keep(node, 'types', () => columns.set(id, columnsOfNode(node, columnsOf)))
+      if (!inputs.some(input => cut.has(input))) continue
+      keep(node, 'too_large_to_combine', () => refuseIfCutMatters(node))
+      cut.add(id)
+    } else if (result !== undefined) keep(node, 'contract', () => addScan(node, result))
+    else refusals.set(id, { reason: 'missing_input', message: `"${definition.key}" has no result.` })
+  }
   const runnable = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
-  const inputs = [...new Set(runnable)].flatMap(({ id }) => reading.inputs.get(id) ?? [])
-  const scale = orRefusal(() => commonScale(inputs.flatMap(({ columns }) => columns)))
-  const columnsOf = (id: NodeId) => reading.columns.get(id) ?? []
+  const inputs = [...new Set(runnable)].flatMap(({ id }) => read.get(id) ?? [])
+  const scale = orRefusal(() => commonScale(inputs.flatMap(({ columns: own }) => own)))
   if (!(scale instanceof PlanRefusal)) return { plan, inputs, scale, columnsOf, refusals, cut }
   for (const { id } of runnable) refusals.set(id, { reason: 'types', message: scale.message })
   return { plan, inputs: [], scale: 0, columnsOf, refusals, cut }
-}
-
-class RunReading {
-  readonly inputs = new Map<NodeId, CombineInput>()
-  readonly columns = new Map<NodeId, Columns>()
-  readonly refusals = new Map<NodeId, NodeRefusal>()
-  readonly cut = new Set<NodeId>()
-  readonly #results: ReadonlyMap<NodeId, ScanResult>
-
-  constructor(results: ReadonlyMap<NodeId, ScanResult>) {
-    this.#results = results
-  }
-
-  addCombined(node: Exclude<PlanNode, ScanNode>): void {
-    const refused = node.inputs.flatMap(id => this.refusals.get(id) ?? [])[0]
-    if (refused !== undefined) {
-      this.refusals.set(node.id, refused)
-      return
-    }
-    this.#keep(node, 'types', () =>
-      this.columns.set(
-        node.id,
-        deriveColumns(node, id => this.columns.get(id) ?? []),
-      ),
-    )
-    if (!node.inputs.some(id => this.cut.has(id))) return
-    this.#keep(node, 'too_large_to_combine', () => refuseIfCutMatters(node))
-    this.cut.add(node.id)
-  }
-
-  addScan(node: ScanNode): void {
-    const { id, definition } = node
-    const result = this.#results.get(id)
-    if (result === undefined) {
-      this.refusals.set(id, { reason: 'missing_input', message: `"${definition.key}" has no result.` })
-      return
-    }
-    this.#keep(node, 'contract', () => {
-      const columns = readContract(definition.columns, result.columns)
-      this.inputs.set(id, { id, result, columns })
-      this.columns.set(id, columns)
-    })
-    if (result.truncated) this.cut.add(id)
-  }
-
-  #keep({ id }: PlanNode, reason: RefusalReason, work: () => void): void {
-    const kept = orRefusal(work)
-    if (kept instanceof PlanRefusal) this.refusals.set(id, { reason, message: kept.message })
-  }
-}
-
-function deriveColumns(node: Exclude<PlanNode, ScanNode>, columnsOfInput: (id: NodeId) => Columns): Columns {
-  if (node.stage === 'combine') return columnsOfCombine(node.definition, columnsOfInput)
-  return columnsOfSteps(node.definition, columnsOfInput(node.definition.input)).at(-1) ?? []
 }
 
 /**

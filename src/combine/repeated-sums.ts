@@ -1,6 +1,7 @@
-import { type Columns, nameFromRight } from './columns.ts'
+import type { Columns } from './columns.ts'
+import { columnsOnly, compileCombine, inputsOf } from './compile-combine.ts'
 import type { MatchReport } from './match-report.ts'
-import type { Compare, Join, Measure, NodeId, PlanNode, Post, PostStep, Projected } from './plan.ts'
+import type { Measure, NodeId, PlanNode, Post, PostStep, Projected } from './plan.ts'
 import { refuse } from './refusal.ts'
 
 type Side = 'left' | 'right'
@@ -41,46 +42,21 @@ export function refuseRepeatedSums(nodes: readonly PlanNode[], context: RepeatCo
 function traceNode(node: PlanNode, traceOf: (id: NodeId) => Trace, context: RepeatContext): Trace {
   if (node.stage === 'scan') return { marks: new Map(), joins: new Set() }
   if (node.stage === 'post') return tracePost(node.definition, traceOf(node.definition.input), context)
-  const { definition } = node
-  switch (definition.kind) {
-    case 'standalone':
-      return traceOf(definition.input)
-    case 'join':
-      return traceJoin(node.id, definition, traceOf, context)
-    case 'compare':
-      return traceCompare(node.id, definition, traceOf, context)
-    case 'union':
-      return merged(definition.inputs.map(({ input }) => traceOf(input)))
+  const { id, definition } = node
+  const isMatch = definition.kind === 'join' || definition.kind === 'compare'
+  const report = context.reports.get(id)
+  if (definition.kind === 'compare' && report?.multiplies) {
+    refuse(`"${definition.key}" cannot compare its inputs: ${rowsPerKey(report)}. Ask for one row of each key.`)
   }
-}
-
-function traceJoin(id: NodeId, join: Join, traceOf: (id: NodeId) => Trace, { columnsOf }: RepeatContext): Trace {
-  const left = columnsOf(join.left)
-  const isKey = (name: string) => join.on.some(pair => pair.left === name)
-  const marked = (from: NodeId, name: string, side: Side) =>
-    new Set([...(traceOf(from).marks.get(name) ?? NOTHING), mark(id, side)])
-  const marks = new Map<string, Marks>()
-  for (const { name } of left) {
-    if (!isKey(name)) marks.set(name, marked(join.left, name, 'left'))
-  }
-  for (const { name } of columnsOf(join.right)) {
-    const given = nameFromRight(join, left, name)
-    if (given !== undefined) marks.set(given, marked(join.right, name, 'right'))
-  }
-  return { marks, joins: new Set([...traceOf(join.left).joins, ...traceOf(join.right).joins, id]) }
-}
-
-function traceCompare(id: NodeId, compare: Compare, traceOf: (id: NodeId) => Trace, { reports }: RepeatContext): Trace {
-  const report = reports.get(id)
-  if (report?.multiplies) {
-    refuse(`"${compare.key}" cannot compare its inputs: ${rowsPerKey(report)}. Ask for one row of each key.`)
-  }
-  const marks = new Map<string, Marks>()
-  for (const { left, right } of compare.values) {
-    marks.set(`${left}_left`, new Set([...(traceOf(compare.left).marks.get(left) ?? NOTHING), mark(id, 'left')]))
-    marks.set(`${right}_right`, new Set([...(traceOf(compare.right).marks.get(right) ?? NOTHING), mark(id, 'right')]))
-  }
-  return { marks, joins: new Set([...traceOf(compare.left).joins, ...traceOf(compare.right).joins, id]) }
+  const inputs = inputsOf(definition).map(traceOf)
+  const relationOf = (input: NodeId) => ({ sql: '', columns: context.columnsOf(input) })
+  const { columns } = compileCombine(definition, relationOf, columnsOnly())
+  const marks = columns.map(({ name, from }) => {
+    const own = from.flatMap(each => [...(inputs[each.input]?.marks.get(each.name) ?? NOTHING)])
+    const sides = isMatch ? from.map(({ input }) => mark(id, input === 0 ? 'left' : 'right')) : []
+    return [name, new Set([...own, ...sides])] as const
+  })
+  return { marks: new Map(marks), joins: new Set([...inputs.flatMap(({ joins }) => [...joins]), ...(isMatch ? [id] : [])]) }
 }
 
 function tracePost(post: Post, input: Trace, context: RepeatContext): Trace {
@@ -103,19 +79,9 @@ function traceStep(key: string, step: PostStep, trace: Trace, { reports }: Repea
   }
 }
 
-function marksOf(projected: Projected, { marks }: Trace): Marks {
-  return new Set(operandsOf(projected).flatMap(name => [...(marks.get(name) ?? NOTHING)]))
-}
-
-function operandsOf(projected: Projected): readonly string[] {
-  switch (projected.kind) {
-    case 'column':
-      return [projected.column]
-    case 'ratio':
-      return [projected.of, projected.by]
-    case 'minus':
-      return [projected.from, projected.subtract]
-  }
+/** All parts of a projection but its kind and name are columns. */
+function marksOf({ kind: _, name: __, ...operands }: Projected, { marks }: Trace): Marks {
+  return new Set(Object.values(operands).flatMap(name => [...(marks.get(name) ?? NOTHING)]))
 }
 
 interface GroupedRows {
@@ -149,12 +115,4 @@ function rowsPerKey({ left, right }: MatchReport): string {
 
 function mark(join: NodeId, side: Side): string {
   return `${join} ${side}`
-}
-
-function merged(traces: readonly Trace[]): Trace {
-  const marks = new Map<string, Marks>()
-  for (const [name, own] of traces.flatMap(trace => [...trace.marks])) {
-    marks.set(name, new Set([...(marks.get(name) ?? NOTHING), ...own]))
-  }
-  return { marks, joins: new Set(traces.flatMap(trace => [...trace.joins])) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { ColumnType } from './plan.ts'
-import { commonScale, contractBreach, readContract } from './types.ts'
+import { commonScale, readContract } from './types.ts'
 
 function read(type: ColumnType, actual: string) {
   return readContract([{ name: 'x', type }], [{ name: 'x', type: actual }])[0]
@@ -35,9 +35,7 @@ describe('readContract', () => {
     ['datetime', 'DateTime64(9)'],
     ['datetime', "DateTime('Europe/Berlin\\')')"],
   ])('refuses %s from %s, and says to what to cast it', (contract, actual) => {
-    const breach = contractBreach([{ name: 'x', type: contract }], [{ name: 'x', type: actual }])
-    expect(breach).toMatch(/^The column "x" has the type .*; cast it to /)
-    expect(() => read(contract, actual)).toThrow(breach)
+    expect(() => read(contract, actual)).toThrow(/^The column "x" has the type .*; cast it to /)
   })
 
   it('keeps a contract also if the result has more columns in another order', () => {
@@ -45,7 +43,7 @@ describe('readContract', () => {
       { name: 'y', type: 'JSON' },
       { name: 'x', type: 'String' },
     ]
-    expect(contractBreach([{ name: 'x', type: 'text' }], actual)).toBeUndefined()
+    expect(readContract([{ name: 'x', type: 'text' }], actual)).toMatchObject([{ name: 'x', type: 'text' }])
   })
 
   it('names a column that is missing, and those that are there', () => {

@@ -1,7 +1,7 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import type { ResultColumn } from '../warehouse/warehouse.ts'
 import type { ColumnType, PlanColumn } from './plan.ts'
-import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
+import { refuse } from './refusal.ts'
 
 /** The widest decimal of the engine, in digits. */
 const DECIMAL_DIGITS = 76
@@ -39,20 +39,14 @@ export function readContract(contract: readonly PlanColumn[], actual: readonly R
   })
 }
 
-/** Returns why a result's columns break the contract of its sub-query: one sentence for the model. Undefined if they keep it. */
-export function contractBreach(contract: readonly PlanColumn[], actual: readonly ResultColumn[]): string | undefined {
-  const read = orRefusal(() => readContract(contract, actual))
-  return read instanceof PlanRefusal ? read.message : undefined
-}
-
 function readColumn({ name, type }: PlanColumn, actualType: string): ReadColumn {
   const actual = familyOf(actualType)
   if (actual === undefined) {
-    return refuse(`The column "${name}" has the type ${actualType}, which cannot be combined; cast it to ${castAdvice(type)}.`)
+    return refuse(`The column "${name}" has the type ${actualType}, which cannot be combined; cast it to ${CAST_ADVICE[type]}.`)
   }
   const read = effectiveType(type, actual.type, actualType)
   if (read === undefined) {
-    return refuse(`The column "${name}" has the type ${actualType}, but the plan needs ${type}; cast it to ${castAdvice(type)}.`)
+    return refuse(`The column "${name}" has the type ${actualType}, but the plan needs ${type}; cast it to ${CAST_ADVICE[type]}.`)
   }
   const isDecimal = read === 'decimal'
   return {
@@ -64,19 +58,16 @@ function readColumn({ name, type }: PlanColumn, actualType: string): ReadColumn 
   }
 }
 
-/** Returns a type for people that the column may be cast to. */
-function castAdvice(type: ColumnType): string {
-  const advice = {
-    text: 'text',
-    integer: 'an integer of at most 128 bits',
-    decimal: 'a decimal',
-    float: 'a floating-point number',
-    boolean: 'a boolean',
-    date: 'a date',
-    datetime: 'a time with at most six decimal places',
-  } as const satisfies Record<ColumnType, string>
-  return advice[type]
-}
+/** Types for people that a column may be cast to. */
+const CAST_ADVICE = {
+  text: 'text',
+  integer: 'an integer of at most 128 bits',
+  decimal: 'a decimal',
+  float: 'a floating-point number',
+  boolean: 'a boolean',
+  date: 'a date',
+  datetime: 'a time with at most six decimal places',
+} as const satisfies Record<ColumnType, string>
 
 function effectiveType(contract: ColumnType, actual: ColumnType, actualType: string): ColumnType | undefined {
   if (contract === 'text' || contract === actual) return contract
@@ -88,12 +79,7 @@ function effectiveType(contract: ColumnType, actual: ColumnType, actualType: str
   return isTime(contract) && isTime(actual) ? actual : undefined
 }
 
-interface Family {
-  readonly type: ColumnType
-  readonly digits: number
-  readonly scale: number
-  readonly timeZone: string | undefined
-}
+type Family = Omit<ReadColumn, 'name'>
 
 const DECIMAL_WIDTHS: Readonly<Record<string, number>> = { 32: 9, 64: 18, 128: 38, 256: 76 }
 

@@ -12,7 +12,7 @@ const usageSchema = z.object({
   temperature: z.number().optional(),
 })
 
-const entrySchema = z.object({
+export const runLogEntrySchema = z.object({
   step: z.string(),
   query: z.string().optional(),
   attempt: z.number(),
@@ -31,26 +31,28 @@ const entrySchema = z.object({
   usage: usageSchema.optional(),
 })
 
-const checkpointSchema = entrySchema
-  .pick({ step: true, query: true, attempt: true, fingerprint: true })
-  .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** A stored result of a step (checkpoint) in Redis. A large value is in `packed` instead of `value`. */
-export type StoredCheckpoint = z.infer<typeof checkpointSchema>
 /** The stored result of a finished step, with the fields that identify the step. */
-export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
+export const checkpointSchema = runLogEntrySchema
+  .pick({ step: true, query: true, attempt: true, fingerprint: true })
+  .extend({ value: z.unknown().optional() })
+export type Checkpoint = z.infer<typeof checkpointSchema>
 
-export type RunLogEntry = z.infer<typeof entrySchema>
+/** A checkpoint in Redis. A large value is in `packed` instead of `value`. */
+const storedCheckpointSchema = checkpointSchema.extend({ packed: z.string().optional() })
+export type StoredCheckpoint = z.infer<typeof storedCheckpointSchema>
+
+export type RunLogEntry = z.infer<typeof runLogEntrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
 /** Reads the stored trace of a run: one entry per step. Empty for an unknown run. */
 export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
-  return readList(traceKey(runId), entrySchema, store, signal)
+  return readList(traceKey(runId), runLogEntrySchema, store, signal)
 }
 
 /** Reads the results of a run's finished steps, in the order in which the steps ended. */
 export async function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
   const checkpoints: Checkpoint[] = []
-  for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {
+  for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), storedCheckpointSchema, store, signal)) {
     if (packed === undefined) checkpoints.push(checkpoint)
     else {
       const value = await unpackJson(packed).catch(() => undefined)

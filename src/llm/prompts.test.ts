@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { stepRequests } from '../../test/support/step-requests.ts'
 import { DIALECTS } from './dialect.ts'
+import { ALL_CAPABILITIES } from './endpoint/capabilities.ts'
+import { buildChatRequest } from './endpoint/chat-request.ts'
 import { Prompts, type PromptValues } from './prompts.ts'
-import { MODEL_STEPS, type ModelStep } from './step.ts'
+import { MODEL_STEPS, type ModelStep, STEP_TOKENS } from './step.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../prompts', import.meta.url))
 const SUMMARIZE = 'Sum up. {{ summary }}\n<!-- user -->\nThe turns: {{turns}}\n'
@@ -53,6 +56,22 @@ const RENDERED = {
   lineage: '2078d5385fd19783',
 } as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline'>, string>
 
+/** What the requests of each step ask of an endpoint beside their messages. The steps without a form answer in words. */
+const FORMS = {
+  classify: '24d7d46b6ddff7ea',
+  'classify with verified questions': '720073df5381deaa',
+  'classify in an investigation': 'e52a5f3a47c7d4bc',
+  decompose: 'fb55f803dda83a10',
+  generate: '6dfb94c507460f4f',
+  'generate what costs less': 'b44359727fc5eadc',
+  review_empty: '2a18de9d9d6879f3',
+  synthesize: '45181eb73d643502',
+  rewrite: '6887955fd279efab',
+  respond: '6887955fd279efab',
+  summarize: '6887955fd279efab',
+  lineage: 'd0cca5e4f2ce5c94',
+} as const
+
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-prompts-'))
@@ -62,6 +81,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 async function loadWith(text: string): Promise<Prompts> {
   await writeFile(join(folder, 'summarize.md'), text)
   return Prompts.load(SHIPPED, folder)
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 }
 
 /** Returns a value for every placeholder of every step. */
@@ -106,9 +129,18 @@ describe('Prompts', () => {
       const prompts = await Prompts.load(SHIPPED)
       const marks = Object.fromEntries(ALL_PLACEHOLDERS.map(name => [name, `<${name}>`])) as PromptValues<ModelStep>
       const messages = prompts.render(step as ModelStep, marks, 'clickhouse')
-      expect(createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 16)).toBe(hash)
+      expect(hashOf(messages)).toBe(hash)
     },
   )
+
+  // The hashes were made before there were several sources.
+  it('asks for the answer of each step in the form of before there were several sources', async () => {
+    const forms = Object.entries(await stepRequests()).map(([name, request]) => {
+      const { messages: _, ...form } = buildChatRequest(request, 'model', ALL_CAPABILITIES, STEP_TOKENS[request.step]).parameters
+      return [name, hashOf(form)]
+    })
+    expect(Object.fromEntries(forms)).toEqual(FORMS)
+  })
 
   it('describes the SQL of Postgres, and nothing of ClickHouse, to the steps that answer from a Postgres source', async () => {
     const prompts = await Prompts.load(SHIPPED)

@@ -11,6 +11,8 @@ import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
+  /** The operator's rules. Undefined if there are none. */
+  readonly policy: AccessPolicy | undefined
   /** Decides who may press which buttons below an answer. */
   readonly accessControl: AccessControl
   /** Decides who may ask a question. This happens before Clew shows any part of the message. */
@@ -32,7 +34,7 @@ export async function wireAccess(
   })
   const people = new KnownPeople({ directories: parts.people, store, ttlMs: config.access.ttlMs, now: Date.now, logger })
   const accessControl = new AccessControl({ policy, people })
-  return { accessControl, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ accessControl, store }) }
+  return { policy, accessControl, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ accessControl, store }) }
 }
 
 /**

@@ -4,6 +4,11 @@ import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
+import { answerTurn } from '../http/answer-turn.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
+import { admitTokens } from '../http/token-admission.ts'
+import { Tokens } from '../http/tokens.ts'
+import { createTurnDestination } from '../http/turn-destination.ts'
 import { createAllowance } from '../queue/accept/allowance.ts'
 import { answerWithinAllowance, pressWithinAllowance } from '../queue/accept/within-allowance.ts'
 import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
@@ -18,7 +23,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
 import { type Assembled, assemble } from './assemble.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
-import { wireMessageReceiver, wirePresses, wireRecords } from './chat-queue.ts'
+import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
@@ -58,7 +63,8 @@ export async function wireAnswering(
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
   const { analyst, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
-  const { accessControl, admission } = await wireAccess(context, { store, people: platforms.people })
+  const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
+  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
   const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })
@@ -66,13 +72,20 @@ export async function wireAnswering(
   const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const allowance = createAllowance(redis, { ...context.config.allowance, presses: ALLOWANCE_LIMITS.presses })
-  const answering = { analyst, questions, records, access, showClosed, allowance, now: Date.now }
+  const events = wireTurnEvents(context, redis)
+  const answering = { analyst, questions, records, access, showClosed, allowance, events, now: Date.now }
+  const answerTurnOf = answerTurn(answering)
   return {
     message: {
       redis,
       admission,
-      answer: answerWithinAllowance(allowance, (accepted, run, own) => answerChatMessage(answering, accepted, run, own)),
+      answer: answerWithinAllowance(allowance, (accepted, run, own) =>
+        accepted.message.place.platform === HTTP_PLATFORM
+          ? answerTurnOf(accepted, run, own)
+          : answerChatMessage(answering, accepted, run, own),
+      ),
       destinations,
+      direct: { [HTTP_PLATFORM]: createTurnDestination(events) },
       now: Date.now,
       logger,
     },

@@ -4,7 +4,6 @@ import type { SurfaceParts } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import type { ChatSurface } from '../chat/platform.ts'
 import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
-import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 export interface ChatPlatforms {
@@ -16,14 +15,10 @@ export interface ChatPlatforms {
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/**
- * Opens every configured chat platform. The code of other platforms is not loaded.
- * @throws ConfigurationError if none is configured
- */
+/** Opens every configured chat platform. The code of other platforms is not loaded. */
 export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)
-  if (configured.length === 0) throw notConfigured(config, 'chat')
   const opened = await Promise.all(
     configured.map(async ([name, platform]) => {
       const own = logger.child({ platform: name })

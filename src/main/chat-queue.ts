@@ -13,6 +13,7 @@ import { stopRun } from '../bots/actions/stop-run.ts'
 import type { ActionName } from '../chat/action.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
+import { TurnEvents } from '../http/turn-events.ts'
 import { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import { createAcceptor } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
@@ -50,7 +51,15 @@ export function wireMessageReceiver(
   context: WiringContext,
   { redis, destinations, admission }: MessageReceiverNeeds,
 ): MessageReceiverParts {
-  const { config, logger, resources } = context
+  const { logger, resources } = context
+  const { acceptor, runs, watcher, cancellation } = wireAcceptor(context, redis)
+  const placeholders = createPlaceholderPoster({ redis, admission, destinations, watcher, now: Date.now, logger })
+  const receiver = resources.add('message receiver', createMessageReceiver({ acceptor, placeholders }), opened => opened.close())
+  return { receiver, runs, cancellation, watcher }
+}
+
+/** Builds the parts that write messages to the queue and cancel their runs. */
+export function wireAcceptor({ config, logger, resources }: WiringContext, redis: RedisClient) {
   const runs = new AcceptedRuns({
     store: createRedisStateStore(redis),
     retentionSeconds: config.retention.results,
@@ -58,10 +67,8 @@ export function wireMessageReceiver(
   })
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
-  const placeholders = createPlaceholderPoster({ redis, admission, destinations, watcher, now: Date.now, logger })
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
-  const receiver = resources.add('message receiver', createMessageReceiver({ acceptor, placeholders }), opened => opened.close())
-  return { receiver, runs, cancellation: createRunCancellation(redis, watcher), watcher }
+  return { acceptor, runs, watcher, cancellation: createRunCancellation(redis, watcher) }
 }
 
 /** Builds the handlers of buttons, and the records of answers that they read. */
@@ -96,6 +103,10 @@ export function wirePresses(
     choose: chooseAnswer(deps),
   }
   return (press, signal) => handlers[press.pressed.action](press, signal)
+}
+
+export function wireTurnEvents({ config, logger }: WiringContext, redis: RedisClient): TurnEvents {
+  return new TurnEvents({ redis, retentionMs: config.retention.results * 1000, logger })
 }
 
 export function wireRecords({ config }: WiringContext, redis: RedisClient): RunRecords {

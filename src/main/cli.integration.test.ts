@@ -15,6 +15,7 @@ import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
 import { CLEW, runClew } from '../../test/support/run-clew.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../../test/support/scripted-analyst.ts'
 import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
+import { runStateSchema } from '../agent/run-state.ts'
 
 const DRAFT = { explanation: 'Looks it up.', assumptions: [], deciding_assumptions: [] }
 const QUESTION = 'Which metros have links?'
@@ -359,7 +360,8 @@ describe('clew ask', () => {
 
   it.each([
     ['bots', ['SLACK_BOT_TOKEN', 'REDIS_URL']],
-    ['worker', ['SLACK_BOT_TOKEN', 'REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
+    ['serve', ['REDIS_URL']],
+    ['worker', ['REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
   ])('lists everything that %s lacks at once, before it serves anything', async (command, variables) => {
     const { status, output, errors } = await runClew([command], {})
     expect([status, output]).toEqual([2, ''])
@@ -465,11 +467,10 @@ describe('clew trace', () => {
     expect(table).toMatchObject({ status: 0, errors: '' })
     expect(table.output).toContain('synthesize')
     const json = await runClew(['trace', '--json', run_id], kept)
-    const traced = z
-      .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
-      .parse(JSON.parse(json.output))
-    expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
-    // A trace must not contain values from the rows of results.
+    const state = runStateSchema.parse(JSON.parse(json.output))
+    expect(state).toMatchObject({ version: 1, run_id, request: { question: QUESTION }, checkpoints: [], question: null })
+    expect(state.log.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
+    // The state of a run that has ended must not contain values from the rows of results.
     expect(json.output).not.toContain('tyo')
   })
 

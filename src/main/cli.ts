@@ -5,6 +5,7 @@ import { type CommandContext, EXIT, runCommand } from './commands/command-contex
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
+import type { CreateTokenOptions } from './commands/tokens.ts'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
@@ -23,6 +24,17 @@ async function run(command: (context: CommandContext) => Promise<number>, logLev
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
+}
+
+/**
+ * Parses a time such as 90d or 12h.
+ * @returns milliseconds
+ * @throws InvalidArgumentError, which commander reports
+ */
+function lifeTime(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? []
+  if (count === undefined) throw new InvalidArgumentError('It must be hours or days, such as 12h or 90d.')
+  return Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000)
 }
 
 const program = new Command('clew')
@@ -234,6 +246,35 @@ program
   .command('worker')
   .description('answer what the bots accepted; any number may run')
   .action(() => run(async context => (await import('./worker.ts')).workerCommand(context), 'info'))
+
+program
+  .command('serve')
+  .description('take questions over HTTP; workers answer them')
+  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context), 'info'))
+
+const tokens = program.command('tokens').description('the tokens of HTTP clients')
+tokens
+  .command('create')
+  .description('make a token, and print it this once')
+  .option('--role <role>', 'the role of access.yaml whose rights the token has; needed if there are rules')
+  .option('--expires <time>', 'how long it holds: 90d, 12h', lifeTime, lifeTime('90d'))
+  .option('--rate <n>', 'how many turns it may start in a minute', wholeNumber, 60)
+  .option('--name <name>', 'what it is for')
+  .action(({ expires: lifeMs, ...options }: Omit<CreateTokenOptions, 'lifeMs'> & { expires: number }) =>
+    run(async context => (await import('./commands/tokens.ts')).createTokenCommand(context, { ...options, lifeMs })),
+  )
+tokens
+  .command('list')
+  .description('list the tokens, without their secrets')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/tokens.ts')).listTokensCommand(context, options)),
+  )
+tokens
+  .command('revoke')
+  .description('end a token at once')
+  .argument('<id>')
+  .action((id: string) => run(async context => (await import('./commands/tokens.ts')).revokeTokenCommand(context, id)))
 
 program
   .command('help')

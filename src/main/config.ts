@@ -90,6 +90,7 @@ const environmentSchema = z.object({
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
+  CLEW_CORS_ORIGINS: text('').transform(list).transform(origins),
   CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
@@ -177,6 +178,8 @@ export function readConfig(
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
+    /** The origins of pages whose scripts may call `clew serve`. */
+    corsOrigins: value.CLEW_CORS_ORIGINS,
     historyTurns: value.CLEW_HISTORY_TURNS,
     /**
      * For how many seconds Clew keeps the data for an answer's buttons, conversations after their last message, traces, and
@@ -243,6 +246,13 @@ function configuredOf(platforms: readonly PlatformEntry[], values: PlatformValue
       return configured === undefined ? [] : [[entry.name, configured]]
     }),
   )
+}
+
+function origins(written: readonly string[], context: z.RefinementCtx): readonly string[] {
+  const wrong = written.find(each => !URL.canParse(each) || new URL(each).origin !== each)
+  if (wrong === undefined) return written
+  context.addIssue({ code: 'custom', message: `must be origins, such as https://app.example.com: ${wrong} is not one` })
+  return z.NEVER
 }
 
 function linkHosts(written: readonly string[], context: z.RefinementCtx): readonly LinkHost[] {

@@ -63,6 +63,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     each.start()
     resources.add('pipeline worker', each, opened => opened.close(MAIN_LIMITS.jobGraceMs), MAIN_LIMITS.jobStopMs)
   }
+  if (Object.keys(platforms.destinations).length === 0)
+    logger.warn('no chat platform is configured: this worker answers over HTTP only')
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...answering.checks,
@@ -95,6 +97,6 @@ async function wirePipelineWorkers(
 
 /** `clew worker`: answers messages from the queue until it is stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
-  requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
+  requireParts(context.config, ['redis', 'warehouse', 'model'])
   return serveUntilStopped(context, () => startWorker(context, context.signal))
 }

@@ -5,10 +5,10 @@ import { createLogger } from '../base/logger.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { type ContractSql, warehouseContract } from '../warehouse/warehouse.contract.ts'
 import type { ReadQuery } from '../warehouse/warehouse.ts'
-import { analyze } from './analyze.ts'
 import { PostgresConnections } from './connection.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { PostgresWarehouse } from './postgres-warehouse.ts'
+import { analyze } from './statement.ts'
 
 const SQL = {
   oneAndText: {

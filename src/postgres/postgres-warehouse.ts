@@ -7,8 +7,8 @@ import { WarehouseError } from '../warehouse/error.ts'
 import type { Cell, DataWarehouse, QueryResult, ReadQuery } from '../warehouse/warehouse.ts'
 import { type PostgresConnections, timedOut } from './connection.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
-import { readResult, type TextResult } from './read-result.ts'
 import { isWorthRepeating } from './server-failure.ts'
+import { readResult, type TextResult } from './statement.ts'
 import { PostgresTypes } from './values/postgres-types.ts'
 
 const { retry: RETRY } = POSTGRES_LIMITS.connection
@@ -106,10 +106,10 @@ export class PostgresWarehouse implements DataWarehouse {
     const kept = maxRows === undefined ? texts : texts.slice(0, maxRows)
     await this.#types.lookUp(
       this.#deps.connections,
-      columns.map(({ typeOid }) => typeOid),
+      columns.map(({ dataTypeID }) => dataTypeID),
       signal,
     )
-    const forms = columns.map(({ typeOid, typeModifier }) => this.#types.formOf(typeOid, typeModifier))
+    const forms = columns.map(column => this.#types.formOf(column.dataTypeID, column.dataTypeModifier))
     const breathe = breather()
     await eachInSlices(
       kept,

@@ -26,7 +26,7 @@ export async function reportDroppedEvent(
   // The platform may deliver the event again. So first search for a post about the earlier delivery.
   const marker = `held-${event.message.messageId}`
   const told = await requestInTime(asked => outbox.find(target, marker, asked), signal)
-  const [part] = await outbox.render({ kind: 'error', sentence })
+  const [part] = await outbox.render({ kind: 'error', code: 'dropped', sentence })
   if (told.length > 0 || part === undefined) return
   await requestInTime(asked => outbox.post(target, part, marker, asked), signal)
 }

@@ -8,7 +8,8 @@ import { QUEUE_LIMITS } from './limits.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 
 /** The reasons why a run is cancelled: its asker pressed Stop, or the question was deleted. */
-export const CANCEL_REASONS = ['stopped', 'deleted'] as const
+export const STOPPED = 'stopped'
+export const CANCEL_REASONS = [STOPPED, 'deleted'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
 /** Cancels runs from any process, even runs that have not started. Methods throw StoreError. */

@@ -90,25 +90,15 @@ function mistakesOfDatabases(id: string, written: WrittenSource, config: SourceC
 }
 
 function mistakesOfJoinKeys(id: string, written: WrittenSource, sources: readonly SourceConfig[]): readonly Mistake[] {
+  const ids = sources.map(each => each.id)
   return written.join_keys.flatMap(({ left, right }, index) =>
     [left, right].flatMap(({ source, table }) => {
-      const path = ['sources', id, 'join_keys', index]
+      const mistake = (sentence: string) => [{ path: ['sources', id, 'join_keys', index], sentence }]
       const named = sources.find(each => each.id === source)
-      if (named === undefined)
-        return [
-          {
-            path,
-            sentence: `names the source ${source}, which is not in the file; ${meant(
-              source,
-              sources.map(each => each.id),
-            )}`,
-          },
-        ]
+      if (named === undefined) return mistake(`names the source ${source}, which is not in the file; ${meant(source, ids)}`)
       const database = firstPart(table)
       if (named.databases.length === 0 || named.databases.includes(database)) return []
-      return [
-        { path, sentence: `names ${source}/${database}, which ${source} does not list; ${meant(database, named.databases)}` },
-      ]
+      return mistake(`names ${source}/${database}, which ${source} does not list; ${meant(database, named.databases)}`)
     }),
   )
 }

@@ -14,15 +14,6 @@ export interface SourceAsk {
   fits(sources: readonly string[]): boolean
 }
 
-/**
- * The sources that a question is about, by their ids, the likeliest first. `several`: a prompt shows
- * them together, each narrowed if it must be. `unclear`: several are about equally likely, and a prompt cannot show them all. `none`: the asker may use no source.
- */
-export type Resolution =
-  | { readonly kind: 'one'; readonly source: string }
-  | { readonly kind: 'several' | 'unclear'; readonly sources: readonly string[] }
-  | { readonly kind: 'none' }
-
 /** Numbers of the decision, tuned on the seen half of `test/cases/routing`. All are shares of the best source's score. */
 const SHARES = {
   /** Another source is needed too if it would add more than this. */
@@ -43,7 +34,11 @@ const UNITS = {
 /** Words that point back to the rows of the last answer, so that their source is needed too. */
 const POINTS_BACK = /(?<!\p{L})(?:these|those|them|their|diese[mnrs]?|deren|davon)(?!\p{L})/iu
 
-/** Finds the sources that a question is about, without a model. The index of a set of sources is built once. */
+/**
+ * Finds the sources that a question is about, without a model: their ids, the likeliest first. A prompt shows them together, each
+ * narrowed if it must be, and a model decides among those that are about equally likely. The index of a set of sources is
+ * built once.
+ */
 export class SourceResolver {
   readonly #lexicon = buildLexicon()
   /** A number for each card, because sets of cards are compared by their numbers. */
@@ -52,10 +47,8 @@ export class SourceResolver {
   readonly #indexes = new Map<string, Promise<SourceIndex>>()
 
   /** @param ask.sources the same objects while sources and rights are the same, because their index is cached by them */
-  async resolve(ask: SourceAsk): Promise<Resolution> {
-    const [only, ...others] = ask.sources
-    if (only === undefined) return { kind: 'none' }
-    return others.length === 0 ? { kind: 'one', source: only.id } : resolveAmong(await this.#indexOf(ask.sources), ask)
+  async resolve(ask: SourceAsk): Promise<readonly string[]> {
+    return ask.sources.length < 2 ? ask.sources.map(({ id }) => id) : resolveAmong(await this.#indexOf(ask.sources), ask)
   }
 
   #indexOf(cards: readonly SourceCard[]): Promise<SourceIndex> {
@@ -76,12 +69,11 @@ export class SourceResolver {
 }
 
 /** Decides among two or more sources. */
-export function resolveAmong(index: SourceIndex, { question, conversationSource, sources, fits }: SourceAsk): Resolution {
+export function resolveAmong(index: SourceIndex, { question, conversationSource, sources, fits }: SourceAsk): readonly string[] {
   const ids = sources.map(({ id }) => id)
   const last = conversationSource !== undefined && ids.includes(conversationSource) ? conversationSource : undefined
   const kept = last !== undefined && POINTS_BACK.test(question) ? [last] : []
-  const resolved = (found: readonly string[]) =>
-    oneOrMore([...new Set([...found.slice(0, SOURCE_LIMITS.shown - kept.length), ...kept])])
+  const resolved = (found: readonly string[]) => [...new Set([...found.slice(0, SOURCE_LIMITS.shown - kept.length), ...kept])]
   const named = index.named(question)
   if (named.length > 0) return resolved(named)
   const scores = index.score(question)
@@ -97,16 +89,9 @@ export function resolveAmong(index: SourceIndex, { question, conversationSource,
   const isEnough = mostAdded(scores, best) <= SHARES.added * top
   const equals = isFirm ? from(SHARES.equal) : all
   if (isFirm && isEnough && equals.length === 1) return resolved(equals)
-  if (fits(all)) return oneOrMore(all)
+  if (fits(all)) return all
   // The sources complete each other, so the question may need them all. Each shows only the tables that fit.
-  if (isFirm && !isEnough) return resolved(from(SHARES.candidate))
-  const likely = equals.slice(0, SOURCE_LIMITS.shown)
-  return fits(likely) ? resolved(likely) : { kind: 'unclear', sources: likely }
-}
-
-function oneOrMore(sources: readonly string[]): Resolution {
-  const [only, ...others] = sources
-  return only !== undefined && others.length === 0 ? { kind: 'one', source: only } : { kind: 'several', sources }
+  return resolved(isFirm && !isEnough ? from(SHARES.candidate) : equals)
 }
 
 /** Returns how much any other source would add to one: the sum over the concepts that the other expresses better. */

@@ -11,7 +11,10 @@ export type ReadinessCheck = () => boolean | string | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
-  /** Serves another path on the same port, for all HTTP methods. The listener must answer every request. */
+  /**
+   * Serves another path on the same port, for all HTTP methods. A path that ends with `/` stands for all paths below it. The
+   * listener must answer every request.
+   */
   serve(path: string, listener: RequestListener): void
   close(): Promise<void>
 }
@@ -38,7 +41,8 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
   const own = getRequestListener(app.fetch)
   const served = new Map<string, RequestListener>()
   const server = createServer(HEALTH_LIMITS.connection, (request, response) => {
-    const listener = served.get(request.url?.split('?', 1)[0] ?? '') ?? own
+    const path = request.url?.split('?', 1)[0] ?? ''
+    const [, listener = own] = [...served].find(([each]) => (each.endsWith('/') ? path.startsWith(each) : path === each)) ?? []
     listener(request, response)
   })
   server.maxConnections = HEALTH_LIMITS.connections

@@ -47,8 +47,10 @@ const ENGLISH = {
     `Not answered: ${parts.map(({ question, cause, source }) => `"${question}" (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
   joined: ({ id, left, right, on, met, leftKeys, rightKeys }: JoinedText) =>
     `${id} joins ${left} and ${right} on ${on}: ${met} ${met === '1' ? 'key' : 'keys'} met, of ${leftKeys} and ${rightKeys}.`,
-  lostByJoin: (share: string) => `${share} of the rows have no partner and are missing in it.`,
-  emptyByJoin: (share: string) => `${share} of the rows have no partner, so their other columns are empty.`,
+  lostByJoin: (share: string, side: string) => `${share} of the rows of ${side} have no partner and are missing in it.`,
+  emptyByJoin: (share: string, side: string) =>
+    `${share} of the rows of ${side} have no partner, so their other columns are empty.`,
+  spelling: 'Perhaps the two sources write these keys differently.',
   sourceAway: 'this source cannot be reached now',
   notCombined: 'The results of the sources could not be combined, so they stand side by side.',
   notLookedUp: (questions: readonly string[]) =>
@@ -152,8 +154,9 @@ const GERMAN = {
     `Nicht beantwortet: ${parts.map(({ question, cause, source }) => `„${question}“ (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
   joined: ({ id, left, right, on, met, leftKeys, rightKeys }) =>
     `${id} verbindet ${left} und ${right} über ${on}: ${met} Schlüssel ${met === '1' ? 'passt' : 'passen'} zusammen, von ${leftKeys} und ${rightKeys}.`,
-  lostByJoin: share => `${share} der Zeilen haben kein Gegenstück und fehlen darin.`,
-  emptyByJoin: share => `${share} der Zeilen haben kein Gegenstück, deshalb sind ihre anderen Spalten leer.`,
+  lostByJoin: (share, side) => `${share} der Zeilen von ${side} haben kein Gegenstück und fehlen darin.`,
+  emptyByJoin: (share, side) => `${share} der Zeilen von ${side} haben kein Gegenstück, deshalb sind ihre anderen Spalten leer.`,
+  spelling: 'Vielleicht schreiben die beiden Quellen diese Schlüssel verschieden.',
   sourceAway: 'diese Quelle ist gerade nicht erreichbar',
   notCombined: 'Die Ergebnisse der Quellen ließen sich nicht verbinden, deshalb stehen sie nebeneinander.',
   notLookedUp: questions =>

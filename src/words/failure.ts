@@ -18,6 +18,8 @@ const ENGLISH = {
   rightColumn: (column: string, table: string) =>
     `Ask again with the right name, or first for example "which values of ${column} are there in ${table}?"`,
   missingColumn: (names: readonly string[]) => `no table that was looked at has a column for it: ${names.join(', ')}`,
+  repeatedRows: (left: string, right: string) =>
+    `one key has up to ${left} rows on one side and up to ${right} on the other, so that some would count several times`,
   severalFailed: (count: number) => `none of the ${count} queries that it needs ran`,
   noneRan: (count: number, cause: string) =>
     `${count === 1 ? 'The query that this needs did not run' : `None of the ${count} queries that this needs ran`}: ${cause}.`,
@@ -48,6 +50,14 @@ const ENGLISH = {
     },
     combine: {
       cause: 'the results of the sources could not be combined',
+      next: 'Ask for fewer rows or a coarser grouping, or for each part separately.',
+    },
+    repeated_rows: {
+      cause: 'rows of the sources would count several times',
+      next: 'Ask for one figure of each thing, or for each part separately.',
+    },
+    too_large_to_combine: {
+      cause: 'the sources have more rows for it than can be combined',
       next: 'Ask for fewer rows or a coarser grouping, or for each part separately.',
     },
     cost: {
@@ -94,6 +104,8 @@ const GERMAN = {
   rightColumn: (column, table) =>
     `Noch einmal mit dem richtigen Namen fragen, oder zuerst „welche Werte von ${column} gibt es in ${table}?“`,
   missingColumn: names => `keine der Tabellen, in denen ich gesucht habe, hat eine Spalte dafür: ${names.join(', ')}`,
+  repeatedRows: (left, right) =>
+    `ein Schlüssel hat bis zu ${left} Zeilen auf der einen Seite und bis zu ${right} auf der anderen, sodass manche mehrfach zählen würden`,
   severalFailed: count => `keine der ${count} Abfragen, die es dafür braucht, ist gelaufen`,
   noneRan: (count, cause) =>
     `${count === 1 ? 'Die Abfrage, die das braucht, ist nicht gelaufen' : `Keine der ${count} Abfragen, die das braucht, ist gelaufen`}: ${cause}.`,
@@ -124,6 +136,14 @@ const GERMAN = {
     },
     combine: {
       cause: 'die Ergebnisse der Quellen ließen sich nicht verbinden',
+      next: 'Nach weniger Zeilen, einer gröberen Gruppierung oder nach jedem Teil einzeln fragen.',
+    },
+    repeated_rows: {
+      cause: 'Zeilen der Quellen würden mehrfach zählen',
+      next: 'Nach einer Zahl für jedes Ding oder nach jedem Teil einzeln fragen.',
+    },
+    too_large_to_combine: {
+      cause: 'die Quellen haben dafür mehr Zeilen, als sich verbinden lassen',
       next: 'Nach weniger Zeilen, einer gröberen Gruppierung oder nach jedem Teil einzeln fragen.',
     },
     cost: {

@@ -7,6 +7,7 @@ const ENGLISH = {
   lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,
   startedAt: (time: string) => `, started ${time} UTC`,
   took: (seconds: number) => `, took ${seconds.toFixed(1)} s`,
+  loggedByOthers: 'Another runner has logged this run: Clew knows its log only, and cannot run it again.',
   failed: (label: string, error: string) => `**${label}** failed: ${error}`,
   failedUnseen: (label: string) => `**${label}** failed. The reason is hidden, since it may quote a source that you may not see.`,
   unseen: (labels: readonly string[]) =>
@@ -84,6 +85,8 @@ const GERMAN = {
   lastRun: (job, id, status) => `**${job}**, letzter Lauf \`${id}\`: ${status}`,
   startedAt: time => `, begonnen ${time} UTC`,
   took: seconds => `, Dauer ${numberText(Number(seconds.toFixed(1)), 'de')} s`,
+  loggedByOthers:
+    'Diesen Lauf hat ein anderes System protokolliert: Clew kennt nur das Protokoll und kann ihn nicht wiederholen.',
   failed: (label, error) => `**${label}** ist fehlgeschlagen: ${error}`,
   failedUnseen: label =>
     `**${label}** ist fehlgeschlagen. Der Grund bleibt verborgen, weil er eine Quelle ohne Leserecht zitieren kann.`,

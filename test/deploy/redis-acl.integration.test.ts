@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { createToken, HttpClient, startServe } from '../support/http-client.ts'
 
 const QUESTION = 'How many devices are there?'
 const DEVICES = 'How many devices are there?'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('bots and workers need only the Redis rights in deploy/redis/users.acl', async () => {
+it('bots, servers and workers need only the Redis rights in deploy/redis/users.acl', async () => {
   const admin = await world.redis.connect()
   for (const line of readFileSync('deploy/redis/users.acl', 'utf8').trim().split('\n')) {
     const [, name = '', ...rules] = line.split(' ')
@@ -37,6 +38,12 @@ it('bots and workers need only the Redis rights in deploy/redis/users.acl', asyn
   await world.slack.waitFor(() => delivery.state === 'acknowledged')
   const isShown = () => world.slack.transcript(asked.channel, { as: 'alice' }).some(({ plain }) => plain.includes('dz_devices'))
   await world.slack.waitFor(isShown, { timeoutMs: 30_000 })
+  const { process: server, url: address } = await startServe({ ...world.env, ...as('clew_bots') })
+  const { bearer } = await createToken({ ...world.env, ...as('clew_bots') })
+  const client = new HttpClient(address, bearer)
+  expect(await client.ended(await client.ask(QUESTION, { thread: 'one' }))).toMatchObject({ status: 'answered' })
+  expect((await client.send('GET', '/v1/threads/one')).status).toBe(200)
+  await server.stop()
   const denied = await admin.call('ACL', 'LOG')
   expect(denied).toEqual([])
   await expect(admin.call('ACL', 'DRYRUN', 'clew_bots', 'FLUSHALL')).resolves.toMatch(/no permissions/)

@@ -65,7 +65,7 @@ describe('files named in documents', () => {
 /** Returns all commands of the `clew` program with their flags, as found in its source. */
 function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
   return source
-    .split(/(?=\b(?:program|domain|jobs)\s*\.command\()/)
+    .split(/(?=\b(?:program|domain|jobs|tokens)\s*\.command\()/)
     .slice(1)
     .flatMap(part => {
       const [, parent = '', own = ''] = /^(\w+)\s*\.command\('([\w-]+)'\)/.exec(part) ?? []

@@ -1,161 +1,168 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { ENGINE_PATHS, engineStateSchema } from '../../src/clickhouse/engine/options.ts'
+import type { ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
-import type { ShownMessage } from '../emulators/slack/transcript.ts'
-import { type ClewProcess, startClew } from '../support/clew-process.ts'
-import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
-import { type PostgresServer, runSql, startPostgres } from '../support/postgres.ts'
+import type { ClewProcess } from '../support/clew-process.ts'
+import { runSql } from '../support/postgres.ts'
+import { until } from '../support/queue-harness.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
+import { SURFACES, startTwoSources, type TwoSources } from '../support/two-sources.ts'
 
-const JOINED = 'What is the fee per gigabyte of each customer with a contract?'
-const TWICE = 'What do all invoices and all usage of each customer come to?'
-const AWAY = 'How much does each customer use, and what fee does its contract have?'
-const HIDDEN = 'What does each customer pay per gigabyte?'
-const SQL: Readonly<Record<string, string>> = {
-  'Usage of each customer.': 'SELECT code, sum(gigabytes) AS gigabytes FROM network.usage GROUP BY code ORDER BY code',
-  'Each use.': 'SELECT code, gigabytes FROM network.usage',
-  'Fee of each customer.': 'SELECT code, fee FROM shop.contracts',
-  'Each invoice.': 'SELECT code, amount FROM shop.invoices',
+interface Scan {
+  readonly source: string
+  readonly columns: Readonly<Record<string, string>>
+  readonly sql: string
 }
-const ANSWERS: Readonly<Record<string, string>> = {
-  [JOINED]: 'Customer c1 pays 2 {=B1} per gigabyte [Q3].',
-  [TWICE]: 'Customer c1 has the first use [Q1].',
-  [AWAY]: 'Customer c1 uses 30 {=B1} gigabytes [Q1].',
-}
-const column = (name: string, type: string) => ({ name, type })
-const scan = (key: string, source: string, question: string, name: string, type: string) => ({
-  key,
-  source,
-  question,
-  columns: [column('code', 'text'), column(name, type)],
-  restrict: null,
-})
-const join_ = (left: string, right: string) => ({
-  kind: 'join',
-  key: 'both',
-  join: 'inner',
-  left,
-  right,
-  on: [{ left: 'code', right: 'code' }],
-})
-const plans: Readonly<Record<string, object>> = {
-  [JOINED]: {
-    sub_queries: [
-      scan('usage', 'telemetry', 'Usage of each customer.', 'gigabytes', 'integer'),
-      scan('fees', 'crm', 'Fee of each customer.', 'fee', 'decimal'),
-    ],
-    combines: [join_('fees', 'usage')],
-    posts: [
-      {
-        key: 'rate',
-        input: 'both',
-        question: 'The fee per gigabyte of each customer.',
-        steps: [
-          {
-            kind: 'project',
-            columns: [
-              { kind: 'column', name: 'code', column: 'code' },
-              { kind: 'ratio', name: 'rate', of: 'fee', by: 'gigabytes' },
-            ],
-          },
-          { kind: 'sort', by: [{ column: 'code', descending: false }] },
-        ],
-      },
-    ],
+
+const USAGE = 'Gigabytes of each customer.'
+/** What a plan asks the sources. Of each result, the first column is the key. */
+const SCANS: Readonly<Record<string, Scan>> = {
+  [USAGE]: {
+    source: 'telemetry',
+    columns: { code: 'text', gigabytes: 'integer' },
+    sql: 'SELECT code, sum(gigabytes) AS gigabytes FROM network.usage GROUP BY code ORDER BY code',
   },
-  [TWICE]: {
-    sub_queries: [
-      scan('uses', 'telemetry', 'Each use.', 'gigabytes', 'integer'),
-      scan('invoices', 'crm', 'Each invoice.', 'amount', 'decimal'),
-    ],
-    combines: [join_('uses', 'invoices')],
-    posts: [
-      {
-        key: 'total',
-        input: 'both',
-        question: 'Usage and invoices of each customer.',
-        steps: [
-          {
-            kind: 'aggregate',
-            by: ['code'],
-            measures: [
-              { name: 'gigabytes', function: 'sum', column: 'gigabytes' },
-              { name: 'amount', function: 'sum', column: 'amount' },
-            ],
-          },
-        ],
-      },
-    ],
+  'Each use.': {
+    source: 'telemetry',
+    columns: { code: 'text', gigabytes: 'integer' },
+    sql: 'SELECT code, gigabytes FROM network.usage',
+  },
+  'Each packet.': {
+    source: 'telemetry',
+    columns: { code: 'text', bytes: 'integer' },
+    sql: 'SELECT code, bytes FROM network.packets',
+  },
+  'Fee of each customer.': {
+    source: 'crm',
+    columns: { code: 'text', fee: 'decimal' },
+    sql: 'SELECT code, fee FROM shop.contracts',
+  },
+  'Fee of each account.': {
+    source: 'crm',
+    columns: { account: 'text', fee: 'decimal' },
+    sql: 'SELECT account, fee FROM shop.contracts',
+  },
+  'Fee of each account, with its code as customers have it.': {
+    source: 'crm',
+    columns: { code: 'text', fee: 'decimal' },
+    sql: "SELECT 'c' || ltrim(substr(account, 3), '0') AS code, fee FROM shop.contracts",
+  },
+  'Each invoice.': {
+    source: 'crm',
+    columns: { code: 'text', amount: 'decimal' },
+    sql: 'SELECT code, amount FROM shop.invoices',
   },
 }
-const planOf = (question: string) => ({
-  combines: [],
-  posts: [],
-  clarification: null,
-  datasource: null,
-  error: null,
-  ...(plans[question] ?? plans[JOINED]),
-})
 
-let world: ClewWorld
-let discord: DiscordEmulator
-let postgres: PostgresServer
-let folder: string
-const processes: ClewProcess[] = []
+interface Case {
+  readonly name: string
+  readonly question: string
+  /** The sides of the join, by their data questions. */
+  readonly left: string
+  readonly right: string
+  /** The column that is added up for each key. Absent: the joined rows are the result. */
+  readonly total?: string
+  readonly answer: string
+  readonly shown: readonly string[]
+  /** What nobody may read in the answer. */
+  readonly hidden?: readonly string[]
+}
 
-beforeAll(async () => {
-  ;[world, discord, postgres] = await Promise.all([
-    startClewWorld({}),
-    startDiscordEmulator({ rateLimits: 'relaxed' }),
-    startPostgres(),
-  ])
-  const { engine, slack } = world
-  const never = AbortSignal.timeout(60_000)
-  await engine.warehouse.write(
-    { sql: 'CREATE TABLE network.usage (code String, gigabytes UInt32) ENGINE = MergeTree ORDER BY code' },
-    never,
-  )
-  await engine.warehouse.write({ sql: "INSERT INTO network.usage VALUES ('c1', 10), ('c1', 20), ('c2', 5), ('c9', 7)" }, never)
-  await runSql(
-    postgres.adminUrl,
-    `CREATE SCHEMA shop; COMMENT ON SCHEMA shop IS 'zqcontracts';
-    CREATE TABLE shop.contracts (code text PRIMARY KEY, fee numeric(18, 2));
-    CREATE TABLE shop.invoices (code text, amount numeric(18, 2));
-    INSERT INTO shop.contracts VALUES ('c1', 60), ('c2', 20), ('c3', 10);
-    INSERT INTO shop.invoices VALUES ('c1', 30), ('c1', 30), ('c2', 20);
-    GRANT USAGE ON SCHEMA shop TO clew_reader; GRANT SELECT ON ALL TABLES IN SCHEMA shop TO clew_reader`,
-  )
-  folder = await mkdtemp(join(tmpdir(), 'clew-sources-'))
-  const [sources, access] = [join(folder, 'sources.yaml'), join(folder, 'access.yaml')]
-  await writeFile(
-    sources,
-    `sources:
-  telemetry: {url: $CLICKHOUSE_URL, databases: [network], description: "Usage of customers in gigabytes"}
-  crm: {url: $CRM_URL, schemas: [shop], description: "Contracts, fees and invoices of customers", roles: [finance]}
-`,
-  )
-  await writeFile(
-    access,
-    `version: 1
-roles:
-  finance: {tables: [network.*, crm/shop.*], publish: true}
-  engineer: {tables: [network.*, crm/shop.*]}
-workspaces:
-  - platform: slack
-    workspace: ${slack.teamId}
-    users: {${slack.user('alice').id}: finance, ${slack.user('bob').id}: engineer}
-  - platform: discord
-    workspace: ${discord.guild.id}
-    users: {${discord.user('alice').id}: finance}
-`.replace('engineer: {tables: [network.*, crm/shop.*]}', 'engineer: {tables: [network.*]}'),
-  )
-  world.intercept(call => {
-    const prompt = promptOf(call)
-    const question = fenced(prompt, 'question')
-    if (call.step === 'classify') {
+const CASES: readonly Case[] = [
+  {
+    name: 'keys that one source writes as the other does meet, and lost rows are told with both counts',
+    question: 'What fee and what usage has each customer with an account?',
+    left: USAGE,
+    right: 'Fee of each account, with its code as customers have it.',
+    answer: 'Customer c1 uses 30 {=B1} gigabytes [Q3].',
+    shown: [
+      'uses 30 gigabytes [Q3]',
+      'Q3 joins Q1 (telemetry) and Q2 (crm) on code: 3 keys met, of 4 and 5.',
+      '40 % of the rows of Q2 (crm) have no partner and are missing in it.',
+    ],
+  },
+  {
+    name: 'keys that are spelt differently meet nowhere, and that is said',
+    question: 'What fee and what usage has each account?',
+    left: 'Fee of each account.',
+    right: USAGE,
+    answer: 'No account has both a fee and a usage [Q3].',
+    shown: ['0 keys met, of 5 and 4.', '100 % of the rows of Q1 (crm)', 'Perhaps the two sources write these keys differently.'],
+    hidden: ['Nothing was found'],
+  },
+  {
+    name: 'rows that a join has multiplied are never added up',
+    question: 'What do all invoices of each customer come to, beside all of its usage?',
+    left: 'Each use.',
+    right: 'Each invoice.',
+    total: 'amount',
+    answer: 'Customer c1 has two uses [Q1].',
+    shown: [
+      'Not answered: "The amount of each customer"',
+      '(one key has up to 2 rows on one side and up to 2 on the other, so that some would count several times)',
+    ],
+    hidden: ['120'],
+  },
+  {
+    name: 'an input that was cut gives no sum',
+    question: 'What fee and how many packets has each customer?',
+    left: 'Each packet.',
+    right: 'Fee of each customer.',
+    total: 'bytes',
+    answer: 'Customer c1 pays 60 {=B1} [Q2].',
+    shown: ['Not answered: "The bytes of each customer" (the sources have more rows for it than can be combined).'],
+  },
+]
+const AWAY: Case = {
+  name: 'what is left is answered once a source is away, which is named',
+  question: 'How much does each customer use, and what fee does its contract have?',
+  left: USAGE,
+  right: 'Fee of each customer.',
+  answer: 'Customer c1 uses 30 {=B1} gigabytes [Q1].',
+  shown: ['uses 30 gigabytes [Q1]', 'Not answered: "Fee of each customer" (crm: this source cannot be reached now).'],
+}
+const FORBIDDEN = { question: 'What does each customer pay per gigabyte?', answer: AWAY.answer }
+/** What may not reach a person without the source: its name, its tables, their comments, and its description. */
+const OF_CRM = ['crm', 'zqcontracts', 'shop.contracts', 'fees and invoices']
+
+const asked = (question: string) => [...CASES, AWAY].find(each => each.question === question)
+
+function subQuery(key: string, question: string): object {
+  const { source, columns } = SCANS[question] ?? fail(question)
+  const promised = Object.entries(columns).map(([name, type]) => ({ name, type }))
+  return { key, source, question, columns: promised, restrict: null }
+}
+
+function planOf(question: string): object {
+  const { left, right, total } = asked(question) ?? fail(question)
+  const keyOf = (side: string) => Object.keys(SCANS[side]?.columns ?? {})[0]
+  const measures = [{ name: 'total', function: 'sum', column: total }]
+  const post = {
+    key: 'total',
+    input: 'both',
+    question: `The ${total} of each customer.`,
+    steps: [{ kind: 'aggregate', by: ['code'], measures }],
+  }
+  return {
+    sub_queries: [subQuery('one', left), subQuery('other', right)],
+    combines: [
+      { kind: 'join', key: 'both', join: 'inner', left: 'one', right: 'other', on: [{ left: keyOf(left), right: keyOf(right) }] },
+    ],
+    posts: total === undefined ? [] : [post],
+    ...NOTHING_ASKED,
+  }
+}
+
+const NOTHING_ASKED = { clarification: null, datasource: null, error: null }
+
+function play(call: ScriptedCall) {
+  const prompt = promptOf(call)
+  const question = fenced(prompt, 'question')
+  switch (call.step) {
+    case 'classify':
       return answer({
         intent: 'data_analysis',
         standalone_question: null,
@@ -164,110 +171,125 @@ workspaces:
         reply: null,
         language: 'en',
       })
+    case 'plan_sources':
+      return answer(planOf(question))
+    case 'decompose':
+      return answer({ data_questions: [{ question: USAGE, tables: [] }], ...NOTHING_ASKED })
+    case 'generate': {
+      const { sql } = SCANS[fenced(prompt, 'data question')] ?? SCANS[USAGE] ?? fail(question)
+      return answer({ sql, explanation: 'Looks it up.', assumptions: [], chart: null })
     }
-    if (call.step === 'plan_sources') return answer(planOf(question))
-    if (call.step === 'decompose')
-      return answer({
-        data_questions: [{ question: 'Usage of each customer.', tables: [] }],
-        clarification: null,
-        datasource: null,
-        error: null,
-      })
-    if (call.step === 'generate') {
-      return answer({
-        sql: SQL[fenced(prompt, 'data question')] ?? SQL['Usage of each customer.'] ?? '',
-        explanation: 'Looks it up.',
-        assumptions: [],
-        chart: null,
-      })
-    }
-    return call.step === 'synthesize' ? answer(ANSWERS[question] ?? 'Customer c1 uses 30 {=B1} gigabytes [Q1].') : undefined
-  })
-  const env = {
-    ...world.env,
-    CLEW_SOURCES_FILE: sources,
-    CLEW_ACCESS_FILE: access,
-    CRM_URL: postgres.url,
-    DISCORD_TOKEN: discord.botToken,
-    DISCORD_APPLICATION_ID: discord.appId,
-    DISCORD_API_URL: discord.apiUrl,
+    case 'synthesize':
+      return answer(asked(question)?.answer ?? FORBIDDEN.answer)
+    default:
+      return undefined
   }
-  processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
-  await discord.waitFor(() => discord.gateway.connected() === 1)
-})
-afterAll(async () => {
-  await Promise.all(processes.map(each => each.stop()))
-  await world?.close()
-  await discord?.close()
-  await postgres?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const privately = (name: string) => world.slack.user(name).directChannel()
-const shown = (as: string): readonly ShownMessage[] =>
-  ['data', privately(as)].flatMap(where => world.slack.transcript(where, { as }).filter(message => message.isFromBot))
-
-/** Asks in Slack, and waits for the answer with this text. */
-async function ask(as: string, question: string, text: string): Promise<ShownMessage> {
-  const before = new Set(shown(as).map(({ ts }) => ts))
-  world.slack.user(as).post('data', `${world.slack.botMention} ${question}`)
-  return world.slack.waitFor(
-    () => shown(as).find(({ ts, plain }) => !before.has(ts) && plain.includes(text) && !plain.includes(' …')),
-    {
-      timeoutMs: 60_000,
-    },
-  )
 }
 
-describe('a question over two sources', () => {
-  it('is answered in Slack with what was joined and lost, and shows the SQL of each source', async () => {
-    const message = await ask('alice', JOINED, 'per gigabyte [Q3]')
-    expect(message.plain).toContain('Q3 joins Q2 (crm) and Q1 (telemetry) on code: 2 keys met, of 3 and 3.')
-    expect(message.plain).toContain('33.3 % of the rows have no partner and are missing in it.')
+function fail(question: string): never {
+  throw new Error(`no script for: ${question}`)
+}
+
+let world: TwoSources
+let worker: ClewProcess
+
+beforeAll(async () => {
+  world = await startTwoSources()
+  world.intercept(play)
+  worker = await world.startWorker()
+}, 120_000)
+afterAll(() => world?.close())
+
+/** Counts the queries that each server was sent for the first case, by the servers' own records. */
+async function ran(): Promise<readonly number[]> {
+  const received = await world.engine.receivedQueries()
+  const [row] = await runSql(
+    world.postgres.adminUrl,
+    "SELECT sum(calls) AS calls FROM pg_stat_statements WHERE query LIKE '%ltrim%' AND query NOT LIKE '%pg_stat_statements%'",
+  )
+  return [received.filter(({ sql }) => sql.includes('sum(gigabytes)')).length, Number(row?.calls)]
+}
+
+/** Returns the process of a worker's combining engine. */
+async function engineOf({ pid }: ClewProcess): Promise<number> {
+  const folders = await readdir(tmpdir())
+  const folder = folders.find(name => name.startsWith(`clew-engine-${pid}-`)) ?? fail(`engine of ${pid}`)
+  return engineStateSchema.parse(JSON.parse(await readFile(join(tmpdir(), folder, ENGINE_PATHS.state), 'utf8'))).pid
+}
+
+const textOf = (given: string) => given.slice(0, given.indexOf(' {'))
+const expectCase = async (surface: (typeof SURFACES)[number], { question, answer: given, shown, hidden = [] }: Case) => {
+  const text = await world.ask(surface, 'alice', question, textOf(given))
+  for (const part of shown) expect(text).toContain(part)
+  for (const part of hidden) expect(text).not.toContain(part)
+}
+
+describe.each(SURFACES)('a question over two sources, at %s', surface => {
+  it.each(CASES)('$name', each => expectCase(surface, each))
+
+  it('shows nothing of a source to a role without it', async () => {
+    const before = world.model.calls.length
+    const text = await world.ask(surface, 'bob', FORBIDDEN.question, 'uses 30')
+    expect(text).toContain('uses 30 gigabytes [Q1]')
+    const prompts = world.model.calls.slice(before).map(promptOf).join('\n')
+    expect(prompts).toContain('network.usage')
+    for (const part of OF_CRM) expect(`${prompts}\n${text}\n${JSON.stringify(world.shown('bob'))}`).not.toContain(part)
+  })
+})
+
+describe('the SQL of a combined answer', () => {
+  it('is shown of each source, and of the join', async () => {
+    const { question } = CASES[0] ?? fail('')
+    await world.ask('Slack', 'alice', question, 'uses 30')
+    const message = world.shown('alice').findLast(({ plain }) => plain.includes('uses 30')) ?? fail(question)
     world.slack.user('alice').press(message, { label: 'Show SQL' })
     const sql = await world.slack.waitFor(() =>
-      shown('alice').find(({ plain }) => plain.includes('Q2 (crm)') && plain.includes('JOIN')),
+      world.shown('alice').find(({ plain }) => plain.includes('Q2 (crm)') && plain.includes('JOIN')),
     )
     expect(sql.plain).toContain('shop.contracts')
     expect(sql.plain).toContain('network.usage')
   })
+})
 
-  it('is answered in Discord alike', async () => {
-    const alice = discord.user('alice')
-    const question = alice.post('general', `${discord.botMention} ${JOINED}`)
-    const find = (where: string) =>
-      discord
-        .transcript(where, { as: 'alice' })
-        .find(({ isFromBot, plain }) => isFromBot && plain.includes('per gigabyte [Q3]') && !plain.includes(' …'))
-    const message = await discord.waitFor(
-      () => find(alice.directChannel().id) ?? (alice.sees(question.id) ? find(question.id) : undefined),
-      {
-        timeoutMs: 60_000,
-      },
-    )
-    expect(message.plain).toContain('2 keys met, of 3 and 3.')
+describe('a process that is killed between the scans and the combine', () => {
+  const { question, answer: given } = CASES[0] ?? fail('')
+  const text = textOf(given)
+  const answers = () => world.shown('alice').filter(({ plain }) => plain.includes(text)).length
+
+  /** Asks a question, and calls `kill` once the scans are on record and the combine waits for an engine that stands still. */
+  async function askAndKill(kill: (engine: number) => Promise<void>): Promise<void> {
+    // The first question starts the engine.
+    await world.ask('Slack', 'alice', question, text)
+    const [engine, runs, before, ranBefore] = [await engineOf(worker), await world.scansOfRuns(), answers(), await ran()]
+    process.kill(engine, 'SIGSTOP')
+    world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
+    await world.slack.waitFor(() => world.shown('alice').some(({ plain }) => plain.includes('Combining the results …')))
+    const isRecorded = async () => [...(await world.scansOfRuns())].some(([run, scans]) => !runs.has(run) && scans === 2)
+    await until('both scans are on record', isRecorded)
+    const asked = await ran()
+    for (const [index, count] of asked.entries()) expect(count).toBeGreaterThan(ranBefore[index] ?? 0)
+    await kill(engine)
+    await world.slack.waitFor(() => answers() > before, { timeoutMs: 60_000 })
+    expect(await ran()).toEqual(asked)
+    expect(answers()).toBe(before + 1)
+  }
+
+  it('is a worker: another one takes the run over, and repeats no scan', async () => {
+    await askAndKill(async engine => {
+      await worker.kill()
+      // The engine ends by itself, because nobody uses it any more.
+      process.kill(engine, 'SIGCONT')
+      worker = await world.startWorker()
+    })
   })
 
-  it('never adds up rows that a join has multiplied', async () => {
-    const message = await ask('alice', TWICE, '[Q1]')
-    expect(message.plain).toContain('Not answered')
-    expect(message.plain).toContain('could not be combined')
+  it('is the combining engine: another one combines the same rows', async () => {
+    await askAndKill(async engine => void process.kill(engine, 'SIGKILL'))
   })
+})
 
-  it('shows nothing of a source to a role without it', async () => {
-    const before = world.model.calls.length
-    await ask('bob', HIDDEN, 'uses 30')
-    const prompts = world.model.calls.slice(before).map(promptOf).join('\n')
-    for (const hidden of ['crm', 'zqcontracts', 'shop.contracts', 'fees and invoices']) {
-      expect(prompts).not.toContain(hidden)
-      expect(JSON.stringify(shown('bob'))).not.toContain(hidden)
-    }
-  })
+describe('with a source that is away', () => {
+  beforeAll(() => world.postgres.shutDown())
 
-  it('is answered with what is left once a source is away, and names it', async () => {
-    await postgres.shutDown()
-    const message = await ask('alice', AWAY, 'uses 30')
-    expect(message.plain).toContain('Not answered')
-    expect(message.plain).toContain('crm')
-  })
+  it.each(SURFACES)(`at %s, ${AWAY.name}`, surface => expectCase(surface, AWAY))
 })

@@ -45,7 +45,8 @@ import { fileFault } from '../../src/clickhouse/loading/file-fault.ts'
 import { readResolvedTree } from '../../src/clickhouse/resolved-tree.ts'
 import { failureOfAnswer, plainSentence, withoutInternals } from '../../src/clickhouse/server-failure.ts'
 import { explainFailure } from '../../src/clickhouse/validation/explain-failure.ts'
-import { contractBreach } from '../../src/combine/types.ts'
+import { orRefusal } from '../../src/combine/refusal.ts'
+import { readContract } from '../../src/combine/types.ts'
 import { AnswerBudget } from '../../src/llm/answer-budget.ts'
 import { fenceData } from '../../src/llm/data-fence.ts'
 import type { RequestFeature } from '../../src/llm/endpoint/capabilities.ts'
@@ -389,7 +390,7 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'types of a result to combine',
     longest: SIZES.toolArguments,
-    read: text => contractBreach([{ name: 'a', type: 'datetime' }], [{ name: 'a', type: text }]),
+    read: text => orRefusal(() => readContract([{ name: 'a', type: 'datetime' }], [{ name: 'a', type: text }])),
     seeds: [
       ['Enum8(', ')'],
       ['LowCardinality(', 'Nullable('],

@@ -25,12 +25,11 @@ export function measureRouting(cards: readonly SourceCard[], questions: readonly
     const found = resolveAmong(index, { question, sources: cards, fits: ids => ids.length <= 5 })
     const ranked = rankedIds(index, cards, question)
     const places = needed.map(id => ranked.indexOf(id)).map(place => (place < 0 ? Number.POSITIVE_INFINITY : place))
-    const given = found.kind === 'one' ? [found.source] : found.kind === 'none' ? [] : found.sources
     return {
       question,
       worst: Math.max(...places) + 1 - needed.length,
       last: Math.max(...places),
-      isRouted: needed.every(id => given.includes(id)),
+      isRouted: needed.every(id => found.includes(id)),
       found,
     }
   })
@@ -38,7 +37,7 @@ export function measureRouting(cards: readonly SourceCard[], questions: readonly
     first: share(results.filter(({ worst }) => worst === 0).length),
     inFive: share(results.filter(({ last }) => last < 5).length),
     routed: share(results.filter(({ isRouted }) => isRouted).length),
-    one: share(results.filter(({ found }) => found.kind === 'one').length),
+    one: share(results.filter(({ found }) => found.length === 1).length),
     missed: results
       .filter(({ worst, isRouted }) => worst > 0 || !isRouted)
       .map(({ question, found }) => `${question} → ${JSON.stringify(found)}`),

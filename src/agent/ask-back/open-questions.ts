@@ -7,7 +7,7 @@ import { RunError } from '../run/error.ts'
 import { interruptSchema, waitingStepSchema } from './interrupt.ts'
 import { matchChoice } from './match-choice.ts'
 
-const openQuestionSchema = interruptSchema.extend({
+export const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
   id: z.string(),
   run_id: z.string(),
@@ -36,6 +36,9 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>
  */
 const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
+
+/** The thread and the id of the question that a run has asked. */
+const questionPlaceSchema = z.object({ thread: z.string(), id: z.string() })
 
 /** A message in a thread, or the press of a choice's button in the thread. */
 export interface ThreadMessage {
@@ -91,6 +94,8 @@ export class OpenQuestions {
       asked_at: this.#now(),
     } satisfies OpenQuestion)
     await this.#store.set(questionKey(thread, id), text, HISTORY_LIMITS.resumableSeconds, signal)
+    const place = JSON.stringify({ thread, id } satisfies z.infer<typeof questionPlaceSchema>)
+    await this.#store.set(ofRunKey(question.run_id), place, HISTORY_LIMITS.resumableSeconds, signal)
     await this.#store.set(latestKey(thread, asker), id, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
@@ -101,12 +106,21 @@ export class OpenQuestions {
     return parsed.success ? parsed.data : undefined
   }
 
+  /** Returns the question for whose answer a run waits. Undefined if there is none, or if it is closed. */
+  async ofRun(runId: string, signal: AbortSignal): Promise<OpenQuestion | undefined> {
+    const place = questionPlaceSchema.safeParse(parseJson((await this.#store.get(ofRunKey(runId), signal)) ?? '')).data
+    if (place === undefined) return undefined
+    const { thread, id } = place
+    const isClosed = (await this.#store.get(closedKey(thread, id), signal)) !== undefined
+    return isClosed ? undefined : this.find(thread, id, signal)
+  }
+
   /**
    * Closes a question, unless it is closed already.
    * @returns the first closing of the question
    */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
-    const key = `${questionKey(thread, id)}:closed`
+    const key = closedKey(thread, id)
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), HISTORY_LIMITS.resumableSeconds, signal))
       return closing
     const parsed = closingSchema.safeParse(parseJson((await this.#store.get(key, signal)) ?? ''))
@@ -160,6 +174,14 @@ function chosen({ id, run_id: runId, steps, choices }: OpenQuestion, index: numb
 
 function questionKey(thread: string, id: string): string {
   return `{${thread}}:question:${id}`
+}
+
+function closedKey(thread: string, id: string): string {
+  return `${questionKey(thread, id)}:closed`
+}
+
+function ofRunKey(runId: string): string {
+  return `run:{${runId}}:question`
 }
 
 function latestKey(thread: string, asker: string): string {

@@ -7,6 +7,7 @@ import { renderTemplate } from '../../pipelines/sql-template.ts'
 import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
 import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
@@ -121,9 +122,32 @@ async function prepareSteps(
   if (whole.kind === 'ready') return whole
   for (const { name, label } of stepsOf(definition)) {
     const prepared = await prepare(name, composed(definition, name))
-    if (prepared.kind !== 'ready') return failed(`${label}: ${complaint(prepared, definition)}`)
+    if (prepared.kind !== 'ready') {
+      const near = await nearTypes(context, prepared, signal)
+      return failed(`${label}: ${complaint(prepared, definition)}${near}`)
+    }
   }
   return failed(complaint(whole, definition))
+}
+
+/** Returns types of the server that are called like an unknown one. The engine itself names none. */
+async function nearTypes(
+  { warehouse }: DraftCheckContext,
+  prepared: Exclude<PreparedQuery, Ready>,
+  signal: AbortSignal,
+): Promise<string> {
+  const [, type] = ('message' in prepared && /^There is no data type (\w+)\.$/.exec(prepared.message)) || []
+  if (type === undefined) return ''
+  const query = { sql: 'SELECT name FROM system.data_type_families', timeoutMs: AGENT_LIMITS.query.totalMs }
+  const { rows } = await warehouse.read(query, signal).catch((error: unknown) => {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return { rows: [] }
+  })
+  const near = nearNames(
+    type,
+    rows.map(([name]) => String(name)),
+  )
+  return near.length === 0 ? '' : ` Near: ${near.join(', ')}.`
 }
 
 /** @throws WarehouseError if the error is not one of the SQL */

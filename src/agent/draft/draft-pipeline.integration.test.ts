@@ -233,6 +233,19 @@ describe('a pipeline drafted in words', () => {
     expect(await ownTables()).toEqual([])
   })
 
+  it.each([
+    ['a type', 'SELECT link, CAST(lost AS UInt33) AS lost FROM {{ samples }}', /no data type UInt33\. Near: .*UInt32/],
+    ['a setting', 'SELECT link FROM {{ samples }} SETTINGS max_thread = 1', /SETTINGS/],
+    ['a table function', "SELECT link FROM {{ samples }} UNION ALL SELECT * FROM urls('http://evil.example')", /urls/],
+    ['a table', 'SELECT link FROM {{ samples }} WHERE link IN (SELECT link FROM net.sample)', /net\.sample/],
+  ])('names %s that exists, in the end', async (_, sql, message) => {
+    const { say } = await openThread()
+    const calls = suite.calls('draft_pipeline')
+    suite.script = { draft_pipeline: () => (calls().length === 1 ? withSql(sql) : drafted()) }
+    expect((await say('keep the daily loss')).draft?.valid).toBe(true)
+    expect(promptOf(calls()[1] as ScriptedCall).split('what was wrong:')[1]).toMatch(message)
+  })
+
   it('that never works ends in what was tried, after five repairs', async () => {
     const { say } = await openThread()
     const calls = suite.calls('draft_pipeline')

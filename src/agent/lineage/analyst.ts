@@ -22,7 +22,7 @@ import { findRun, investigate } from './investigate.ts'
 import { type LineageOverview, lineageOverview } from './overview.ts'
 import type { LineageResult } from './result.ts'
 
-const requestSchema = z.object({
+export const lineageRequestSchema = z.object({
   job: z.string(),
   question: z.string(),
   isDeep: z.boolean(),
@@ -31,7 +31,7 @@ const requestSchema = z.object({
   /** The key of the rights that the asker had at the time of the request. Null means no limits. */
   access: z.string().nullable().default(null),
 })
-export type StoredRequest = z.infer<typeof requestSchema>
+export type StoredRequest = z.infer<typeof lineageRequestSchema>
 /** The latest investigation of a thread. `job` is the run's id, and `name` is the pipeline's name. */
 const threadSchema = z.object({
   job: z.string(),
@@ -56,7 +56,7 @@ export class LineageAnalyst {
 
   constructor(deps: LineageAnalystDeps) {
     this.#deps = deps
-    this.#requests = new RunRequests({ store: deps.store, kind: 'lineage', schema: requestSchema })
+    this.#requests = new RunRequests({ store: deps.store, kind: 'lineage', schema: lineageRequestSchema })
   }
 
   /**

@@ -33,7 +33,7 @@ export async function lineageOverview(
   const { run } = graph
   const questions = worthAsking(graph, words)
   const parts = [
-    runSentence(run, words),
+    `${runSentence(run, words)}${run.isRepeatable ? '' : ` ${words.loggedByOthers}`}`,
     failures(graph, words),
     hiddenSources(graph, words),
     columnsMarkdown(graph, words),

@@ -47,6 +47,16 @@ describe('confidenceOf', () => {
       { queries: [queryReport({ rows: [['0']], review: { verdict: 'expected', reason: 'No.' } })] },
     ],
     [
+      'from a combined result that has all rows of a query whose report was cut',
+      {
+        queries: [
+          queryReport({ truncated: true, row_count: 10_000, total_rows: 14_000, rows: [['1']] }),
+          sound,
+          queryReport({ id: 'Q3', rows: [['7']], combined: { inputs: ['Q1', 'Q2'], joins: [] } }),
+        ],
+      },
+    ],
+    [
       'that states its own assumptions',
       {
         markdown: 'Seven [Q1].\n\nCounted are the months from January to March, as months of 30 days.',

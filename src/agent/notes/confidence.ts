@@ -3,7 +3,7 @@ import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { isEmptyResult } from '../query/empty-result.ts'
 import { replacedColumns } from '../query/replaced-columns.ts'
-import type { CitationReport, ConfidenceLevel, QueryReport } from '../run/result.ts'
+import { type CitationReport, type ConfidenceLevel, combinedWhole, type QueryReport } from '../run/result.ts'
 import { causeOf } from '../write/failure-answer.ts'
 import { isAlreadySaid, isRestated, mentionsValue } from './already-said.ts'
 import { decidingAssumptions } from './deciding-assumptions.ts'
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   },
   ({ ran, queries }, words) =>
     ran
-      .filter(query => query.truncated)
+      .filter(query => query.truncated && combinedWhole(query, ran) === undefined)
       .map(query => ({
         level: 'MEDIUM',
         text: words.cut(query.row_count, query.total_rows ?? null, queries.length === 1 ? null : clause(query.question)),
@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
       }))
     }),
   ({ ran, asked }, words) =>
-    ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
+    ran.some(query => isUnjudged(query) && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
   // An earlier query searched for something that does not exist. The final query no longer shows this mistake, so this doubt
@@ -179,6 +179,11 @@ function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | '
 
 function isAnyNamed(values: readonly string[], text: string): boolean {
   return values.some(value => mentionsValue(value, text))
+}
+
+/** Whether nobody judged an empty result. A combined one rests on results that were judged. */
+function isUnjudged(query: QueryReport): boolean {
+  return isEmptyResult(query) && query.review === null && query.combined === undefined
 }
 
 function isAway({ failed_attempts: failed }: QueryReport): boolean {

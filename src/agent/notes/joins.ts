@@ -43,8 +43,18 @@ function noteOf(
     leftKeys: count(join.keys_left),
     rightKeys: count(join.keys_right),
   })
-  if (join.lost_share === 0) return { text: joined, isDoubtful: false }
-  const share = `${numberText(Math.max(0.1, Math.round(1_000 * join.lost_share) / 10), language)} %`
-  const lost = join.kind === 'inner' ? words.lostByJoin(share) : words.emptyByJoin(share)
-  return { text: `${joined} ${lost}`, isDoubtful: join.lost_share >= AGENT_LIMITS.planning.lostShare }
+  const hasMet = join.keys_met > 0 || join.keys_left === 0 || join.keys_right === 0
+  const sentences = [joined, ...lostSentence(join, side(join[join.lost_side]), language), ...(hasMet ? [] : [words.spelling])]
+  return { text: sentences.join(' '), isDoubtful: !hasMet || join.lost_share >= AGENT_LIMITS.planning.lostShare }
+}
+
+function lostSentence(
+  { kind, lost_share: lost }: Combined['joins'][number],
+  side: string,
+  language: Language,
+): readonly string[] {
+  if (lost === 0) return []
+  const words = answerWords(language)
+  const share = `${numberText(Math.max(0.1, Math.round(1_000 * lost) / 10), language)} %`
+  return [kind === 'inner' ? words.lostByJoin(share, side) : words.emptyByJoin(share, side)]
 }

@@ -7,7 +7,7 @@ import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { withTaskGroup } from '../run/task-group.ts'
 import { combineScans } from './combine-scans.ts'
-import { planSources, type SourcesDraft } from './plan-sources.ts'
+import { type OnSubQuery, planSources, type SourcesDraft } from './plan-sources.ts'
 import { Scans } from './scans.ts'
 
 /** A plan over several sources, with the reports of its sub-queries and of what was combined from them. */
@@ -19,9 +19,9 @@ export interface AnsweredSources {
 }
 
 /**
- * Plans a question over several sources, asks each of them, and combines the results. A sub-query is asked as soon as it is
- * planned, so several run at the same time. A plan that the program refuses is written once more. If that is refused too, the
- * sub-queries are answered side by side.
+ * Plans a question over several sources, asks each of them, and combines the results. The SQL of a sub-query is written as soon as
+ * it is planned, but no sub-query runs before the program has accepted the plan. A plan that it refuses is written once more. If
+ * that is refused too, the sub-queries are answered side by side.
  * @throws InterruptError
  */
 export async function answerFromSources(
@@ -32,30 +32,36 @@ export async function answerFromSources(
 ): Promise<AnsweredSources> {
   return withTaskGroup(signal, async group => {
     const scans = new Scans(context, sources, question, group)
-    const ask = { sources, question }
-    const checked = (draft: SourcesDraft) => checkPlan(draft, { sources: sources.map(({ config }) => config.id) })
-    let draft = await planSources(context, ask, scans.start, group.signal)
+    const { draft, checked } = await plannedTwice(context, { sources, question }, scans.start, group.signal)
     if (isAskedBack(draft)) return { draft, queries: [], refused: null }
-    let outcome = checked(draft)
-    if ('refused' in outcome) {
-      draft = await planSources(context, { ...ask, refused: { draft, reason: outcome.refused } }, scans.start, group.signal)
-      if (isAskedBack(draft)) return { draft, queries: [], refused: null }
-      outcome = checked(draft)
-    }
-    const plan = 'plan' in outcome ? outcome.plan : undefined
+    const plan = 'plan' in checked ? checked.plan : undefined
     // The engine starts while the sources are asked. If it does not start, combining fails with the reason.
     if (plan !== undefined && plan.terminals.length > 0) context.combiner?.start().catch(() => undefined)
-    const subQueries = askable(draft, sources, question)
+    const subQueries = plan === undefined ? askable(draft, sources, question) : draft.sub_queries
     const reports = await scans.finish(subQueries, plan)
     const interrupts = reports.filter(report => report instanceof InterruptError)
     if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
-    if (plan === undefined) return { draft, queries: answered, refused: 'refused' in outcome ? outcome.refused : null }
-    return {
-      draft,
-      ...(await combineScans(context, { plan, subQueries, scans, answered, question, chart: draft.chart }, group.signal)),
-    }
+    if ('refused' in checked) return { draft, queries: answered, refused: checked.refused }
+    const asked = { plan: checked.plan, scans, answered, question, chart: draft.chart }
+    return { draft, ...(await combineScans(context, asked, group.signal)) }
   })
+}
+
+/** Plans, and plans once more if the program refuses the plan. */
+async function plannedTwice(
+  context: RunContext,
+  asked: { readonly sources: readonly SourceInPlan[]; readonly question: string },
+  onSubQuery: OnSubQuery,
+  signal: AbortSignal,
+): Promise<{ readonly draft: SourcesDraft; readonly checked: ReturnType<typeof checkPlan> }> {
+  const check = (draft: SourcesDraft) => checkPlan(draft, { sources: asked.sources.map(({ config }) => config.id) })
+  const draft = await planSources(context, asked, onSubQuery, signal)
+  const checked = check(draft)
+  if (isAskedBack(draft) || 'plan' in checked) return { draft, checked }
+  const refused = { draft, reason: checked.refused }
+  const second = await planSources(context, { ...asked, refused }, onSubQuery, signal)
+  return { draft: second, checked: check(second) }
 }
 
 /** Whether the model asks the person, or says that no source has an answer. */
@@ -63,7 +69,7 @@ function isAskedBack({ clarification, datasource, error }: SourcesDraft): boolea
   return [clarification?.question, datasource?.question, error].some(text => (text ?? '').trim() !== '')
 }
 
-/** Returns the sub-queries of a plan that can be asked, even if the plan was refused. */
+/** Returns the sub-queries of a refused plan that can be asked. */
 function askable(
   { sub_queries: written }: SourcesDraft,
   sources: readonly SourceInPlan[],

@@ -1,5 +1,4 @@
 import { errorMessage } from '../../base/errors.ts'
-import type { Resolution } from '../../sources/resolver.ts'
 import { type SourceCard, sourceCard } from '../../sources/source-card.ts'
 import { abortable } from '../../store/abortable.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
@@ -37,13 +36,13 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   if (others.length === 0) return inSource(context, first, signal)
   const known = await knownSchemas(context, sources, signal)
   const last = lastSource(context, sources)
-  const resolution = await resolver.resolve({
+  const resolved = await resolver.resolve({
     question: request.question,
     ...(last !== undefined && { conversationSource: last }),
     sources: known.map(cardOf),
     fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
   })
-  const ids = idsOf(resolution).slice(0, AGENT_LIMITS.planning.sources)
+  const ids = resolved.slice(0, AGENT_LIMITS.planning.sources)
   const named = known.filter(({ config }) => ids.includes(config.id))
   const [only, ...more] = named
   if (only !== undefined && more.length === 0 && !only.isAway) return inSource(context, only, signal)
@@ -77,7 +76,7 @@ export async function inSource(context: RunContext, { config, parts }: RunSource
  * Returns the run that plans over several sources. Its own parts are those of the default source, or else of the first: verified
  * queries and definitions belong to them.
  */
-export async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
+async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
   const before = context.request.conversation.turns.at(-1)?.standalone_question
   const ask = { text: context.request.question, ...(before && { context: before }) }
   const planned = await Promise.all(
@@ -163,12 +162,6 @@ function lastKnown({ config }: RunSource): Map<string, Schema> {
 
 function lateError({ config }: RunSource): WarehouseError {
   return new WarehouseError(`The source ${config.id} did not answer in time.`, { kind: 'unavailable' })
-}
-
-/** A model decides among sources that are about equally likely: its plan may ask the person. */
-function idsOf(resolution: Resolution): readonly string[] {
-  if (resolution.kind === 'none') return []
-  return resolution.kind === 'one' ? [resolution.source] : resolution.sources
 }
 
 /** The resolver caches its index by the cards, so the same schema of a source has the same card. */

@@ -3,17 +3,17 @@ import type { CombineOutcome } from '../../combine/answer-terminals.ts'
 import { ancestorsOf } from '../../combine/dag.ts'
 import { CombineError } from '../../combine/error.ts'
 import type { MatchReport } from '../../combine/match-report.ts'
-import type { CombineNode, NodeId, Plan, SubQuery } from '../../combine/plan.ts'
+import type { CombineNode, NodeId, Plan } from '../../combine/plan.ts'
 import { reportFailure, reportRows } from '../query/query-report.ts'
 import type { RunContext } from '../run/context.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
 import { idOf, type Scans } from './scans.ts'
 
-/** The answered sub-queries of a plan, in its order. */
+/** The answered sub-queries of a plan. */
 interface AnsweredScans {
   readonly plan: Plan
-  readonly subQueries: readonly SubQuery[]
   readonly scans: Scans
+  /** The reports of the sub-queries, in the plan's order. */
   readonly answered: readonly QueryReport[]
   /** The person's question. */
   readonly question: string
@@ -41,43 +41,35 @@ const WRITTEN_AGAIN: Readonly<Partial<Record<string, string>>> = {
  * @throws WarehouseError if the combining engine is gone
  */
 export async function combineScans(context: RunContext, asked: AnsweredScans, signal: AbortSignal): Promise<CombinedScans> {
-  const { plan, subQueries } = asked
-  let answered: readonly QueryReport[] = asked.answered.map((report, index) =>
-    withNode(report, plan.idOfKey.get(subQueries[index]?.key ?? '')),
-  )
-  if (plan.terminals.length === 0) return { queries: bounded(answered, context.maxRows), refused: null }
+  let { answered } = asked
+  const shown = () => answered.map(report => bounded(report, context.maxRows))
+  if (asked.plan.terminals.length === 0) return { queries: shown(), refused: null }
   try {
-    let outcomes = await combine(context, asked, answered, signal)
-    const again = await writtenAgain(asked, outcomes, answered, signal)
+    let outcomes = await combine(context, asked, signal)
+    const again = await writtenAgain(asked, outcomes, signal)
     if (again !== undefined) {
       answered = again
-      outcomes = await combine(context, asked, answered, signal)
+      outcomes = await combine(context, { ...asked, answered }, signal)
     }
-    const shown = bounded(answered, context.maxRows)
     const combined = outcomes.flatMap((outcome, index) => reportOf(context, { ...asked, answered }, outcome, index))
-    return { queries: [...shown, ...combined], refused: null }
+    return { queries: [...shown(), ...combined], refused: null }
   } catch (error) {
     if (!(error instanceof CombineError)) throw error
     context.logger.warn({ err: error, run: context.log.runId }, 'results of several sources cannot be combined')
-    return { queries: bounded(answered, context.maxRows), refused: error.message }
+    return { queries: shown(), refused: error.message }
   }
 }
 
 function combine(
   context: RunContext,
-  { plan, subQueries }: AnsweredScans,
-  answered: readonly QueryReport[],
+  { plan, answered }: AnsweredScans,
   signal: AbortSignal,
 ): Promise<readonly CombineOutcome[]> {
   const { combiner, log, planned = [] } = context
   const results = new Map(
-    subQueries.flatMap(({ key, source }, index) => {
-      const report = answered[index]
-      const node = plan.idOfKey.get(key)
-      if (report === undefined || node === undefined || report.error !== null) return []
-      const { columns, rows, truncated } = report
+    answered.flatMap(({ node, source, error, columns, rows, truncated }) => {
       const timeZone = planned.find(({ config }) => config.id === source)?.schema.timeZone ?? 'UTC'
-      return [[node, { columns, rows, truncated, timeZone }] as const]
+      return node === undefined || error !== null ? [] : [[node, { columns, rows, truncated, timeZone }] as const]
     }),
   )
   if (combiner === undefined) throw new Error('A plan over several sources has no combining engine')
@@ -90,30 +82,22 @@ function combine(
   })
 }
 
-function withNode(report: QueryReport, node: NodeId | undefined): QueryReport {
-  return node === undefined ? report : { ...report, node }
-}
-
 /** Writes the sub-queries once more whose rows could not be combined. Undefined if there are none, or if none became better. */
 async function writtenAgain(
-  { plan, subQueries, scans }: AnsweredScans,
+  { plan, scans, answered }: AnsweredScans,
   outcomes: readonly CombineOutcome[],
-  answered: readonly QueryReport[],
   signal: AbortSignal,
 ): Promise<readonly QueryReport[] | undefined> {
-  const reasons = new Map<NodeId, string>()
+  const reasons = new Map<NodeId | undefined, string>()
   for (const outcome of outcomes) {
     const reason = outcome.kind === 'refused' ? WRITTEN_AGAIN[outcome.reason] : undefined
     if (reason === undefined) continue
     for (const { id } of ancestorsOf(plan, outcome.node)) reasons.set(id, reason)
   }
-  if (reasons.size === 0) return undefined
   const again = await Promise.all(
-    answered.map(async (report, index) => {
-      const subQuery = subQueries[index]
-      const reason = subQuery && reasons.get(plan.idOfKey.get(subQuery.key) ?? '')
-      if (subQuery === undefined || reason === undefined || report.error !== null) return report
-      return withNode(await scans.again(index, subQuery, report, reason, signal), report.node)
+    answered.map((report, index) => {
+      const reason = reasons.get(report.node)
+      return reason === undefined || report.error !== null ? report : scans.again(index, report, reason, signal)
     }),
   )
   return again.some((report, index) => report !== answered[index]) ? again : undefined
@@ -131,7 +115,6 @@ function reportOf(
   const id = idOf(answered.length + index)
   const dataQuestion = questionOf(asked, outcome.node)
   const named = { id, question: asked.question, dataQuestion }
-  observe({ kind: 'data_question_planned', id, question: dataQuestion })
   const inputs = scansOf(asked, outcome.node)
   const tables = inputs.map(({ tables: own }) => own)
   const more = {
@@ -140,7 +123,8 @@ function reportOf(
     combined: { inputs: inputs.map(input => input.id), joins: outcome.reports.map(report => joinOf(asked, report)) },
   }
   if (outcome.kind === 'refused') {
-    const failed = [{ sql: '', kind: 'combine', message: outcome.message, near: [] }]
+    const kind = outcome.reason === 'repeated_rows' || outcome.reason === 'too_large_to_combine' ? outcome.reason : 'combine'
+    const failed = [{ sql: '', kind, message: outcome.message, near: [] }]
     return [{ ...reportFailure(observe, named, failed), ...more }]
   }
   const { columns, rows, truncated, elapsedMs } = outcome.result
@@ -168,9 +152,9 @@ function questionOf({ plan, question }: AnsweredScans, id: NodeId): string {
 }
 
 /** Returns the reports of the sub-queries whose rows a node has. */
-function scansOf({ plan, subQueries, answered }: AnsweredScans, id: NodeId): readonly QueryReport[] {
-  const needed = new Set(ancestorsOf(plan, id).map(node => node.id))
-  return answered.filter((_, index) => needed.has(plan.idOfKey.get(subQueries[index]?.key ?? '') ?? ''))
+function scansOf({ plan, answered }: AnsweredScans, id: NodeId): readonly QueryReport[] {
+  const needed = ancestorsOf(plan, id).map(node => node.id)
+  return answered.filter(({ node }) => node !== undefined && needed.includes(node))
 }
 
 function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][number] {
@@ -188,7 +172,10 @@ function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][nu
     keys_right: report.right.keys,
     keys_met: report.keysMet,
     rows: report.joinedRows,
+    most_rows_left: report.left.mostRowsPerKey,
+    most_rows_right: report.right.mostRowsPerKey,
     lost_share: report.lostShare,
+    lost_side: report.lostSide,
   }
 }
 
@@ -196,12 +183,10 @@ function fail(node: NodeId): never {
   throw new Error(`The plan has no join ${node}`)
 }
 
-/** Cuts the results of sub-queries to the rows that a person may get. More were read only to be combined. */
-function bounded(answered: readonly QueryReport[], maxRows: number): readonly QueryReport[] {
-  return answered.map(report => {
-    if (report.rows.length <= maxRows) return report
-    const total = report.truncated ? report.total_rows : report.rows.length
-    const cut = { ...report, rows: report.rows.slice(0, maxRows), row_count: maxRows, truncated: true }
-    return total === undefined ? cut : { ...cut, total_rows: total }
-  })
+/** Cuts the result of a sub-query to the rows that a person may get. More were read only to be combined. */
+function bounded(report: QueryReport, maxRows: number): QueryReport {
+  if (report.rows.length <= maxRows) return report
+  const total = report.truncated ? report.total_rows : report.rows.length
+  const cut = { ...report, rows: report.rows.slice(0, maxRows), row_count: maxRows, truncated: true }
+  return total === undefined ? cut : { ...cut, total_rows: total }
 }

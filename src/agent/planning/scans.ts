@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Plan, SubQuery } from '../../combine/plan.ts'
 import { NotNeededError } from '../../history/not-needed-error.ts'
+import { abortable } from '../../store/abortable.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
-import type { Cell } from '../../warehouse/warehouse.ts'
+import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { answerAndReview } from '../query/answer-and-review.ts'
@@ -11,7 +12,8 @@ import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 import type { CancellableTask, TaskGroup } from '../run/task-group.ts'
-import type { Scan } from './scan.ts'
+import { PlanGate } from './plan-gate.ts'
+import type { Restriction, Scan } from './scan.ts'
 import { ofSource } from './source-reports.ts'
 
 type Outcome = QueryReport | InterruptError
@@ -21,13 +23,24 @@ interface StartedScan {
   readonly task: CancellableTask<Outcome>
 }
 
-/** The sub-queries of a plan over several sources, while they are asked. */
+/** A plan that the program has accepted. */
+interface Accepted {
+  readonly plan: Plan
+  readonly subQueries: readonly SubQuery[]
+  readonly gate: PlanGate
+}
+
+/** Asks the sub-queries of a question over several sources. Their SQL is written while the plan is still being written. */
 export class Scans {
   readonly #context: RunContext
   readonly #sources: ReadonlyMap<string, SourceInPlan>
   readonly #question: string
   readonly #group: TaskGroup
   readonly #started = new Map<number, StartedScan>()
+  #accept: (accepted: Accepted) => void = () => {}
+  readonly #accepted = new Promise<Accepted>(resolve => {
+    this.#accept = resolve
+  })
 
   constructor(context: RunContext, sources: readonly SourceInPlan[], question: string, group: TaskGroup) {
     this.#context = context
@@ -36,87 +49,104 @@ export class Scans {
     this.#group = group
   }
 
-  /**
-   * Asks a sub-query, unless the same one is being asked. One that waits for the keys of another is asked by `finish`, when the
-   * plan is complete.
-   */
+  /** Begins to write a sub-query's SQL, unless the same one has begun. It runs only after `finish` has been given its plan. */
   readonly start = (index: number, subQuery: SubQuery): void => {
-    if (subQuery.restrict !== null || !this.#sources.has(subQuery.source)) return
-    this.#begin(index, subQuery, async () => null)
+    const { source, key, restrict } = subQuery
+    if (!this.#sources.has(source) || isDeepStrictEqual(this.#started.get(index)?.subQuery, subQuery)) return
+    const restriction = async () => {
+      if (restrict === null) return null
+      const { subQueries } = await this.#accepted
+      return restrictionBy(
+        restrict,
+        await this.#started.get(subQueries.findIndex(each => each.key === restrict.from))?.task.result,
+      )
+    }
+    this.#begin(index, subQuery, signal =>
+      this.#answer(index, subQuery, [], signal, restriction).finally(() => {
+        this.#accepted.then(({ gate }) => gate.leave(key))
+      }),
+    )
   }
 
-  /** Asks what was not asked yet, and waits for all. Reports come in the order of the sub-queries. */
+  /**
+   * Runs all sub-queries at the same time, and waits for them. Reports come in their order.
+   * @param plan undefined if the plan was refused. The sub-queries then stand side by side, without a contract.
+   */
   async finish(subQueries: readonly SubQuery[], plan: Plan | undefined): Promise<readonly Outcome[]> {
-    for (const [index, { task }] of this.#started) {
-      if (index < subQueries.length) continue
-      task.cancel(new NotNeededError('the plan was written anew'))
-      this.#context.observe({ kind: 'data_question_dropped', id: idOf(index) })
-      this.#started.delete(index)
+    for (const index of [...this.#started.keys()]) {
+      if (plan !== undefined && index < subQueries.length) continue
+      this.#drop(index)
+      if (index >= subQueries.length) this.#context.observe({ kind: 'data_question_dropped', id: idOf(index) })
     }
-    const waiting: [number, SubQuery][] = []
     for (const [index, subQuery] of subQueries.entries()) {
-      if (plan !== undefined && subQuery.restrict !== null) waiting.push([index, subQuery])
-      else this.#begin(index, subQuery, async () => null)
+      if (plan === undefined) this.#begin(index, subQuery, signal => this.#answer(index, subQuery, [], signal))
+      else this.start(index, subQuery)
     }
-    for (const [index, subQuery] of waiting) {
-      const from = subQueries.findIndex(({ key }) => key === subQuery.restrict?.from)
-      this.#begin(index, subQuery, async () => restrictBy(subQuery, await this.#started.get(from)?.task.result))
+    if (plan !== undefined) {
+      const keys = subQueries.map(({ key }) => key)
+      this.#accept({ plan, subQueries, gate: new PlanGate(plan, keys) })
     }
-    return Promise.all(subQueries.map(async (_, index) => (await this.#started.get(index)?.task.result) as Outcome))
+    const outcomes = await Promise.all([...subQueries.keys()].map(index => this.#started.get(index)?.task.result ?? unknown()))
+    return outcomes.map((outcome, index) => {
+      const node = plan?.idOfKey.get(subQueries[index]?.key ?? '')
+      return outcome instanceof InterruptError || node === undefined ? outcome : { ...outcome, node }
+    })
   }
 
   /**
    * Asks a sub-query once more, because its rows could not be combined.
    * @param reason what the model must do otherwise
    */
-  async again(index: number, subQuery: SubQuery, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
+  async again(index: number, report: QueryReport, reason: string, signal: AbortSignal): Promise<QueryReport> {
     const attempt = { sql: report.sql ?? '', kind: 'combine', message: reason, near: [] }
-    const failed = [...report.failed_attempts, attempt]
-    const outcome = await this.#answer(index, subQuery, null, failed, signal)
-    return outcome instanceof InterruptError || outcome.error !== null ? report : outcome
+    const { subQuery } = this.#started.get(index) ?? unknown()
+    const outcome = await this.#answer(index, subQuery, [...report.failed_attempts, attempt], signal, async () => null)
+    return outcome instanceof InterruptError || outcome.error !== null
+      ? report
+      : { ...outcome, ...(report.node && { node: report.node }) }
   }
 
-  #begin(index: number, subQuery: SubQuery, restrict: () => Promise<Scan['restrict']>): void {
-    const earlier = this.#started.get(index)
-    if (earlier !== undefined && isDeepStrictEqual(earlier.subQuery, subQuery)) return
-    earlier?.task.cancel(new NotNeededError('the plan was written anew'))
+  #begin(index: number, subQuery: SubQuery, work: (signal: AbortSignal) => Promise<Outcome>): void {
+    this.#drop(index)
     const { source, question } = subQuery
     this.#context.observe({ kind: 'data_question_planned', id: idOf(index), question: shownQuestion(source, question) })
-    const task = this.#group.start(async signal => this.#answer(index, subQuery, await restrict(), [], signal))
-    this.#started.set(index, { subQuery, task })
+    this.#started.set(index, { subQuery, task: this.#group.start(work) })
   }
 
+  #drop(index: number): void {
+    this.#started.get(index)?.task.cancel(new NotNeededError('the plan was written anew'))
+    this.#started.delete(index)
+  }
+
+  /** @param restriction absent if the plan was refused */
   async #answer(
     index: number,
-    subQuery: SubQuery,
-    restrict: Scan['restrict'],
+    { source: id, key, question: dataQuestion, columns }: SubQuery,
     failed: readonly FailedAttempt[],
     signal: AbortSignal,
+    restriction?: Scan['restriction'],
   ): Promise<Outcome> {
-    const source = this.#sources.get(subQuery.source)
-    if (source === undefined) throw new Error(`The plan asks the unknown source ${subQuery.source}`)
-    const { config, parts, schema, isAway } = source
-    const { id: sourceId } = config
+    const { config, parts, schema, isAway } = this.#sources.get(id) ?? unknown()
     const observe = (event: RunEvent) =>
-      this.#context.observe(
-        event.kind === 'query_finished' ? { ...event, question: shownQuestion(sourceId, event.question) } : event,
-      )
-    const maxRows = Math.max(this.#context.maxRows, AGENT_LIMITS.planning.scanRows)
-    const context = { ...this.#context, ...parts, observe, maxRows }
-    const { columns, question: dataQuestion } = subQuery
+      this.#context.observe(event.kind === 'query_finished' ? { ...event, question: shownQuestion(id, event.question) } : event)
     const asked = { id: idOf(index), question: this.#question, dataQuestion }
-    const inPlan = (report: QueryReport) => ofSource(report, config)
-    if (isAway) {
-      const message = `The data source ${sourceId} cannot be reached.`
-      return inPlan(reportFailure(observe, asked, [{ sql: '', kind: 'unavailable', message, near: [] }]))
+    const failure = (kind: string, message: string) =>
+      ofSource(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]), config)
+    if (isAway) return failure('unavailable', `The data source ${id} cannot be reached.`)
+    const scan = restriction && {
+      columns,
+      admit: async (actual: readonly ResultColumn[], own: AbortSignal) =>
+        (await abortable(this.#accepted, own)).gate.admit(key, actual, own),
+      restriction,
     }
+    const maxRows = Math.max(this.#context.maxRows, scan === undefined ? 0 : AGENT_LIMITS.planning.scanRows)
+    const context = { ...this.#context, ...parts, observe, maxRows }
     try {
-      const scan = columns.length === 0 ? undefined : { columns, restrict }
-      return inPlan(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal))
+      return ofSource(await answerAndReview(context, { ...asked, schema, failed, ...(scan && { scan }) }, signal), config)
     } catch (error) {
       if (error instanceof InterruptError) return error
       if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
-      return inPlan(reportFailure(observe, asked, [{ sql: '', kind: error.kind, message: error.message, near: [] }]))
+      return failure(error.kind, error.message)
     }
   }
 }
@@ -131,15 +161,19 @@ function shownQuestion(source: string, question: string): string {
 }
 
 /** Returns the keys to which a sub-query is limited. Null if they are too many, or unknown. */
-function restrictBy({ restrict }: SubQuery, from: Outcome | undefined): Scan['restrict'] {
-  if (restrict === null || from === undefined || from instanceof InterruptError) return null
-  if (from.error !== null || from.truncated) return null
-  const at = from.columns.findIndex(({ name }) => name === restrict.key)
+function restrictionBy({ column, key }: NonNullable<SubQuery['restrict']>, from: Outcome | undefined): Restriction | null {
+  if (from === undefined || from instanceof InterruptError || from.error !== null || from.truncated) return null
+  const at = from.columns.findIndex(({ name }) => name === key)
   const values = [...new Set(from.rows.map(row => row[at] ?? null).filter((cell: Cell) => cell !== null))]
   if (at < 0 || values.length > AGENT_LIMITS.planning.keys || !values.every(isPlain)) return null
-  return { column: restrict.column, values }
+  return { column, values }
 }
 
 function isPlain(cell: Cell): boolean {
   return typeof cell === 'string' || typeof cell === 'number'
+}
+
+/** For a sub-query or source that the accepted plan must have. */
+function unknown(): never {
+  throw new Error('The plan has no such sub-query or source')
 }

@@ -82,6 +82,18 @@ const script = (given: object = {}) => ({
   generate: (call: Parameters<typeof dataQuestion>[0]) => draft(SQL[dataQuestion(call).split('\n')[0] ?? ''] ?? 'SELECT nothing'),
   synthesize: () => 'Customer a pays 3.33 {=B1} per gigabyte [Q3].',
 })
+/** Returns the sources. They note each query that they run, except those of checks. */
+function noting(done: string[]): readonly OpenedSource[] {
+  return dataSources.map(source => {
+    const read = async (...[query, signal]: Parameters<OpenedSource['warehouse']['read']>) => {
+      const isQuery = /network\.traffic|shop\.contracts/.test(query.sql)
+      if (isQuery && !/^(?:EXPLAIN|DESCRIBE|SELECT format)|LIMIT 0$/.test(query.sql)) done.push(`ran ${source.config.id}`)
+      return source.warehouse.read(query, signal)
+    }
+    return { ...source, warehouse: { ...source.warehouse, read } }
+  })
+}
+
 const open = (given: object = {}) => suite.open({ dataSources, combiner, resolver: new SourceResolver(), ...given })
 
 describe('a question over two sources', () => {
@@ -133,6 +145,83 @@ describe('a question over two sources', () => {
     expect(result.note).toContain('side by side')
   })
 
+  it.each<[string, object, string]>([
+    ['with a cycle', { combines: [{ ...JOIN, left: 'rate' }] }, 'The plan has a cycle: "both" takes "rate" takes "both".'],
+    ['whose combine takes itself', { combines: [{ ...JOIN, left: 'both' }] }, 'The plan has a cycle: "both" takes "both".'],
+    ['that takes what is not there', { combines: [{ ...JOIN, left: 'orders' }] }, '"both" takes "orders", but the plan has no'],
+    [
+      'by a key that no sub-query has',
+      { combines: [{ ...JOIN, on: [{ left: 'vat', right: 'code' }] }] },
+      '"both" takes the column "vat"',
+    ],
+    ['with an id twice', { sub_queries: [TRAFFIC, { ...FEES, key: 'traffic' }] }, 'has the key "traffic" twice'],
+    [
+      'whose sub-queries wait for each other',
+      {
+        sub_queries: [
+          { ...TRAFFIC, restrict: { column: 'code', from: 'fees', key: 'code' } },
+          { ...FEES, restrict: { column: 'code', from: 'traffic', key: 'code' } },
+        ],
+      },
+      'The plan has a cycle: "traffic" takes "fees" takes "traffic".',
+    ],
+  ])('refuses a plan %s before any sub-query runs', async (_, wrong, reason) => {
+    const done: string[] = []
+    suite.script = {
+      ...script(),
+      plan_sources: () => {
+        done.push('planned')
+        return planned(done.length === 1 ? wrong : {})
+      },
+    }
+    const calls = suite.calls('plan_sources')
+    const { result } = await (await open({ dataSources: noting(done) })).ask(QUESTION)
+    expect(done.slice(0, 3)).toEqual(['planned', 'planned', expect.stringMatching(/^ran /)])
+    expect(promptOf(calls()[1] ?? fail())).toContain(reason)
+    expect(result.queries.map(({ id, error }) => [id, error])).toEqual([
+      ['Q1', null],
+      ['Q2', null],
+      ['Q3', null],
+    ])
+  })
+
+  it.each([
+    ['lacks a column of the plan', 'SELECT customer AS code, name FROM shop.contracts', 'fee'],
+    ['has a key of floating-point numbers', 'SELECT toFloat64(customer) AS code, fee FROM shop.contracts', 'code'],
+  ])('runs no query before one that %s is written again', async (_, broken, named) => {
+    const done: string[] = []
+    const columns = (name: string) => [column('code', 'integer'), column(name, 'integer')]
+    const queries = [
+      { ...TRAFFIC, columns: columns('gigabytes') },
+      { ...FEES, columns: columns('fee') },
+    ]
+    suite.script = {
+      ...script({ sub_queries: queries }),
+      generate: call => {
+        if (dataQuestion(call).includes('Gigabytes'))
+          return draft(
+            'SELECT toInt64(cityHash64(customer) % 9) AS code, sum(gigabytes) AS gigabytes FROM network.traffic GROUP BY code',
+          )
+        done.push('wrote fees')
+        return draft(
+          done.filter(each => each === 'wrote fees').length === 1 ? broken : 'SELECT customer AS code, fee FROM shop.contracts',
+        )
+      },
+    }
+    const { result } = await (await open({ dataSources: noting(done) })).ask(QUESTION)
+    expect(done.slice(0, 3)).toEqual(['wrote fees', 'wrote fees', expect.stringMatching(/^ran /)])
+    expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
+    expect(result.queries[1]?.failed_attempts[0]?.message).toContain(`"${named}"`)
+    expect(result.queries[2]?.error).toBeNull()
+  })
+
+  it('limits a query to the keys of another, although both are written at the same time', async () => {
+    const restrict = { column: 'code', from: 'fees', key: 'code' }
+    suite.script = script({ sub_queries: [{ ...TRAFFIC, restrict }, FEES] })
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]?.rows.map(([code]) => code).sort()).toEqual(['a', 'b'])
+  })
+
   it('writes a query once more before it runs, if it breaks the contract', async () => {
     let attempts = 0
     suite.script = {
@@ -146,6 +235,27 @@ describe('a question over two sources', () => {
     expect(result.queries[1]).toMatchObject({ attempts: 2, failed_attempts: [{ kind: 'guard' }], error: null })
     expect(result.queries[1]?.failed_attempts[0]?.message).toContain('fee')
     expect(result.queries).toHaveLength(3)
+  })
+
+  it('asks for one row a key once more, before a sum would count rows several times', async () => {
+    const everyRow = 'SELECT customer AS code, gigabytes FROM network.traffic'
+    const total = { kind: 'aggregate', by: ['code'], measures: [{ name: 'fee', function: 'sum', column: 'fee' }] }
+    const sorted = { kind: 'sort', by: [{ column: 'code', descending: false }] }
+    suite.script = {
+      ...script({ posts: [{ ...RATE, steps: [total, sorted] }] }),
+      generate: call => {
+        const [question = ''] = dataQuestion(call).split('\n')
+        const isAgain = promptOf(call).includes('return one row for each key')
+        return draft(question === TRAFFIC.question && !isAgain ? everyRow : (SQL[question] ?? ''))
+      },
+      synthesize: () => 'Customer a pays 100 {=B1} [Q3].',
+    }
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[0]).toMatchObject({ sql: expect.stringContaining('GROUP BY'), attempts: 2 })
+    expect(result.queries[2]?.rows.map(([code, fee]) => [code, Number(fee)])).toEqual([
+      ['a', 100],
+      ['b', 50.5],
+    ])
   })
 
   it('answers with what is left if a source is away, names the source, and is LOW', async () => {
@@ -207,20 +317,6 @@ describe('a question over two sources', () => {
       ['Q2', 'crm'],
       ['Q3', undefined],
     ])
-  })
-
-  it('repeats no query if the run resumes after a crash before the combine', async () => {
-    suite.script = script()
-    const crash = { start: async () => {}, combine: () => Promise.reject(new Error('killed')) }
-    const runId = 'run_of_a_crash'
-    const { ask, store } = await open({ combiner: crash })
-    await expect(ask(QUESTION, { runId })).rejects.toThrow('killed')
-    const ran = (await suite.ran('network.traffic')).length
-    const calls = suite.calls()
-    const { result } = await (await open({ store })).ask(QUESTION, { runId })
-    expect(result.queries).toHaveLength(3)
-    expect((await suite.ran('network.traffic')).length).toBe(ran)
-    expect(calls().map(({ step }) => step)).toEqual(['synthesize'])
   })
 })
 

@@ -4,9 +4,10 @@ import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
-import { contractMistake, restricted, type Scan } from '../planning/scan.ts'
+import { contractText, restricted, type Scan } from '../planning/scan.ts'
 import type { QueryContext } from '../run/context.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { boundedCells } from './bounded-cells.ts'
@@ -29,13 +30,19 @@ export async function execute(
   const { log, observe } = context
   const key = { step: 'execute', query: query.id, attempt: query.attempt }
   const { sql, isConfirmed, tooExpensive, scan } = query
-  return log.step(key, { sql, isConfirmed, tooExpensive, ...(scan && { scan }) }, executionOutcomeSchema, signal, async trace => {
-    observe({ kind: 'step_started', ...key })
-    const outcome = await run(context, query, prepared ?? (await prepareQuery(context, query, signal)), signal)
-    if (outcome.kind === 'costly') trace.failure(outcome.excess)
-    else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
-    return outcome
-  })
+  return log.step(
+    key,
+    { sql, isConfirmed, tooExpensive, ...(scan && { columns: scan.columns }) },
+    executionOutcomeSchema,
+    signal,
+    async trace => {
+      observe({ kind: 'step_started', ...key })
+      const outcome = await run(context, query, prepared ?? (await prepareQuery(context, query, signal)), signal)
+      if (outcome.kind === 'costly') trace.failure(outcome.excess)
+      else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+      return outcome
+    },
+  )
 }
 
 async function run(
@@ -74,9 +81,12 @@ async function scanned(
   signal: AbortSignal,
 ): Promise<AllowedQuery | Exclude<PreparedQuery, { readonly kind: 'ready' }>> {
   const { columns } = await context.warehouse.read({ sql: `SELECT * FROM (\n${allowed.canonical}\n) AS scanned LIMIT 0` }, signal)
-  const message = contractMistake(query.scan, columns)
-  if (message !== undefined) return { kind: 'rejected', code: 'contract', message, near: [] }
-  const { restrict } = query.scan
+  const mistake = await query.scan.admit(columns, signal)
+  if (mistake !== undefined) {
+    const message = `${onOneLine(mistake, AGENT_LIMITS.planning.mistakeCharacters)} ${contractText(query.scan)}`
+    return { kind: 'rejected', code: 'contract', message, near: [] }
+  }
+  const restrict = await query.scan.restriction()
   if (restrict === null) return allowed
   const sql = restricted(allowed.canonical, restrict, context.dialect)
   if (Buffer.byteLength(sql) > SIZES.sqlBytes) return allowed

@@ -30,13 +30,17 @@ export class RunRequests<Request extends { readonly access: string | null }> {
    * @throws RunError if a choice comes with other rights
    */
   async find(asked: AskedRun, signal: AbortSignal): Promise<Request | undefined> {
-    const text = await this.#store.get(this.#keyOf(asked.runId), signal)
-    const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
+    const request = await this.read(asked.runId, signal)
     if (request === undefined || request.access === rightsOf(asked)) return request
     // The log contains results that were read with other rights. A choice must not give access to them.
     if (asked.choice !== undefined) throw RunError.otherAccess()
     await RunLog.forget(asked.runId, this.#store, signal)
     return undefined
+  }
+
+  /** Returns the stored input of a run, whatever the rights that it was asked with. */
+  async read(runId: string, signal: AbortSignal): Promise<Request | undefined> {
+    return this.#schema.safeParse(parseJson((await this.#store.get(this.#keyOf(runId), signal)) ?? '')).data
   }
 
   async keep(runId: string, request: Request, signal: AbortSignal): Promise<void> {

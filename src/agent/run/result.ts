@@ -25,7 +25,8 @@ export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
    * The kind of failure: a kind of warehouse error, `guard`, `model`, `model_away`, `empty` (no rows, which looked wrong), `cost`
-   * (over the budget) or `stopped` (by the person, when asked about the cost).
+   * (over the budget), `stopped` (by the person, when asked about the cost), or of a combined result `combine`, `repeated_rows` or
+   * `too_large_to_combine`.
    */
   kind: z.string(),
   message: z.string(),
@@ -59,8 +60,12 @@ export const combinedSchema = z.object({
         keys_right: z.number(),
         keys_met: z.number(),
         rows: z.number(),
-        /** The part of the rows that the join lost, from 0 to 1. */
+        /** The most rows of one key, among the keys that met. */
+        most_rows_left: z.number(),
+        most_rows_right: z.number(),
+        /** The part of the rows of one side that the join lost, from 0 to 1. */
         lost_share: z.number(),
+        lost_side: z.enum(['left', 'right']),
       }),
     )
     .readonly(),
@@ -125,6 +130,19 @@ export const queryReportSchema = z.object({
 export type QueryReport = z.infer<typeof queryReportSchema>
 /** A query with its rows, but without the model's explanation. The answer is written without waiting for the explanation. */
 export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
+
+/**
+ * Returns the combined result that was made from all rows of a query. The report of the query itself may have only the first of
+ * them. Undefined if there is none.
+ */
+export function combinedWhole(
+  query: Pick<QueryReport, 'id'>,
+  queries: readonly UnexplainedQuery[],
+): UnexplainedQuery | undefined {
+  return queries.find(
+    ({ error, truncated, combined }) => error === null && !truncated && combined?.inputs.includes(query.id) === true,
+  )
+}
 
 export interface StepReport {
   readonly step: string

@@ -3,7 +3,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { isNamedIn, lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { type FailureWords, failureAdvice, failureWords } from '../../words/failure.ts'
-import type { Language } from '../../words/language.ts'
+import { type Language, numberText } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
@@ -51,7 +51,12 @@ export function failureSentence(queries: readonly QueryReport[], language: Langu
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
-    queries.map(query => missingColumn(query, words) ?? failureAdvice(query.failed_attempts.at(-1)?.kind, words).cause),
+    queries.map(
+      query =>
+        missingColumn(query, words) ??
+        repeatedRows(query, language) ??
+        failureAdvice(query.failed_attempts.at(-1)?.kind, words).cause,
+    ),
   )
   const [only, ...others] = causes
   return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
@@ -61,6 +66,14 @@ export function causeOf(queries: readonly QueryReport[], language: Language): st
 function missingColumn({ failed_attempts: attempts }: QueryReport, words: FailureWords): string | undefined {
   if (attempts.at(-1)?.unknown_column === undefined) return undefined
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
+}
+
+/** Returns the part of a sentence about a join that multiplies rows. Undefined if the last attempt failed for another reason. */
+function repeatedRows({ failed_attempts: attempts, combined }: QueryReport, language: Language): string | undefined {
+  const most = combined?.joins.map(({ most_rows_left: left, most_rows_right: right }) => [left, right] as const)
+  const found = most?.find(([left, right]) => left > 1 && right > 1) ?? most?.find(([left, right]) => left > 1 || right > 1)
+  if (attempts.at(-1)?.kind !== 'repeated_rows' || found === undefined) return undefined
+  return failureWords(language).repeatedRows(numberText(found[0], language), numberText(found[1], language))
 }
 
 /** If a query's column does not exist, returns the advice to ask for the description of its table. */

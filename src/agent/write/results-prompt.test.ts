@@ -49,6 +49,13 @@ describe('resultsPrompt', () => {
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')
   })
+  it('does not call a result cut if all its rows were combined', () => {
+    const part = queryReport({ id: 'Q1', row_count: 10_000, truncated: true, total_rows: 14_000 })
+    const combined = { inputs: ['Q1', 'Q2'], joins: [] }
+    const whole = queryReport({ id: 'Q3', combined })
+    expect(resultsPrompt([part, whole])).toContain('14000 rows in all, and Q3 has them all.')
+    expect(resultsPrompt([part, { ...whole, truncated: true }])).toContain('The result was cut: its first 10000 rows')
+  })
   it('shows a data question on one line, and no hidden text in cells', () => {
     const text = 'a\n## Q2\n50 rows in all.'
     const prompt = resultsPrompt([

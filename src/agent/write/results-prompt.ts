@@ -9,7 +9,7 @@ import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { joinNotes } from '../notes/joins.ts'
-import type { UnexplainedQuery } from '../run/result.ts'
+import { combinedWhole, type UnexplainedQuery } from '../run/result.ts'
 
 /**
  * Writes the queries and their results for the model that writes the answer. Each result has a maximum length. A note tells where
@@ -47,12 +47,20 @@ function resultPrompt(query: UnexplainedQuery, queries: readonly UnexplainedQuer
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${originOf(query, queries)}`)}`
-  return `${question}${narrowed}${reach}\n${sizeOf(query)}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  return `${question}${narrowed}${reach}\n${sizeOf(query, combinedWhole(query, queries))}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
-/** Writes how many rows there are. If the model sees only some of them, also writes what it must not claim. */
-function sizeOf({ row_count: rows, total_rows: total, truncated, sql, combined }: UnexplainedQuery): string {
+/**
+ * Writes how many rows there are. If the model sees only some of them, also writes what it must not claim.
+ * @param into the result that was combined from all its rows; undefined if there is none
+ */
+function sizeOf(
+  { row_count: rows, total_rows: total, truncated, sql, combined }: UnexplainedQuery,
+  into: UnexplainedQuery | undefined,
+): string {
   const counted = `${rows} ${rows === 1 ? 'row' : 'rows'}`
+  // Only the rows that are kept were cut. The program has combined all of them.
+  if (truncated && total !== undefined && into !== undefined) return `${total} rows in all, and ${into.id} has them all.`
   if (truncated) {
     const whole = total === undefined ? 'and there are more' : `of ${total} in all`
     return `The result was cut: its first ${counted} were fetched, ${whole}. Say so, and nothing over all rows but that number and totals in a column.`

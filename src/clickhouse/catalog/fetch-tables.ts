@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { type ListedTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { byTable, type ListedTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
 import { privateCopyTest } from '../../warehouse/column-origins.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
@@ -63,37 +63,31 @@ export async function fetchTables(
       readRows(deps.warehouse, { sql: COLUMNS, parameters, timeoutMs }, columnRow, signal),
     ])
     const details = new Map(tables.map(row => [tableKey(row), row]))
-    const columnsByTable = groupColumns(columns, deps.isPrivate)
+    const columnsOf = byTable(columns)
     for (const table of chunk) {
       const detail = details.get(tableKey(table))
       if (detail === undefined) continue
       const isCopy = privateCopyTest(detail.comment, deps.isPrivate)
-      const own = (columnsByTable.get(tableKey(table)) ?? []).map(column =>
-        isCopy(column.name) ? { ...column, isPrivate: true } : column,
-      )
+      const own = (columnsOf.get(tableKey(table)) ?? []).map(row => {
+        const column = toColumn(row, deps.isPrivate)
+        return isCopy(column.name) ? { ...column, isPrivate: true } : column
+      })
       entries.push(toEntry(table, detail, markDerived(own), deps.now()))
     }
   }
   return entries
 }
 
-function groupColumns(rows: readonly z.infer<typeof columnRow>[], isPrivate: PrivateColumnTest): Map<string, CatalogColumn[]> {
-  const groups = new Map<string, CatalogColumn[]>()
-  for (const row of rows) {
-    const key = tableKey({ database: row.database, name: row.table })
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push({
-      name: row.name,
-      type: row.type,
-      comment: row.comment,
-      ...(row.default_kind !== '' && { computed: { kind: row.default_kind, expression: row.default_expression } }),
-      ...(isPrivate(row.database, row.table, row.name, hasParts(row.type)) && { isPrivate: true }),
-      bytes: row.bytes ?? 0,
-      inPartitionKey: row.is_in_partition_key === 1,
-    })
+function toColumn(row: z.infer<typeof columnRow>, isPrivate: PrivateColumnTest): CatalogColumn {
+  return {
+    name: row.name,
+    type: row.type,
+    comment: row.comment,
+    ...(row.default_kind !== '' && { computed: { kind: row.default_kind, expression: row.default_expression } }),
+    ...(isPrivate(row.database, row.table, row.name, hasParts(row.type)) && { isPrivate: true }),
+    bytes: row.bytes ?? 0,
+    inPartitionKey: row.is_in_partition_key === 1,
   }
-  return groups
 }
 
 function toEntry(

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Logger } from '../../base/logger.ts'
+import type { ReaderParts } from '../../warehouse/catalog/cached-catalog.ts'
 import type { CatalogReader, ServerFacts } from '../../warehouse/catalog/reader.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
-import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readDatabases, setDatabaseAdvice } from '../databases-with-tables.ts'
@@ -12,25 +11,18 @@ import { gatherStatistics } from './gather-statistics.ts'
 import { isScannable } from './plan-scan.ts'
 import { readDigests, readTableList } from './read-table-list.ts'
 
-interface ServerReaderDeps {
+interface ServerReaderDeps extends ReaderParts {
   readonly warehouse: Warehouse
-  readonly logger: Logger
-  readonly now: () => number
-  readonly isPrivate: PrivateColumnTest
-}
-
-interface ServerReaderOptions {
   /** The databases to read. A table name without a database is looked up in the first one. */
   readonly databases: readonly string[]
-  readonly timeoutMs: number
 }
 
 /**
  * Reads the catalog from the server's system tables. If a configured database does not exist, the error names databases that have
  * tables.
  */
-export function createServerReader(deps: ServerReaderDeps, { databases, timeoutMs }: ServerReaderOptions): CatalogReader {
-  const { warehouse } = deps
+export function createServerReader(deps: ServerReaderDeps): CatalogReader {
+  const { warehouse, databases, timeoutMs } = deps
   const reading = { warehouse, databases, timeoutMs }
 
   async function advised<Value>(read: Promise<Value>, signal: AbortSignal): Promise<Value> {

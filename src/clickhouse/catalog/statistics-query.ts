@@ -5,6 +5,7 @@ import { keyColumns } from '../../warehouse/joins/joinable-table.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { ColumnStatistics, KeyStatistics } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
@@ -149,9 +150,7 @@ function columnStatistics(
 }
 
 function cutSample(value: string): string {
-  const characters = [...value]
-  if (characters.length <= CATALOG_LIMITS.sampleCharacters) return value
-  return `${characters.slice(0, CATALOG_LIMITS.sampleCharacters - 1).join('')}…`
+  return cutCharacters(value, CATALOG_LIMITS.sampleCharacters)
 }
 
 function cutText(value: string | null): string | null {

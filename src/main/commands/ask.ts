@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { accessOf } from '../../access/policy.ts'
+import { accessOfRole } from '../../access/policy.ts'
 import type { RunAccess } from '../../access/run-access.ts'
-import type { Analyst, Question } from '../../agent/analyst.ts'
+import type { Question } from '../../agent/analyst.ts'
 import type { AskPerson } from '../../agent/ask-back/interrupt.ts'
-import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
-import { askInThread } from '../../agent/ask-in-thread.ts'
 import { isTabled } from '../../agent/query/is-tabled.ts'
 import { RunError } from '../../agent/run/error.ts'
 import { newRunId } from '../../agent/run/id.ts'
@@ -19,26 +17,13 @@ import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '.
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import { type View, viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
-import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { languageFor } from '../../words/language.ts'
 import { loadPolicy } from '../access.ts'
-import { assemble } from '../assemble.ts'
 import { MAIN_LIMITS } from '../limits.ts'
-import { wireModel, wireWarehouse } from '../parts.ts'
-import { openStateStore } from '../store.ts'
+import { askOpened, type OpenedAnalyst, openAnalyst } from '../open-analyst.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { showSources } from './show-sources.ts'
 import { translateFailure } from './translate-failure.ts'
-
-export interface AskParts {
-  readonly analyst: Pick<Analyst, 'ask'>
-  readonly questions: OpenQuestions
-}
-
-interface OpenedAnalyst extends AskParts {
-  readonly formatSql: FormatSql
-}
 
 export interface AskOptions {
   readonly json: boolean
@@ -89,7 +74,7 @@ function withRunId(error: unknown, { id }: StartedRun): unknown {
 }
 
 async function answered(context: CommandContext, question: string, options: AskOptions, run: StartedRun): Promise<number> {
-  const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
+  const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
   // If Clew asks back at the terminal, the thread must exist at least until the person answers.
@@ -133,7 +118,6 @@ async function answerOnce(
     ...viewOf(errorOutput),
     language: spoken,
   })
-  const at = Date.now()
   const how = {
     runId,
     language: context.language,
@@ -144,10 +128,7 @@ async function answerOnce(
     },
     ...waysToAsk(context, options, progress),
   } satisfies Partial<Question>
-  const answering =
-    thread === undefined
-      ? parts.analyst.ask({ ...how, text, askedAt: at }, signal)
-      : askInThread(parts, { thread, id: runId, author: TERMINAL_AUTHOR, text, at }, how, signal)
+  const answering = askOpened(parts, { thread, author: TERMINAL_AUTHOR, text }, how, signal)
   const { result, afterwards } = await translateFailure(
     () => spoken,
     answering.finally(() => progress.clear()),
@@ -175,10 +156,10 @@ async function writeDefinition(context: CommandContext, { draft, interrupt }: Ru
  * Returns the rights of a role, so that an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
-async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
+async function accessAs({ config }: CommandContext, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
-  const access = policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+  const access = accessOfRole(policy, name)
   if (access === undefined)
     throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
@@ -220,20 +201,4 @@ export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
   // Even with `terminal: false`, the terminal itself handles line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
-}
-
-/**
- * Builds an analyst from the configuration.
- * @throws ConfigurationError for a mistake in the configuration
- */
-export async function openAnalyst(context: CommandContext): Promise<OpenedAnalyst> {
-  // The operator may read everything, so the rules are not applied here. They are read, because bots and workers cannot start if
-  // the rules have a mistake, and the operator should learn of it.
-  await loadPolicy(context.config)
-  const model = wireModel(context)
-  const store = await openStateStore(context)
-  const warehouse = await wireWarehouse(context, context.signal)
-  const parts = { model, store, warehouse, tell: (sentence: string) => tell(context, sentence) }
-  const { analyst } = await assemble(context, parts, context.signal)
-  return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }

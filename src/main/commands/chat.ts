@@ -1,6 +1,7 @@
 import { ChatSession } from '../../bots/terminal/chat-session.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
-import { openAnalyst, tellIfForgotten } from './ask.ts'
+import { openAnalyst } from '../open-analyst.ts'
+import { tellIfForgotten } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */

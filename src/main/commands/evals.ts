@@ -1,28 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
-import { packageFile } from '../../base/package-files.ts'
-import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
-import { type DomainPack, loadDomainPack, NO_DOMAIN } from '../../domain/pack.ts'
 import { type EvalCase, REPORT_NAME, readEvalCases } from '../../evals/case.ts'
-import { type ContextPart, contextCosts, contextCostsText, readContextParts, withholding } from '../../evals/context-parts.ts'
-import { type ComparableReport, compareReports, type EvalReport, evalReport, reportText } from '../../evals/report.ts'
+import { contextCosts, contextCostsText, readContextParts } from '../../evals/context-parts.ts'
+import { type ComparableReport, compareReports, type EvalReport, reportText } from '../../evals/report.ts'
 import { reportPage } from '../../evals/report-page.ts'
-import { type EvalParts, runEvalCase } from '../../evals/run-eval-case.ts'
-import { runEvals } from '../../evals/run-evals.ts'
-import { TranscribingLanguageModel } from '../../evals/transcribing-language-model.ts'
 import type { EvalTranscript } from '../../evals/transcript.ts'
-import { loadEvalWorld } from '../../evals/world.ts'
-import { ConversationStore } from '../../history/conversation-store.ts'
-import type { LanguageModel } from '../../llm/language-model.ts'
-import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import type { Schema } from '../../warehouse/schema.ts'
-import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../parts.ts'
+import { openEvalWorld } from '../eval-world.ts'
+import { evaluateCases, variantOf } from '../evaluate-cases.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** The fields of an earlier report that a comparison needs. */
@@ -54,8 +42,9 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   const cases = options.sample === undefined ? all : sampleOf(all, options.sample)
   if (cases.length === 0) throw new ConfigurationError(`${options.cases} has no cases.`)
   const without = readContextParts(options.without ?? '')
+  const set = { cases, folder: dirname(resolve(options.cases)), without }
   if (options.context) {
-    const world = await openWorld(context, cases, dirname(resolve(options.cases)), without)
+    const world = await openEvalWorld(context, {}, set)
     for (const database of new Set(cases.map(each => each.database))) {
       const { schema, domain } = await world.contextOf(database)
       context.output.write(`${contextCostsText(database ?? 'all', contextCosts(schema, domain))}\n\n`)
@@ -63,34 +52,22 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
     return EXIT.answered
   }
   const before = options.compare === undefined ? undefined : await readReport(options.compare)
-  const model = wireModel(context)
-  const variant = without.length === 0 ? '' : `without-${without.join('-')}`
-  const modelName = [context.config.model?.model ?? '', variant].filter(text => text !== '').join(' ')
-  const world = await openWorld(context, cases, dirname(resolve(options.cases)), without)
-  const name = [basename(options.cases, '.jsonl'), variant].filter(text => text !== '').join('-')
-  const folder = options.out ?? join('.clew', 'evals', basename(dirname(resolve(options.cases))), name)
+  const name = [basename(options.cases, '.jsonl'), variantOf(without)].filter(text => text !== '').join('-')
+  const folder = options.out ?? join('.clew', 'evals', basename(set.folder), name)
   let done = 0
-  const transcripts = await runEvals(
-    cases,
+  const { report, transcripts } = await evaluateCases(
+    context,
+    {},
     {
-      folder,
-      modelName,
+      ...set,
+      casesFile: options.cases,
+      out: folder,
       concurrency: options.concurrency,
-      answer: async (evalCase, signal) => {
-        const own = new TranscribingLanguageModel(model)
-        return await runEvalCase(evalCase, { ...(await world.partsFor(evalCase, own)), model: own, modelName }, signal)
-      },
-      onTranscript: ({ report }, isNew) => {
-        const how = report.correct ? 'right' : `${report.reason}, ${report.detail}`
-        tell(context, `${++done}/${cases.length} ${report.id}: ${how}${isNew ? '' : ' (answered before)'}`)
+      onCase: (each, isNew) => {
+        const how = each.correct ? 'right' : `${each.reason}, ${each.detail}`
+        tell(context, `${++done}/${cases.length} ${each.id}: ${how}${isNew ? '' : ' (answered before)'}`)
       },
     },
-    context.signal,
-  )
-  const about = { cases_file: options.cases, model: modelName, finished_at: new Date().toISOString() }
-  const report = evalReport(
-    about,
-    transcripts.map(each => each.report),
   )
   await writeReports(folder, report, transcripts, options.json)
   context.output.write(`${reportText(report)}\n`)
@@ -112,76 +89,6 @@ function sampleOf(cases: readonly EvalCase[], size: number): readonly EvalCase[]
 
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex')
-}
-
-interface EvalWorld {
-  contextOf(database: string | undefined): Promise<{ readonly schema: Schema; readonly domain: DomainPack }>
-  partsFor(evalCase: EvalCase, model: LanguageModel): Promise<Pick<EvalParts, 'analyst' | 'conversations' | 'warehouse'>>
-}
-
-/** Opens the configured warehouse. If none is configured, opens a temporary embedded one with the cases' data. */
-async function openWorld(
-  context: CommandContext,
-  cases: readonly EvalCase[],
-  folder: string,
-  without: readonly ContextPart[],
-): Promise<EvalWorld> {
-  const { config, signal, logger } = context
-  const url = config.warehouse.url ?? `chdb:${await temporaryFolder(context)}`
-  const on = (databases: string[]): CommandContext => {
-    const own = config.domainDirectory ?? domainBeside(folder, databases)
-    const domainDirectory = without.includes('domain') ? undefined : own
-    return { ...context, config: { ...config, domainDirectory, warehouse: { ...config.warehouse, url, databases } } }
-  }
-  if (config.warehouse.url === undefined) {
-    await loadEvalWorld(folder, cases, await wireWarehouse(on(['system']), signal), signal)
-  }
-  const open = async (database: string | undefined) => {
-    const wiring = on(database === undefined ? [...config.warehouse.databases] : [database])
-    const warehouse = await wireWarehouse(wiring, signal)
-    const guard = await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence))
-    const catalog = wireSchemaSource(wiring, { warehouse, store: createMemoryStateStore({ now: Date.now }) })
-    const schemaSource = withholding(catalog, without)
-    return { wiring, warehouse, guard, schemaSource }
-  }
-  const opened = new Map<string | undefined, ReturnType<typeof open>>()
-  const openOnce = (database: string | undefined) => {
-    const parts = opened.get(database) ?? open(database)
-    opened.set(database, parts)
-    return parts
-  }
-  return {
-    async contextOf(database) {
-      const { wiring, schemaSource } = await openOnce(database)
-      const directory = wiring.config.domainDirectory
-      const domain = directory === undefined ? NO_DOMAIN : await loadDomainPack(directory)
-      return { schema: await schemaSource.load(signal), domain }
-    },
-    async partsFor({ database }, model) {
-      const { wiring, ...shared } = await openOnce(database)
-      const store = createMemoryStateStore({ now: Date.now })
-      return {
-        analyst: await wireAnalyst(wiring, { ...shared, store, model }),
-        conversations: new ConversationStore({ store, newId: randomUUID, logger }),
-        warehouse: shared.warehouse,
-      }
-    },
-  }
-}
-
-async function temporaryFolder({ resources }: CommandContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-evals-'))
-  return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
-}
-
-/**
- * Returns the folder of the cases' domain pack: `domain` next to their file, or the demo's pack if the cases are about the demo's
- * data.
- */
-function domainBeside(folder: string, databases: readonly string[]): string | undefined {
-  const own = join(folder, 'domain')
-  if (existsSync(own)) return own
-  return databases.includes(DEMO_WORLD_DATABASE) ? packageFile('demo', 'domain') : undefined
 }
 
 async function readReport(path: string): Promise<ComparableReport> {

@@ -18,6 +18,10 @@ operations: [{ name: large, sql: "SELECT n FROM {{ raw }} WHERE n >= {{ argument
 target: { operation: large, table: large_numbers }
 `
 
+/** What the model looks up, and its answer. */
+const NUMBERS = { sql: 'SELECT count() AS numbers FROM pipelines.large_numbers', says: 'There are 5 numbers [E1].' }
+const TRIPS = { sql: 'SELECT countIf(empty(bike)) AS lost FROM {{ trips }}', says: '`clean trips` leaves out 1 trip [E1].' }
+
 let engine: TestEngine
 let model: ScriptedModel
 let folder: string
@@ -26,10 +30,11 @@ beforeAll(async () => {
   engine = await startTestEngine()
   const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
   model = await startScriptedModel({
-    onRequest: ({ index }) =>
-      index === 0
-        ? toolCalls({ name: 'query_table', arguments: { sql: 'SELECT count() AS numbers FROM pipelines.large_numbers' } })
-        : answer('There are 5 numbers [E1].'),
+    onRequest: ({ body }) => {
+      const { sql, says } = JSON.stringify(body.messages).includes(FOREIGN_RUN) ? TRIPS : NUMBERS
+      const isAsked = body.messages.every(({ role }) => role !== 'tool')
+      return isAsked ? toolCalls({ name: 'query_table', arguments: { sql } }) : answer(says)
+    },
   })
   folder = await mkdtemp(join(tmpdir(), 'clew-jobs-'))
   await writeFile(join(folder, 'counts.yaml'), DEFINITION)
@@ -132,9 +137,22 @@ describe('clew jobs and clew lineage', () => {
     for (const name of [FOREIGN_RUN, 'trips per bike', 'bikes.trips_per_bike']) {
       const seen = await clew('lineage', name)
       expect(seen.output).toContain(
-        `trips per bike, last run ${FOREIGN_RUN}: COMPLETED, started 2026-03-01 06:00 UTC, took 2.5 s`,
+        `trips per bike, last run ${FOREIGN_RUN}: COMPLETED, started 2026-03-01 06:00 UTC, took 2.5 s. Another runner has logged this run:`,
       )
       expect(seen.output).toContain('◆ trips per bike  target, 1 row  ← clean trips')
+    }
+    const picture = join(folder, 'trips.png')
+    for (const name of [FOREIGN_RUN, 'trips_per_bike']) {
+      const asked = await clew('lineage', '--json', '--picture', picture, name, 'why is a trip missing?')
+      expect(JSON.parse(asked.output)).toMatchObject({
+        job: 'trips per bike',
+        job_id: FOREIGN_RUN,
+        answer: expect.stringContaining('leaves out 1 trip [E1].'),
+        evidence: [{ id: 'E1', columns: [{ name: 'lost' }], rows: [['1']] }],
+        tool_calls: [{ tool: 'query_table', ok: true }],
+        replay: null,
+      })
+      expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
     }
     expect(await clew('jobs', 'show', FOREIGN_RUN)).toMatchObject({
       status: 1,

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { tableKey } from '../../warehouse/catalog/listed-table.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { PostgresConnections } from '../connection.ts'
 
@@ -9,20 +8,6 @@ export interface CatalogAsk {
   /** The schemas to read. */
   readonly schemas: readonly string[]
   readonly timeoutMs: number
-}
-
-/** Groups rows by their table, as `tableKey` names it. */
-export function byTable<Row extends { readonly database: string; readonly table: string }>(
-  rows: readonly Row[],
-): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const key = tableKey({ database: row.database, name: row.table })
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(row)
-  }
-  return groups
 }
 
 /**

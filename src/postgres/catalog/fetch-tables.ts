@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { z } from 'zod'
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { type ListedTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { byTable, type ListedTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import type { PostgresTypes } from '../values/postgres-types.ts'
-import { askCatalog, byTable, type CatalogAsk } from './ask-catalog.ts'
+import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
 
 /** The relations of one fetch: `$1` has their schemas, and `$2` their names in the same order. */
 const WANTED = `

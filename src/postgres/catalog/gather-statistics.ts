@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { CatalogColumn, TableStatistics } from '../../warehouse/catalog/entry.ts'
-import { tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { byTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
 import type { TableToGather } from '../../warehouse/catalog/reader.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { ColumnStatistics } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { parseArrayText } from '../values/array-text.ts'
-import { askCatalog, byTable, type CatalogAsk } from './ask-catalog.ts'
+import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
 
 /**
  * The planner's statistics, which ANALYZE has written. A partitioned table has its own ones, over its partitions. `isUnique` is
@@ -123,7 +124,5 @@ function range(kind: string, values: readonly string[]): readonly [string | null
 }
 
 function cutSample(value: string): string {
-  const characters = [...value]
-  if (characters.length <= CATALOG_LIMITS.sampleCharacters) return value
-  return `${characters.slice(0, CATALOG_LIMITS.sampleCharacters - 1).join('')}…`
+  return cutCharacters(value, CATALOG_LIMITS.sampleCharacters)
 }

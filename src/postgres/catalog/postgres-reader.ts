@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { errorMessage } from '../../base/errors.ts'
-import type { Logger } from '../../base/logger.ts'
+import type { ReaderParts } from '../../warehouse/catalog/cached-catalog.ts'
 import type { CatalogReader, ServerFacts } from '../../warehouse/catalog/reader.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
-import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import type { PostgresConnections } from '../connection.ts'
 import { PostgresTypes } from '../values/postgres-types.ts'
 import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
@@ -11,19 +10,13 @@ import { fetchTables } from './fetch-tables.ts'
 import { gatherStatistics } from './gather-statistics.ts'
 import { readDigests, readTableList } from './read-table-list.ts'
 
-interface PostgresReaderDeps {
+interface PostgresReaderDeps extends ReaderParts {
   readonly connections: PostgresConnections
-  readonly logger: Logger
-  readonly now: () => number
-  readonly isPrivate: PrivateColumnTest
+  readonly schemas: readonly string[]
 }
 
 /** Reads the catalog from `pg_catalog`. Its databases are the schemas of the one Postgres database. */
-export function createPostgresReader(
-  { connections, logger, now, isPrivate }: PostgresReaderDeps,
-  { schemas, timeoutMs }: { readonly schemas: readonly string[]; readonly timeoutMs: number },
-): CatalogReader {
-  const ask = { connections, schemas, timeoutMs }
+export function createPostgresReader({ logger, now, isPrivate, ...ask }: PostgresReaderDeps): CatalogReader {
   const types = new PostgresTypes()
   return {
     tables: (signal, only) => readTableList(ask, signal, only),

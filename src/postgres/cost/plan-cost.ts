@@ -1,43 +1,23 @@
 import { z } from 'zod'
 import type { CostEstimate, TableCost } from '../../warehouse/cost/estimate.ts'
 
-/** A node of a plan as `EXPLAIN (VERBOSE, FORMAT JSON)` prints it. */
-export interface PlanNode {
-  readonly type: string
-  /** The table that the node scans, as `schema.name`. A partition stands for itself. */
-  readonly relation: string | undefined
-  readonly rows: number
-  /** The average size of a returned row in bytes. */
-  readonly width: number
-  readonly relationship: string | undefined
-  readonly hasCondition: boolean
-  readonly children: readonly PlanNode[]
-}
-
-const nodeSchema: z.ZodType<PlanNode> = z
-  .looseObject({
-    'Node Type': z.string(),
-    'Relation Name': z.string().optional(),
-    Schema: z.string().optional(),
-    'Plan Rows': z.number(),
-    'Plan Width': z.number(),
-    'Parent Relationship': z.string().optional(),
-    'Join Filter': z.string().optional(),
-    'Index Cond': z.string().optional(),
-    'Recheck Cond': z.string().optional(),
-    get Plans() {
-      return z.array(nodeSchema).optional()
-    },
-  })
-  .transform(node => ({
-    type: node['Node Type'],
-    relation: node['Relation Name'] === undefined ? undefined : `${node.Schema}.${node['Relation Name']}`,
-    rows: node['Plan Rows'],
-    width: node['Plan Width'],
-    relationship: node['Parent Relationship'],
-    hasCondition: [node['Join Filter'], node['Index Cond'], node['Recheck Cond']].some(condition => condition !== undefined),
-    children: node.Plans ?? [],
-  }))
+/** A node of a plan as `EXPLAIN (VERBOSE, FORMAT JSON)` prints it. `Plan Width` is the average size of a returned row in bytes. */
+const nodeSchema = z.looseObject({
+  'Node Type': z.string(),
+  /** The table that the node scans. A partition stands for itself. */
+  'Relation Name': z.string().optional(),
+  Schema: z.string().optional(),
+  'Plan Rows': z.number(),
+  'Plan Width': z.number(),
+  'Parent Relationship': z.string().optional(),
+  'Join Filter': z.string().optional(),
+  'Index Cond': z.string().optional(),
+  'Recheck Cond': z.string().optional(),
+  get Plans() {
+    return z.array(nodeSchema).default([])
+  },
+})
+type PlanNode = z.infer<typeof nodeSchema>
 
 export const planSchema = z.tuple([z.looseObject({ Plan: nodeSchema })]).transform(([{ Plan }]) => Plan)
 
@@ -62,9 +42,9 @@ const KEEPING: ReadonlySet<string> = new Set([
   'CTE Scan',
 ])
 
-/** Returns the tables that a plan scans. */
+/** Returns the tables that a plan scans, as `schema.name`. */
 export function scannedRelations(node: PlanNode): readonly string[] {
-  return [...new Set([...(node.relation === undefined ? [] : [node.relation]), ...node.children.flatMap(scannedRelations)])]
+  return [...new Set([relationOf(node) ?? [], ...node.Plans.map(scannedRelations)].flat())]
 }
 
 /**
@@ -77,21 +57,23 @@ export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => Relatio
   const unknown = new Set<string>()
   let joinedRows = 0
   const visit = (node: PlanNode, times: number) => {
-    if (node.relation !== undefined) {
-      const { table, rows: all, rowBytes } = sizeOf(node.relation)
-      if (node.type === 'Foreign Scan' || (node.type === 'Seq Scan' && all === undefined)) unknown.add(table)
-      const rows = times * (node.type === 'Seq Scan' ? Math.max(all ?? 0, node.rows) : node.rows)
+    const { 'Node Type': type, 'Plan Rows': returned, Plans: children } = node
+    const relation = relationOf(node)
+    if (relation !== undefined) {
+      const { table, rows: all, rowBytes } = sizeOf(relation)
+      if (type === 'Foreign Scan' || (type === 'Seq Scan' && all === undefined)) unknown.add(table)
+      const rows = times * (type === 'Seq Scan' ? Math.max(all ?? 0, returned) : returned)
       const known = costs.get(table) ?? { rows: 0, bytes: 0 }
-      costs.set(table, { rows: known.rows + rows, bytes: known.bytes + rows * Math.max(rowBytes, node.width) })
+      costs.set(table, { rows: known.rows + rows, bytes: known.bytes + rows * Math.max(rowBytes, node['Plan Width']) })
     }
-    const [outer, inner] = node.children.filter(({ relationship }) => relationship === 'Outer' || relationship === 'Inner')
-    const isLoop = node.type === 'Nested Loop' && outer !== undefined && inner !== undefined
-    if (isLoop && !node.hasCondition && !readsByCondition(inner) && outer.rows > 1 && inner.rows > 1) {
-      joinedRows = Math.max(joinedRows, node.rows)
-    }
-    for (const child of node.children) {
-      const isRepeated = (isLoop && child === inner && !KEEPING.has(child.type)) || child.relationship === 'SubPlan'
-      visit(child, isRepeated ? times * Math.max(1, isLoop && child === inner ? outer.rows : node.rows) : times)
+    const [outer, inner] = children.filter(child => /^(?:Outer|Inner)$/.test(child['Parent Relationship'] ?? ''))
+    const isLoop = type === 'Nested Loop' && outer !== undefined && inner !== undefined
+    const multiplies = isLoop && outer['Plan Rows'] > 1 && inner['Plan Rows'] > 1
+    if (multiplies && !hasCondition(node) && !readsByCondition(inner)) joinedRows = Math.max(joinedRows, returned)
+    for (const child of children) {
+      const isInner = isLoop && child === inner
+      const isRepeated = (isInner && !KEEPING.has(child['Node Type'])) || child['Parent Relationship'] === 'SubPlan'
+      visit(child, isRepeated ? times * Math.max(1, isInner ? outer['Plan Rows'] : returned) : times)
     }
   }
   visit(plan, 1)
@@ -110,6 +92,14 @@ export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => Relatio
   }
 }
 
+function relationOf({ Schema: schema, 'Relation Name': name }: PlanNode): string | undefined {
+  return name === undefined ? undefined : `${schema}.${name}`
+}
+
+function hasCondition(node: PlanNode): boolean {
+  return [node['Join Filter'], node['Index Cond'], node['Recheck Cond']].some(condition => condition !== undefined)
+}
+
 function readsByCondition(node: PlanNode): boolean {
-  return node.hasCondition || node.children.some(readsByCondition)
+  return hasCondition(node) || node.Plans.some(readsByCondition)
 }

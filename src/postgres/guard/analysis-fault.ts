@@ -4,7 +4,7 @@ import { type Rejection, rejection, shown } from '../../warehouse/guard/rejectio
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { kindOfSqlState, SQLSTATES } from '../sqlstates.ts'
 import { CONVERSION_REFUSED, tableRefused, typeRefused } from './judge-query.ts'
-import { nameOf, type SqlText, splitSql } from './sql-text.ts'
+import { dottedNameAt, type SqlText, splitSql } from './sql-text.ts'
 
 const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional(), where: z.string().optional() })
 
@@ -62,11 +62,6 @@ function identifierAt(
   // The server counts characters, and JavaScript UTF-16 units.
   const rest = [...sql].slice(position - 1).join('')
   const pieces = (splitSql(rest) ?? []).filter(({ kind }) => kind !== 'blank')
-  const parts: string[] = []
-  let at = 0
-  for (; pieces[at]?.kind === 'name'; at += 2) {
-    parts.push(nameOf(pieces[at]?.text ?? ''))
-    if (pieces[at + 1]?.text !== '.') break
-  }
-  return parts.length === 0 ? undefined : { text: parts.join('.'), isCall: pieces[at + 1]?.text === '(' }
+  const { parts, end } = dottedNameAt(pieces, 0)
+  return parts.length === 0 ? undefined : { text: parts.join('.'), isCall: pieces[end]?.text === '(' }
 }

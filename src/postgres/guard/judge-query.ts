@@ -24,7 +24,7 @@ export function judgeQuery(
 ): Rejection | undefined {
   for (const [oid, columns] of facts.relations) {
     const relation = known.referenced.relations.get(oid)
-    const fault = relation === undefined ? treeRefused('unknown') : judgeRelation(relation, columns, scope)
+    const fault = relation === undefined ? TREE_FAULTS.unknown : judgeRelation(relation, columns, scope)
     if (fault !== undefined) return fault
   }
   return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known)
@@ -95,7 +95,8 @@ export function typeRefused(name: string): Rejection {
   )
 }
 
-const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
+/** The rejection of a tree, by what is wrong with it. */
+export const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
   not_select: rejection('not_select', 'Only one SELECT is allowed, without INTO.'),
   writes: rejection('not_select', 'Only a SELECT is allowed: no part of the query may change data, also not in WITH.'),
   locks: rejection('not_select', 'Rows may not be locked: leave FOR UPDATE and FOR SHARE out.'),
@@ -107,8 +108,4 @@ const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
     'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.',
   ),
   unknown: rejection('not_understood', 'The query has a part that is not understood: write it more simply.'),
-}
-
-export function treeRefused(fault: TreeFault): Rejection {
-  return TREE_FAULTS[fault]
 }

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
-import { type Analysis, analyze } from '../analyze.ts'
 import type { PostgresConnections } from '../connection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
+import { type Analysis, analyze } from '../statement.ts'
 import { faultOfAnalysis, qualifyTable } from './analysis-fault.ts'
 import { findSizeFault } from './call-sizes.ts'
-import { judgeQuery, treeRefused } from './judge-query.ts'
+import { judgeQuery, TREE_FAULTS } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { judgeQualifiedNames } from './qualified-names.ts'
 import { readQueryFacts } from './query-facts.ts'
@@ -96,8 +96,8 @@ async function judge(
   }
   const tree = parseNodeTree(printedTree(analysis) ?? '')
   const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
-  if (tree === undefined || typeof facts === 'string') return treeRefused(typeof facts === 'string' ? facts : 'unknown')
-  if (analysis.parameterTypeOids.length > 0) return treeRefused('parameter')
+  if (tree === undefined || typeof facts === 'string') return TREE_FAULTS[typeof facts === 'string' ? facts : 'unknown']
+  if (analysis.parameterTypeOids.length > 0) return TREE_FAULTS.parameter
   const referenced = await lookUpObjects(client, facts)
   const fault =
     judgeQuery(facts, { server, referenced }, scope) ??

@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { tableRefused, treeRefused, typeRefused } from './judge-query.ts'
-import { functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
+import { TREE_FAULTS, tableRefused, typeRefused } from './judge-query.ts'
+import { dottedNameAt, functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
 
 /** A name of several parts, such as `shop.orders`. */
 interface QualifiedName {
@@ -29,7 +29,7 @@ export async function judgeQualifiedNames(
   scope: GuardScope,
 ): Promise<Rejection | undefined> {
   // Their column lists hold types at places that only a grammar finds.
-  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return treeRefused('xml')
+  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return TREE_FAULTS.xml
   if (pieces.some((_, at) => namesOperator(pieces, at))) return OPERATOR_REFUSED
   const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at) ?? [])
   const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
@@ -64,13 +64,8 @@ function introducedNames(pieces: readonly SqlPiece[], { tables }: GuardScope): R
 
 function qualifiedNameAt(pieces: readonly SqlPiece[], first: number): QualifiedName | undefined {
   if (pieces[first]?.kind !== 'name' || pieces[first - 1]?.text === '.') return undefined
-  const parts: string[] = []
-  let end = first
-  for (; pieces[end]?.kind === 'name'; end += 2) {
-    parts.push(nameOf(pieces[end]?.text ?? ''))
-    if (pieces[end + 1]?.text !== '.') break
-  }
-  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end + 1]) }
+  const { parts, end } = dottedNameAt(pieces, first)
+  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end]) }
 }
 
 function placeOf(before: readonly SqlPiece[], after: SqlPiece | undefined): QualifiedName['place'] {

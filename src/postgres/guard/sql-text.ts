@@ -1,5 +1,5 @@
-import { SIZES } from '../../base/sizes.ts'
 import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { findHiddenCharacter, findLengthFault } from '../../warehouse/guard/source-text.ts'
 
 /** A piece of SQL, as Postgres splits it. `name` has its quotes, `text` may be a literal of any form. */
 export interface SqlPiece {
@@ -30,9 +30,6 @@ const PIECES: readonly (readonly [SqlPiece['kind'], RegExp])[] = [
   ['sign', /[^"'$]/y],
 ]
 
-/** Invisible characters, in the sense of ClickHouse's guard: in a literal, only those that can mislead are forbidden. */
-const HIDDEN = /[^\P{C}\t\n\r]/u
-const HIDDEN_IN_TEXT = /[^\P{Cc}\t\n\r]|[\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 /** Control characters in a name could break the lines of the tree that the server prints. */
 const CONTROL = /\p{C}/u
 /** Their values name objects of the server, and reading one tells whether the object exists. */
@@ -43,23 +40,13 @@ const OBJECT_TYPES = /^reg(?:class|collation|dictionary|namespace|oper|operator|
  * @param isRefused whether every function of a name is refused; refusing by name first tells nothing about its arguments
  */
 export function readSqlText(sql: string, isRefused: (name: string) => boolean): SqlText | Rejection {
-  const bytes = Buffer.byteLength(sql)
-  if (bytes > SIZES.sqlBytes) {
-    return rejection(
-      'too_long',
-      `The query has ${bytes} bytes and at most ${SIZES.sqlBytes} are allowed; join or filter by a table instead of long lists of values.`,
-    )
-  }
+  const long = findLengthFault(sql)
+  if (long !== undefined) return long
   const all = splitSql(sql)
   if (all === undefined) return rejection('syntax', 'A quotation or a comment does not end.')
-  const hidden = all.map(hiddenIn).find(found => found !== undefined)
-  if (hidden !== undefined) {
-    const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return rejection(
-      'forbidden_character',
-      `The query contains the invisible character U+${code} where it may not stand; write it without, or within a text in single quotes.`,
-    )
-  }
+  const textsOf = (isLiteral: boolean) => all.filter(({ kind }) => (kind === 'text') === isLiteral).map(({ text }) => text)
+  const hidden = findHiddenCharacter(textsOf(false), textsOf(true))
+  if (hidden !== undefined) return hidden
   const kept = all.filter(({ kind }) => kind !== 'blank' && kind !== 'comment')
   const end = kept.at(-1)?.text === ';' ? all.findLastIndex(({ text }) => text === ';') : all.length
   const written = all.slice(0, end)
@@ -103,10 +90,6 @@ function blockComment(sql: string, at: number): SqlPiece | undefined {
   return undefined
 }
 
-function hiddenIn({ kind, text }: SqlPiece): string | undefined {
-  return (kind === 'text' ? HIDDEN_IN_TEXT : HIDDEN).exec(text)?.[0]
-}
-
 function findFault(pieces: readonly SqlPiece[], isRefused: (name: string) => boolean): Rejection | undefined {
   const first = pieces[0]?.text.toLowerCase() ?? ''
   if (first !== '(' && first !== 'select' && first !== 'with') {
@@ -136,6 +119,21 @@ function findFault(pieces: readonly SqlPiece[], isRefused: (name: string) => boo
 /** Returns a name as the server reads it: without quotes, or in lower case. */
 export function nameOf(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase()
+}
+
+/** Returns the parts of a name such as `shop.orders` that begins at a piece, and the place of the piece behind it. */
+export function dottedNameAt(
+  pieces: readonly SqlPiece[],
+  first: number,
+): { readonly parts: readonly string[]; readonly end: number } {
+  const parts: string[] = []
+  let end = first
+  while (pieces[end]?.kind === 'name') {
+    parts.push(nameOf(pieces[end]?.text ?? ''))
+    if (pieces[end + 1]?.text !== '.') return { parts, end: end + 1 }
+    end += 2
+  }
+  return { parts, end }
 }
 
 export function functionRefused(name: string): Rejection {

@@ -4,18 +4,9 @@ import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { QueryFacts } from './query-facts.ts'
 import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
 
-const TEXT_REFUSED = rejection(
-  'function',
-  'The query makes a text from a value whose type users have given a conversion of its own: select that column plainly, or leave it out.',
-)
-const JSON_REFUSED = rejection(
-  'function',
-  'The query makes JSON from a value whose type users have given a conversion of its own: select that column plainly, or leave it out.',
-)
-const COMPARISON_REFUSED = rejection(
-  'function',
-  'The query compares values, lists or rows, and reads a column whose type users have given an order of its own: select that column plainly, or leave it out.',
-)
+const TEXT_REFUSED = refusal('makes a text from a value whose type users have given a conversion')
+const JSON_REFUSED = refusal('makes JSON from a value whose type users have given a conversion')
+const COMPARISON_REFUSED = refusal('compares values, lists or rows, and reads a column whose type users have given an order')
 /** Nodes that compare, or make JSON, without naming a function. */
 const COMPARING_NODES = ['MINMAX', 'MINMAXEXPR', 'CTECYCLECLAUSE', 'CTESEARCHCLAUSE']
 const JSON_NODES = ['JSONCONSTRUCTOREXPR']
@@ -65,4 +56,8 @@ export async function findHookFault(
   if (makesJson && hooks.converts) return JSON_REFUSED
   if (makesText && hooks.writes) return TEXT_REFUSED
   return compares && hooks.compares ? COMPARISON_REFUSED : undefined
+}
+
+function refusal(what: string): Rejection {
+  return rejection('function', `The query ${what} of its own: select that column plainly, or leave it out.`)
 }

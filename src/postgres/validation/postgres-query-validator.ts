@@ -2,14 +2,7 @@ import { z } from 'zod'
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import type {
-  AllowedQuery,
-  Explanation,
-  QueryText,
-  QueryValidator,
-  ValidationContext,
-  ValidationVerdict,
-} from '../../warehouse/query-validator.ts'
+import type { AllowedQuery, QueryValidator, ValidationContext, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { DataWarehouse } from '../../warehouse/warehouse.ts'
@@ -19,21 +12,21 @@ import { explainFailure } from './explain-failure.ts'
 
 const { planMs } = POSTGRES_LIMITS.validation
 
+interface PostgresValidatorDeps {
+  readonly warehouse: Pick<DataWarehouse, 'read'>
+  /** The maximum number of rows of a result, which the cost estimate assumes. */
+  readonly maxRows: number
+}
+
 /**
  * Lets the server plan the exact text that would run. The guard has already found mistakes in names and types. Planning finds
  * those that need constants, such as a division by zero, and the cost. It reads no table.
  */
 export class PostgresQueryValidator implements QueryValidator {
-  readonly #warehouse: Pick<DataWarehouse, 'read'>
-  readonly #maxRows: number
+  readonly #deps: PostgresValidatorDeps
 
-  constructor(deps: {
-    readonly warehouse: Pick<DataWarehouse, 'read'>
-    /** The maximum number of rows of a result, which the cost estimate assumes. */
-    readonly maxRows: number
-  }) {
-    this.#warehouse = deps.warehouse
-    this.#maxRows = deps.maxRows
+  constructor(deps: PostgresValidatorDeps) {
+    this.#deps = deps
   }
 
   async check(
@@ -50,17 +43,18 @@ export class PostgresQueryValidator implements QueryValidator {
       // The guard has let the server analyze the query, so its names and types are right.
       if (error.kind === 'timeout') return { verdict: 'valid', cost }
       if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason, cost }
-      return { verdict: 'invalid', kind: error.kind, ...this.explain(error, query, schema) }
+      return { verdict: 'invalid', kind: error.kind, ...explainFailure(error, query, schema) }
     }
   }
 
-  explain(error: WarehouseError, query: QueryText | undefined, schema: Schema): Explanation {
-    return explainFailure(error, query, schema)
-  }
+  readonly explain = explainFailure
 
   async #estimate({ canonical }: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<CostEstimate> {
-    const limited = `SELECT * FROM (\n${canonical}\n) AS clew_rows LIMIT ${this.#maxRows + 1}`
-    const { rows } = await this.#warehouse.read({ sql: `EXPLAIN (VERBOSE, FORMAT JSON) ${limited}`, timeoutMs: planMs }, signal)
+    const limited = `SELECT * FROM (\n${canonical}\n) AS clew_rows LIMIT ${this.#deps.maxRows + 1}`
+    const { rows } = await this.#deps.warehouse.read(
+      { sql: `EXPLAIN (VERBOSE, FORMAT JSON) ${limited}`, timeoutMs: planMs },
+      signal,
+    )
     const plan = planSchema.parse(JSON.parse(z.string().parse(rows[0]?.[0])))
     const known = new Map<string, RelationSize>(
       schema.tables.map(table => {
@@ -88,7 +82,7 @@ export class PostgresQueryValidator implements QueryValidator {
         LEFT JOIN pg_catalog.pg_class r ON r.oid = pg_catalog.pg_partition_root(c.oid)
         LEFT JOIN pg_catalog.pg_namespace m ON m.oid = r.relnamespace
       WHERE n.nspname || '.' || c.relname IN (${names})`
-    const { rows } = await this.#warehouse.read({ sql, timeoutMs: planMs }, signal)
+    const { rows } = await this.#deps.warehouse.read({ sql, timeoutMs: planMs }, signal)
     return new Map(
       sizesSchema
         .parse(rows)

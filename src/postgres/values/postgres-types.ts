@@ -1,21 +1,10 @@
 import { z } from 'zod'
 import type { PostgresConnections } from '../connection.ts'
-import { arrayForm, fixedForm, floatForm, integerForm, numericForm, timeForm, type ValueForm } from './value-form.ts'
-
-/** The facts on which a value's form depends. */
-interface PostgresType {
-  readonly oid: number
-  readonly name: string
-  /** The type of the elements of a true array. 0 for other types. */
-  readonly element: number
-  /** The type under a domain, with its modifier. 0 for other types. */
-  readonly base: number
-  readonly baseModifier: number
-}
+import { arrayForm, fixedForm, floatForm, numericForm, timeForm, type ValueForm } from './value-form.ts'
 
 /** Knows the types of one database. A type's OID never gets another meaning, so each is looked up once. */
 export class PostgresTypes {
-  readonly #known = new Map<number, PostgresType>()
+  readonly #known = new Map<number, z.infer<typeof typeSchema>>()
 
   /**
    * Looks up the types that are not known yet, with those that they consist of.
@@ -26,7 +15,7 @@ export class PostgresTypes {
     while (missing.length > 0) {
       const asked = missing
       const { rows } = await connections.withClient(client => client.query(TYPES, [asked]), signal)
-      const found = typeRows.parse(rows)
+      const found = z.array(typeSchema).parse(rows)
       for (const type of found) this.#known.set(type.oid, type)
       missing = found.flatMap(({ element, base }) => [element, base]).filter(oid => oid !== 0 && !this.#known.has(oid))
     }
@@ -38,41 +27,25 @@ export class PostgresTypes {
     if (type === undefined) return fixedForm('String')
     if (type.base !== 0) return this.formOf(type.base, type.baseModifier)
     if (type.element !== 0) return arrayForm(this.formOf(type.element, modifier))
-    return scalarForm(type.name, modifier)
+    return SCALARS.get(type.name)?.(modifier) ?? fixedForm('String')
   }
 }
 
 /** Types of extensions and of users have names of their own, so only those of `pg_catalog` are read here by their names. */
-function scalarForm(name: string, modifier: number): ValueForm {
-  switch (name) {
-    case 'bool':
-      return fixedForm('Bool', text => text === 't')
-    case 'int2':
-      return integerForm('Int16')
-    case 'int4':
-      return integerForm('Int32')
-    case 'oid':
-      return integerForm('UInt32')
-    case 'int8':
-      return fixedForm('Int64')
-    case 'float4':
-      return floatForm('Float32')
-    case 'float8':
-      return floatForm('Float64')
-    case 'numeric':
-      return numericForm(numericModifier(modifier))
-    case 'date':
-      return timeForm('Date32')
-    case 'timestamp':
-      return timeForm('DateTime64(6)')
-    case 'timestamptz':
-      return timeForm("DateTime64(6, 'UTC')")
-    case 'uuid':
-      return fixedForm('UUID')
-    default:
-      return fixedForm('String')
-  }
-}
+const SCALARS: ReadonlyMap<string, (modifier: number) => ValueForm> = new Map([
+  ['bool', () => fixedForm('Bool', text => text === 't')],
+  ['int2', () => fixedForm('Int16', Number)],
+  ['int4', () => fixedForm('Int32', Number)],
+  ['oid', () => fixedForm('UInt32', Number)],
+  ['int8', () => fixedForm('Int64')],
+  ['float4', () => floatForm('Float32')],
+  ['float8', () => floatForm('Float64')],
+  ['numeric', (modifier: number) => numericForm(numericModifier(modifier))],
+  ['date', () => timeForm('Date32')],
+  ['timestamp', () => timeForm('DateTime64(6)')],
+  ['timestamptz', () => timeForm("DateTime64(6, 'UTC')")],
+  ['uuid', () => fixedForm('UUID')],
+])
 
 /** Reads precision and scale from the modifier: 16 bits of precision, then 11 of a signed scale, plus 4 (numeric.c). */
 function numericModifier(modifier: number): { readonly precision: number; readonly scale: number } | undefined {
@@ -93,12 +66,13 @@ SELECT t.oid::int8::text AS oid, CASE WHEN n.nspname = 'pg_catalog' THEN t.typna
 FROM pg_catalog.pg_type AS t JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
 WHERE t.oid = ANY($1::pg_catalog.oid[])`
 
-const typeRows = z.array(
-  z.object({
-    oid: z.coerce.number(),
-    name: z.string(),
-    element: z.coerce.number(),
-    base: z.coerce.number(),
-    baseModifier: z.number(),
-  }),
-)
+/** The facts on which a value's form depends. */
+const typeSchema = z.object({
+  oid: z.coerce.number(),
+  name: z.string(),
+  /** The type of the elements of a true array. 0 for other types. */
+  element: z.coerce.number(),
+  /** The type under a domain, with its modifier. 0 for other types. */
+  base: z.coerce.number(),
+  baseModifier: z.number(),
+})

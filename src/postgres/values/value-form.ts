@@ -17,10 +17,6 @@ export function fixedForm(type: string, cell: (text: string) => Cell = text => t
   return { observe: () => undefined, type: () => type, cell }
 }
 
-export function integerForm(type: 'Int16' | 'Int32' | 'UInt32'): ValueForm {
-  return fixedForm(type, Number)
-}
-
 export function floatForm(type: 'Float32' | 'Float64'): ValueForm {
   const special: ReadonlyMap<string, string> = new Map([
     ['NaN', 'nan'],

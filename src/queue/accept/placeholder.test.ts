@@ -16,6 +16,6 @@ it.each([
   const message = { place, messageId: '1', order: 1, author: 'U', text, addressed: true, ...(told && { language: told }) }
   const personOf = async (): Promise<PersonSettings> => (person === undefined ? {} : { language: person satisfies Language })
   const accepted = { message, runId: 'run_1', acceptedAt: 1 }
-  const spoken = await inOwnLanguage(accepted, { outbox: { personOf } as never }, new AbortController().signal)
+  const spoken = await inOwnLanguage(accepted, { personOf }, new AbortController().signal)
   expect(placeholderLines(spoken)).toEqual([first])
 })

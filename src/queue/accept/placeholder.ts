@@ -1,5 +1,6 @@
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { ChatOutbox } from '../../chat/platform.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { chatWords } from '../../words/chat.ts'
 import { languageFor } from '../../words/language.ts'
@@ -24,11 +25,11 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
  */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
-  { outbox }: Pick<ChatDestination, 'outbox'>,
+  { personOf }: Pick<ChatOutbox, 'personOf'>,
   signal: AbortSignal,
 ): Promise<AcceptedMessage> {
   const { message } = accepted
-  const platform = message.language ?? (await outbox.personOf(message.place, message.author, signal)).language
+  const platform = message.language ?? (await personOf(message.place, message.author, signal)).language
   return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
@@ -58,7 +59,7 @@ export function createPlaceholderPoster(deps: {
     const destination = deps.destinations[accepted.message.place.platform]
     if (destination === undefined) return
     try {
-      const admitted = await inOwnLanguage(await deps.admission.admit(accepted, signal), destination, signal)
+      const admitted = await inOwnLanguage(await deps.admission.admit(accepted, signal), destination.outbox, signal)
       const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, ...landing })
       const language = () => admitted.message.language ?? 'en'
       const to = { accepted: admitted, destination, language }

@@ -12,7 +12,7 @@ export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer
     if (waitMs === undefined) return answer(accepted, context, signal)
     const { language = 'en' } = message
     const sentence = chatWords(language).tooManyQuestions(minutesOf(waitMs))
-    return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
+    return { kind: 'error', code: 'too_many_questions', sentence, actions: [retryAction(runId, language)] }
   }
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { accessKey } from '../../access/run-access.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { type PostedMessage, type RenderedPart, targetOf } from '../../chat/platform.ts'
 import type { Progress, Reply } from '../../chat/reply.ts'
@@ -17,6 +16,7 @@ import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
 import { FIRST_PART, NOTIFICATION_PART, PLACEHOLDER_PART, REPOSTED_FIRST_PART, STREAM_PART } from './part-names.ts'
 import { type PostedOnce, postOnce } from './post-once.ts'
 import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
+import { rightsOf, savedReply } from './reply-rights.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
@@ -58,11 +58,15 @@ export interface Delivery {
   removeCopies(signal: AbortSignal): Promise<number>
 }
 
-export interface DeliveryDeps {
+/** One message, and what every delivery of its reply needs. */
+export interface DeliveryOrder {
   readonly accepted: AcceptedMessage
-  readonly destination: ChatDestination
   readonly language: () => Language
   readonly ledger: RunLedger
+}
+
+export interface DeliveryDeps extends DeliveryOrder {
+  readonly destination: ChatDestination
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
   /** A post that timed out may still appear on the platform within this time. */
@@ -227,10 +231,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       })
     },
 
-    async savedReply(signal) {
-      const final = await ledger.final(signal)
-      return final?.rights === rightsOf(accepted.access) ? final : undefined
-    },
+    savedReply: signal => savedReply(ledger, accepted, signal),
 
     async saveReply(reply, signal, options) {
       const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
@@ -276,12 +277,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return removed
     },
   }
-}
-
-function rightsOf(decision: AcceptedMessage['access']): string | undefined {
-  if (decision === undefined) return undefined
-  if (decision.kind === 'refused') return decision.reason
-  return decision.access && accessKey(decision.access)
 }
 
 /**

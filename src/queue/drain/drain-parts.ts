@@ -5,6 +5,7 @@ import { createDeadLetters } from '../dead-letters.ts'
 import type { ChatDestination } from '../deliver/chat-destination.ts'
 import { createDelivery } from '../deliver/delivery.ts'
 import { createEditBudget } from '../deliver/edit-budget.ts'
+import type { ReplyDestination } from '../deliver/reply-destination.ts'
 import { createRunLedger } from '../deliver/run-ledger.ts'
 import { createRecordWatcher } from '../record-watcher.ts'
 import { createRunCancellation } from '../run-cancellation.ts'
@@ -17,6 +18,8 @@ export interface DrainPartsDeps {
   readonly admission: Admission
   readonly answer: AnswerMessage
   readonly destinations: Readonly<Record<string, ChatDestination>>
+  /** The destinations that are no chat platforms, by the name in a message's place. */
+  readonly direct?: Readonly<Record<string, ReplyDestination>>
   /** A request that timed out may still take effect within this time. Only tests set it. */
   readonly landingMs?: number
   /** The time between two progress edits. Only tests set it. */
@@ -27,21 +30,23 @@ export interface DrainPartsDeps {
 
 /** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
-  const { redis, admission, answer, destinations, now, logger } = deps
+  const { redis, admission, answer, destinations, direct, now, logger } = deps
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const interval = deps.progressIntervalMs === undefined ? {} : { progressIntervalMs: deps.progressIntervalMs }
+  const posting = (destination: ChatDestination): ReplyDestination => ({
+    personOf: destination.outbox.personOf,
+    deliver: order => createDelivery({ ...landing, ...interval, ...order, destination, watcher, budget, now }),
+  })
+  const posted = Object.fromEntries(Object.entries(destinations).map(([platform, each]) => [platform, posting(each)]))
   const parts = {
     messages: createThreadMessages(redis),
     cancellation: createRunCancellation(redis, watcher),
     admission,
     answer,
-    deliveryOf(accepted, to, token) {
-      const ledger = createRunLedger(redis, { ...token, ...landing, runId: accepted.runId })
-      return createDelivery({ ...landing, ...interval, accepted, ...to, ledger, watcher, budget, now })
-    },
-    destinationOf: ({ message }) => destinations[message.place.platform],
+    ledgerOf: ({ runId }, token) => createRunLedger(redis, { ...token, ...landing, runId }),
+    destinationOf: ({ message: { place } }) => direct?.[place.platform] ?? posted[place.platform],
     deadLetters: createDeadLetters(redis),
     now,
     logger,

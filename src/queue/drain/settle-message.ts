@@ -6,7 +6,7 @@ import { ClewError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { asRun } from '../../base/watched-work.ts'
 import { ChatError } from '../../chat/error.ts'
-import type { Progress, Reply } from '../../chat/reply.ts'
+import type { ErrorReply, Progress, Reply } from '../../chat/reply.ts'
 import { retryAction } from '../../chat/run-actions.ts'
 import { abortable } from '../../store/abortable.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -17,13 +17,13 @@ import type { Admission } from '../accept/admission.ts'
 import { inOwnLanguage, placeholderLines } from '../accept/placeholder.ts'
 import { askerName } from '../asker.ts'
 import type { DeadLetters } from '../dead-letters.ts'
-import type { ChatDestination } from '../deliver/chat-destination.ts'
 import type { Delivery } from '../deliver/delivery.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
-import type { FinalReply } from '../deliver/run-ledger.ts'
+import type { ReplyDestination } from '../deliver/reply-destination.ts'
+import type { FinalReply, RunLedger } from '../deliver/run-ledger.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
-import { type CancelReason, type RunCancellation, RunCancelledError, untilCancelled } from '../run-cancellation.ts'
+import { type CancelReason, type RunCancellation, RunCancelledError, STOPPED, untilCancelled } from '../run-cancellation.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 
 export interface ReplyContext {
@@ -58,12 +58,8 @@ export interface SettleMessageDeps {
   readonly admission: Admission
   readonly answer: AnswerMessage
   /** Returns the message's platform. Undefined if this worker has no connection to it. */
-  readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
-  readonly deliveryOf: (
-    accepted: AcceptedMessage,
-    to: { readonly destination: ChatDestination; readonly language: () => Language },
-    token: DrainToken,
-  ) => Delivery
+  readonly destinationOf: (accepted: AcceptedMessage) => ReplyDestination | undefined
+  readonly ledgerOf: (accepted: AcceptedMessage, token: DrainToken) => RunLedger
   readonly deadLetters: DeadLetters
   readonly now: () => number
   readonly logger: Logger
@@ -158,7 +154,8 @@ async function answerAndShow(
   }
   const accepted = await inOwnLanguage(admitted, destination, signal)
   const spoken = { language: accepted.message.language ?? 'en' }
-  const delivery = deps.deliveryOf(accepted, { destination, language: () => spoken.language }, token)
+  const ledger = deps.ledgerOf(accepted, token)
+  const delivery = destination.deliver({ accepted, language: () => spoken.language, ledger })
   try {
     const [saved, cancelled] = await Promise.all([
       head.crashes > 0 ? undefined : delivery.savedReply(signal),
@@ -183,7 +180,7 @@ async function answerAndShow(
 }
 
 interface AdmittedHead extends MessageHead {
-  readonly destination: ChatDestination
+  readonly destination: ReplyDestination
   readonly spoken: Spoken
   /** The reason why the run was cancelled before its start. Undefined if it was not cancelled. */
   readonly cancelled: CancelReason | undefined
@@ -207,10 +204,10 @@ async function makeAndSave(
   } catch (error) {
     if (signal.aborted || !(error instanceof RunCancelledError)) throw error
     logger.info({ reason: error.reason }, 'run cancelled')
-    if (error.reason === 'stopped')
-      return await delivery.saveReply(failureReply(accepted, chatWords(spoken.language).stopped, spoken), signal, {
-        isQuiet: true,
-      })
+    if (error.reason === 'stopped') {
+      const stopped = { kind: 'error', code: STOPPED, sentence: chatWords(spoken.language).stopped } as const
+      return await delivery.saveReply(withRetry(accepted, stopped, spoken), signal, { isQuiet: true })
+    }
     await delivery.withdraw(signal)
     return undefined
   }
@@ -227,13 +224,13 @@ async function makeReply(
   if (accepted.isOneTooMany === true)
     return {
       kind: 'error',
+      code: 'thread_full',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
   // There is no retry button, because the message would still be too long.
-  if (isTooLong(accepted.message.text))
-    return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
+  if (isTooLong(accepted.message.text)) return finalError(accepted, RunError.tooLong(), spoken)
   // There is no retry button, because the message has killed even a process of its own.
-  if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
+  if (crashes > 0) return finalError(accepted, RunError.crashed(), spoken)
 
   const unwanted = new AbortController()
   const runSignal = AbortSignal.any([signal, unwanted.signal])
@@ -247,7 +244,7 @@ async function makeReply(
     speak: language => {
       spoken.language = language
     },
-    timeZone: async asked => (await destination.outbox.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
+    timeZone: async asked => (await destination.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
     afterReply: work => afterwards.push(work),
   } satisfies ReplyContext
   try {
@@ -261,8 +258,7 @@ async function makeReply(
       return isDeepStrictEqual(now.access, accepted.access) ? reply : answer(now)
     })
   } catch (error) {
-    if (runSignal.reason instanceof RunError)
-      return { kind: 'error', sentence: describeRunError(runSignal.reason, accepted.runId, spoken.language) }
+    if (runSignal.reason instanceof RunError) return finalError(accepted, runSignal.reason, spoken)
     if (runSignal.aborted) throw runSignal.reason
     logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
     return errorReply(accepted, error, spoken)
@@ -271,12 +267,18 @@ async function makeReply(
   }
 }
 
-function errorReply(accepted: AcceptedMessage, error: unknown, spoken: Spoken): Reply {
-  return failureReply(accepted, describeRunError(error, accepted.runId, spoken.language), spoken)
+/** The reply for a failure that another try would not mend. */
+function finalError({ runId }: AcceptedMessage, error: unknown, { language }: Spoken): ErrorReply {
+  const code = error instanceof ClewError ? error.code : 'fault'
+  return { kind: 'error', code, sentence: describeRunError(error, runId, language) }
 }
 
-function failureReply({ runId }: AcceptedMessage, sentence: string, { language }: Spoken): Reply {
-  return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
+function errorReply(accepted: AcceptedMessage, error: unknown, spoken: Spoken): Reply {
+  return withRetry(accepted, finalError(accepted, error, spoken), spoken)
+}
+
+function withRetry({ runId }: AcceptedMessage, reply: ErrorReply, { language }: Spoken): Reply {
+  return { ...reply, actions: [retryAction(runId, language)] }
 }
 
 /** Whether the reply's own content caused the failure. If so, a plainer reply may succeed. */

@@ -1,7 +1,6 @@
-import { abortable } from '../abortable.ts'
 import { openSigned, signText } from '../signed-text.ts'
 import type { StateStore } from '../state-store.ts'
-import { storeError } from '../store-error.ts'
+import { callRedis } from './call-redis.ts'
 import type { RedisClient } from './client.ts'
 import { redisScript, runScript } from './script.ts'
 
@@ -24,41 +23,32 @@ export function createRedisStateStore(redis: RedisClient): StateStore {
     async get(key, signal) {
       // The value is read as bytes, because decoding would change text that is not valid UTF-8. REMOVE compares the value, and
       // would then not match.
-      const signed = await call(redis.getBuffer(prefixed(key)), signal)
+      const signed = await callRedis(redis.getBuffer(prefixed(key)), signal)
       if (signed === null) return undefined
       const value = open(key, signed.toString())
-      if (value === undefined) await call(runScript(redis, REMOVE, [prefixed(key)], [signed]), signal)
+      if (value === undefined) await callRedis(runScript(redis, REMOVE, [prefixed(key)], [signed]), signal)
       return value
     },
     async set(key, value, ttlSeconds, signal) {
-      await call(redis.set(prefixed(key), sign(key, value), 'PX', milliseconds(ttlSeconds)), signal)
+      await callRedis(redis.set(prefixed(key), sign(key, value), 'PX', milliseconds(ttlSeconds)), signal)
     },
     async setIfUnchanged(key, before, value, ttlSeconds, signal) {
       const life = milliseconds(ttlSeconds)
       const after = sign(key, value)
-      if (before === undefined) return (await call(redis.set(prefixed(key), after, 'PX', life, 'NX'), signal)) === 'OK'
-      return (await call(runScript(redis, REPLACE, [prefixed(key)], [sign(key, before), after, life]), signal)) === 1
+      if (before === undefined) return (await callRedis(redis.set(prefixed(key), after, 'PX', life, 'NX'), signal)) === 'OK'
+      return (await callRedis(runScript(redis, REPLACE, [prefixed(key)], [sign(key, before), after, life]), signal)) === 1
     },
     async delete(key, signal) {
-      await call(redis.del(prefixed(key)), signal)
+      await callRedis(redis.del(prefixed(key)), signal)
     },
     async append(key, value, ttlSeconds, signal) {
-      await call(runScript(redis, APPEND, [prefixed(key)], [sign(key, value), milliseconds(ttlSeconds)]), signal)
+      await callRedis(runScript(redis, APPEND, [prefixed(key)], [sign(key, value), milliseconds(ttlSeconds)]), signal)
     },
     async list(key, signal) {
-      const signed = await call(redis.lrange(prefixed(key), 0, -1), signal)
+      const signed = await callRedis(redis.lrange(prefixed(key), 0, -1), signal)
       return signed.flatMap(each => open(key, each) ?? [])
     },
   }
-}
-
-async function call<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return abortable(
-    work.catch((error: unknown) => {
-      throw storeError(error)
-    }),
-    signal,
-  )
 }
 
 function prefixed(key: string): string {

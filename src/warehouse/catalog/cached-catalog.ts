@@ -7,6 +7,7 @@ import { forEverybody } from '../../base/watched-work.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { WarehouseError } from '../error.ts'
 import { CATALOG_LIMITS } from '../limits.ts'
+import { type PrivateColumnTest, privateColumnTest } from '../private-columns.ts'
 import { findTables, tableNames } from '../retrieval/find-tables.ts'
 import { createTableFinder, type TableFinder } from '../retrieval/table-finder.ts'
 import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
@@ -20,24 +21,39 @@ import { SchemaCache } from './schema-cache.ts'
 import { createStatisticsKeeper, type StatisticsKeeper } from './statistics-keeper.ts'
 import { createTableList, type TableList } from './table-list.ts'
 
-interface CachedCatalogDeps {
-  readonly reader: CatalogReader
+export interface CatalogDeps {
   readonly store: StateStore
   readonly logger: Logger
-  readonly now: () => number
+  /** Returns Unix time in milliseconds. Default: `Date.now`. */
+  readonly now?: () => number
   /** Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be fetched. */
-  readonly onLookup: (outcome: 'hit' | 'miss') => void
+  readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
-interface CachedCatalogOptions {
-  /**
-   * Separates this catalog's keys from those of other catalogs in the same store. For example, the warehouse and its databases.
-   */
-  readonly identity: readonly string[]
+export interface CatalogOptions {
+  /** The patterns for the names of private columns. `privateColumnTest` describes their form. */
+  readonly privateColumns?: readonly string[]
+  /** Separates this source from others in the same store. Default: the description of the source. */
+  readonly identity?: string
   /** The time limit of one query for names and types. `CATALOG_LIMITS.fetchTimeoutMs` gives the default and its reason. */
-  readonly fetchTimeoutMs: number
+  readonly fetchTimeoutMs?: number
   /** The time that a question waits for missing statistics. `CATALOG_LIMITS.firstMomentMs` gives the default and its reason. */
-  readonly firstMomentMs: number
+  readonly firstMomentMs?: number
+}
+
+/** The parts that every reader of a catalog needs. */
+export interface ReaderParts {
+  readonly logger: Logger
+  readonly now: () => number
+  readonly isPrivate: PrivateColumnTest
+  readonly timeoutMs: number
+}
+
+/** What a catalog reads. */
+interface CatalogContent {
+  /** Separates the catalog from those of other databases in the same store. */
+  readonly identity: readonly string[]
+  readonly openReader: (parts: ReaderParts) => CatalogReader
 }
 
 /**
@@ -73,17 +89,23 @@ export class CachedCatalog implements SchemaSource {
   #loading: Promise<void> | undefined
   #refreshing: Promise<void> | undefined
 
-  constructor(deps: CachedCatalogDeps, { identity, fetchTimeoutMs, firstMomentMs }: CachedCatalogOptions) {
-    this.#reader = deps.reader
-    this.#logger = deps.logger
-    this.#now = deps.now
-    this.#onLookup = deps.onLookup
-    this.#cache = new SchemaCache(deps.store, deps.logger, identity)
+  constructor(
+    { store, logger, now = Date.now, onLookup = () => undefined }: CatalogDeps,
+    { fetchTimeoutMs = CATALOG_LIMITS.fetchTimeoutMs, firstMomentMs = CATALOG_LIMITS.firstMomentMs, ...options }: CatalogOptions,
+    { identity, openReader }: CatalogContent,
+  ) {
+    const privateColumns = [...(options.privateColumns ?? [])].sort()
+    const reader = openReader({ logger, now, isPrivate: privateColumnTest(privateColumns), timeoutMs: fetchTimeoutMs })
+    this.#reader = reader
+    this.#logger = logger
+    this.#now = now
+    this.#onLookup = onLookup
+    this.#cache = new SchemaCache(store, logger, [...identity, '', ...privateColumns])
     this.#fetchTimeoutMs = fetchTimeoutMs
-    this.#tableList = createTableList(deps.reader, { now: this.#now })
-    this.#finder = createTableFinder(deps)
+    this.#tableList = createTableList(reader, { now })
+    this.#finder = createTableFinder({ logger })
     this.#statistics = createStatisticsKeeper({
-      ...{ reader: deps.reader, logger: this.#logger, now: this.#now },
+      ...{ reader, logger, now },
       ...{ entries: this.#entries, cache: this.#cache, closing: this.#closing.signal, firstMomentMs },
     })
   }

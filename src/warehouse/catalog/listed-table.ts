@@ -29,3 +29,17 @@ export interface PartDigest {
 export function tableKey(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}\0${table.name}`
 }
+
+/** Groups rows by their table, as `tableKey` names it. */
+export function byTable<Row extends { readonly database: string; readonly table: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = tableKey({ database: row.database, name: row.table })
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(row)
+  }
+  return groups
+}

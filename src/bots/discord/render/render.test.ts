@@ -201,7 +201,7 @@ describe('other replies', () => {
   })
 
   it('do not link from an error', async () => {
-    const messages = await shown({ kind: 'error', sentence: 'No table @everyone http://evil.example.' })
+    const messages = await shown({ kind: 'error', code: 'fault', sentence: 'No table @everyone http://evil.example.' })
     expect(messages).toMatchObject([{ plain: '⚠️ No table @everyone http://evil.example.', pings: [] }])
     expect(linksOf(messages)).toEqual([])
   })

@@ -518,7 +518,7 @@ describe('other replies', () => {
 
   it('do not ping from an error', () => {
     const [part] = renderSlackReply(
-      { kind: 'error', sentence: 'No table <!channel> http://evil.example.' },
+      { kind: 'error', code: 'fault', sentence: 'No table <!channel> http://evil.example.' },
       { allowedLinkHosts: [] },
     )
     expect(part?.text).toBe('⚠️ No table &lt;!channel&gt; http[:]//evil.example.')
@@ -527,8 +527,8 @@ describe('other replies', () => {
 
   it('offer a retry below an error', () => {
     const actions = [{ action: 'retry', runId: 'run_1', label: 'Try again' }] as const
-    expect(renderSlackReply({ kind: 'error', sentence: 'Sorry.', actions }, { allowedLinkHosts: [] })).toMatchObject([
-      { text: '⚠️ Sorry.', blocks: [{}, { type: 'actions', elements: [{ action_id: 'clew:retry:run_1' }] }] },
-    ])
+    expect(
+      renderSlackReply({ kind: 'error', code: 'fault', sentence: 'Sorry.', actions }, { allowedLinkHosts: [] }),
+    ).toMatchObject([{ text: '⚠️ Sorry.', blocks: [{}, { type: 'actions', elements: [{ action_id: 'clew:retry:run_1' }] }] }])
   })
 })

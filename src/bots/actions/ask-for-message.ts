@@ -1,0 +1,91 @@
+import type { AccessDecision } from '../../access/decision.ts'
+import type { Analyst } from '../../agent/analyst.ts'
+import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { askInThread } from '../../agent/ask-in-thread.ts'
+import { RunError } from '../../agent/run/error.ts'
+import type { RunObserver } from '../../agent/run/event.ts'
+import type { RunResult } from '../../agent/run/result.ts'
+import type { ErrorReply } from '../../chat/reply.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
+import type { Allowance } from '../../queue/accept/allowance.ts'
+import type { ReplyContext } from '../../queue/drain/settle-message.ts'
+import { threadName } from '../../queue/thread-keys.ts'
+import { chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
+import { SHARED_LIMITS } from '../shared/limits.ts'
+
+export interface MessageAskerDeps {
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly questions: OpenQuestions
+  readonly allowance: Pick<Allowance, 'spend'>
+}
+
+/**
+ * Asks the analyst what an accepted message asks, with its author's rights and in the author's time zone. Counts the tokens that
+ * the run uses, even if it fails.
+ * @param run.onClosed receives the question of Clew that the message closes
+ * @throws the errors of `askInThread`
+ */
+export async function askForMessage(
+  deps: MessageAskerDeps,
+  { message, runId, acceptedAt, access: decision }: AcceptedMessage,
+  context: ReplyContext,
+  run: { readonly observe: RunObserver; readonly onClosed?: (closed: { question: string; choice?: string }) => void },
+  signal: AbortSignal,
+): Promise<RunResult> {
+  if (decision?.kind === 'refused') throw RunError.otherAccess()
+  const timeZone = await context.timeZone(signal)
+  const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
+  let tokens = 0
+  const spend = async (own: AbortSignal) => {
+    const spent = tokens
+    tokens = 0
+    await deps.allowance.spend(runId, spent, { place: message.place, user: message.author }, own)
+  }
+  const { result, afterwards } = await askInThread(
+    deps,
+    {
+      thread: threadName(message.continues ?? message.place),
+      id: message.messageId,
+      author: message.author,
+      text: message.text,
+      at: acceptedAt,
+      ...(pressed && { pressed: { question: pressed.runId, choice: pressed.choice ?? 0 } }),
+    },
+    {
+      runId,
+      isEndless: message.place.thread === message.place.channel,
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(message.language && { language: message.language }),
+      ...(decision?.access === undefined ? {} : { access: decision.access }),
+      observe: event => {
+        if (event.kind === 'question_understood') context.speak(event.language)
+        run.observe(event)
+      },
+      onUsage: ({ tokens_in, tokens_out }) => {
+        tokens += tokens_in + tokens_out
+      },
+      // A worker never waits for a person. If Clew asks something, the run ends, and the person's answer resumes it.
+      askPerson: async () => undefined,
+      ...(run.onClosed && { onClosed: run.onClosed }),
+    },
+    signal,
+  ).catch(async (error: unknown) => {
+    // A failed or stopped run has used tokens too, so they are recorded. If that fails, the error of the run is still thrown.
+    await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
+    throw error
+  })
+  await spend(signal)
+  context.afterReply(own => afterwards(own).finally(() => spend(own)))
+  return result
+}
+
+/** Returns the reply to an author who may not ask. */
+export function refusalReply(
+  { reason }: Extract<AccessDecision, { kind: 'refused' }>,
+  { language = 'en' }: { readonly language?: Language | undefined },
+): ErrorReply {
+  const { noRole, peopleUnknown } = chatWords(language)
+  const sentences = { no_role: noRole, people_unknown: peopleUnknown, changed: RunError.otherAccess().inLanguage(language) }
+  return { kind: 'error', code: reason, sentence: sentences[reason] }
+}

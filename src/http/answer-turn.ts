@@ -1,0 +1,40 @@
+import type { RunEvent } from '../agent/run/event.ts'
+import { askForMessage, type MessageAskerDeps, refusalReply } from '../bots/actions/ask-for-message.ts'
+import type { AnswerMessage } from '../queue/drain/settle-message.ts'
+import { abortable } from '../store/abortable.ts'
+import type { TurnEvents, TurnEventWriter } from './turn-events.ts'
+
+/** Answers a turn over HTTP through the analyst, and writes the run's events. */
+export function answerTurn(deps: MessageAskerDeps & { readonly events: Pick<TurnEvents, 'writer'> }): AnswerMessage {
+  return async (accepted, context, signal) => {
+    if (accepted.access?.kind === 'refused') return refusalReply(accepted.access, accepted.message)
+    const writer = deps.events.writer(accepted)
+    writer.add('start')
+    const observe = (event: RunEvent) => writeEvent(writer, event)
+    const result = await askForMessage(deps, accepted, context, { observe }, signal)
+    // The turn ends after this, and nothing may follow its end.
+    await abortable(writer.flushed(), signal)
+    return { kind: 'answer', markdown: result.answer, result }
+  }
+}
+
+function writeEvent(writer: TurnEventWriter, event: RunEvent): void {
+  switch (event.kind) {
+    case 'data_question_planned':
+      writer.add('plan', { query: event.id, question: event.question })
+      break
+    case 'data_question_dropped':
+      writer.add('plan', { query: event.id, question: null })
+      break
+    case 'query_finished': {
+      const { id: query, question, ok, rowCount: row_count, elapsedMs: elapsed_ms, table } = event
+      writer.add('query', { query, question, ok, row_count, elapsed_ms })
+      if (table !== undefined) writer.add('rows', { query, markdown: table })
+      break
+    }
+    case 'answer_grown':
+      writer.grow(() => event.markdown)
+      break
+    default:
+  }
+}

@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { HttpEnv } from './app.ts'
+import { HTTP_LIMITS } from './limits.ts'
+import { Problem } from './problem.ts'
+import type { Tokens } from './tokens.ts'
+import { FIRST_EVENT, type TurnClient } from './turn-client.ts'
+
+export interface EventStreamsDeps {
+  readonly turns: Pick<TurnClient, 'follow'>
+  readonly tokens: Pick<Tokens, 'find'>
+  readonly logger: Logger
+  /** Aborts when the process stops. All streams then end, and clients connect to another process. */
+  readonly signal: AbortSignal
+}
+
+/** Streams the events of turns to clients. The open streams are bounded, those of the process and those of each token. */
+export class EventStreams {
+  readonly #deps: EventStreamsDeps
+  readonly #open = new Map<string, number>()
+
+  constructor(deps: EventStreamsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Answers with a turn's events after the one that the client had last (`Last-Event-ID`). Answers 204 if none comes any more,
+   * which tells a browser not to connect again.
+   * @param start returns the id of the turn; not called if too many streams are open
+   * @throws Problem
+   */
+  async respond(context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> {
+    const { turns, tokens, logger, signal: stopped } = this.#deps
+    const caller = context.get('caller')
+    const after = context.req.header('Last-Event-ID') ?? FIRST_EVENT
+    if (!/^\d{1,15}-\d{1,15}$/.test(after)) throw new Problem(400, 'invalid_request', 'Last-Event-ID is no id of an event.')
+    const left = new AbortController()
+    const signal = AbortSignal.any([stopped, left.signal, AbortSignal.timeout(HTTP_LIMITS.streamMs)])
+    const leave = this.#enter(caller.token.id)
+    try {
+      const turn = await start()
+      const events = await turns.follow(caller, turn, after, signal)
+      if (events === undefined) {
+        leave()
+        return context.body(null, 204)
+      }
+      // Without this header, nginx holds events back.
+      context.header('X-Accel-Buffering', 'no')
+      return streamSSE(context, async stream => {
+        stream.onAbort(() => left.abort())
+        try {
+          for await (const event of events) {
+            // A revoked token gets nothing more, even on a stream that it has opened before.
+            if ((await tokens.find(caller.token.id, signal)) === undefined) throw Problem.unauthorized()
+            if (event === undefined) await stream.write(':\n\n')
+            else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
+          }
+        } catch (error) {
+          if (error instanceof Problem) await stream.writeSSE({ event: 'problem', data: JSON.stringify(error.toJson()) })
+          else if (!signal.aborted) logger.warn({ turn, error: errorMessage(error) }, 'a stream of events broke off')
+        } finally {
+          leave()
+        }
+      })
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** Counts a stream. @returns ends it; further calls do nothing */
+  #enter(token: string): () => void {
+    const all = [...this.#open.values()].reduce((sum, each) => sum + each, 0)
+    const own = this.#open.get(token) ?? 0
+    if (own >= HTTP_LIMITS.streamsOfToken) throw Problem.busy('too_many_streams', 'This token has too many open streams.')
+    if (all >= HTTP_LIMITS.streams) throw Problem.busy('too_many_streams', 'All streams are taken.', HTTP_LIMITS.busyMs, 503)
+    this.#open.set(token, own + 1)
+    let isOpen = true
+    return () => {
+      const now = this.#open.get(token) ?? 0
+      if (isOpen && now > 1) this.#open.set(token, now - 1)
+      else if (isOpen) this.#open.delete(token)
+      isOpen = false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** The limits of turns over HTTP. Times are in milliseconds. The numbers are estimates, not measured. */
+export const HTTP_LIMITS = {
+  /** The largest body of a request. A question of the longest kind, each character escaped in JSON, has about half of this. */
+  bodyBytes: 128_000,
+  /** The longest `Idempotency-Key`. */
+  keyCharacters: 200,
+  /** A comment keeps a silent stream open, because proxies close connections after 30 s or more. */
+  heartbeatMs: 15_000,
+  /** A stream ends after this time. A client then connects again, and goes on where it was. */
+  streamMs: 15 * 60_000,
+  /** The open streams of one process, and of one token among them. The process takes 1,000 connections. */
+  streams: 600,
+  streamsOfToken: 200,
+  /** The time that a client waits before it connects again, if all streams are taken. */
+  busyMs: 5_000,
+  /** A turn has at most this many events, except the last ones. */
+  events: 2_000,
+  /** Events are read in pages of this size. */
+  eventPage: 100,
+  /** A thread's latest turns that are listed. */
+  turnsOfThread: 100,
+  /** A token may start `rate` turns in this time. */
+  rateMs: 60_000,
+  /** The time limit for the Redis commands of one request. */
+  requestMs: 10_000,
+} as const

@@ -1,0 +1,151 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { SIZES } from '../base/sizes.ts'
+import type { HttpEnv } from './app.ts'
+import { EventStreams, type EventStreamsDeps } from './event-stream.ts'
+import { HTTP_LIMITS } from './limits.ts'
+import { turnSchema, turnSummarySchema } from './turn.ts'
+import type { NewTurn, TurnClient } from './turn-client.ts'
+
+const threadId = z.string().regex(/^[\w-]{1,64}$/)
+const runId = z.string().regex(/^run_[0-9a-f]{16}$/)
+const newTurnSchema = z
+  .union([
+    z.strictObject({ thread: threadId.optional(), text: z.string().trim().min(1).max(SIZES.question) }),
+    z.strictObject({
+      thread: threadId.optional(),
+      choice: z.strictObject({ turn: runId, index: z.number().int().min(0).max(99) }),
+    }),
+  ])
+  .openapi('NewTurn')
+
+const problemSchema = z
+  .object({ type: z.string(), title: z.string(), status: z.number(), detail: z.string(), code: z.string() })
+  .openapi('Problem')
+
+const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+const events = {
+  'text/event-stream': {
+    schema: z.string().openapi({
+      description: 'With `Accept: text/event-stream`: start, plan, query, rows, sentences, answer, question, error, end.',
+    }),
+  },
+}
+const streamed = {
+  description: 'The turn, or its events',
+  content: { 'application/json': { schema: turnSchema }, ...events },
+}
+const problem = { description: 'A problem', content: { 'application/problem+json': { schema: problemSchema } } }
+const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: problem, 503: problem }
+const security = [{ token: [] }]
+const ofId = { params: z.object({ id: runId }) }
+const resuming = z.object({ 'last-event-id': z.string().optional() })
+
+const submitRoute = createRoute({
+  method: 'post',
+  path: '/v1/turns',
+  summary: 'Asks a question, or takes a choice of a question back',
+  security,
+  request: {
+    headers: z.object({
+      'idempotency-key': z
+        .string()
+        .regex(new RegExp(`^[\\x21-\\x7e]{1,${HTTP_LIMITS.keyCharacters}}$`))
+        .optional()
+        .openapi({ description: 'A request with the same key is the same turn.' }),
+    }),
+    body: { required: true, content: { 'application/json': { schema: newTurnSchema } } },
+  },
+  responses: {
+    200: { description: 'The events of the turn', content: events },
+    202: json('The turn was accepted', turnSchema),
+    409: problem,
+    413: problem,
+    422: problem,
+    ...problems,
+  },
+})
+const turnRoute = createRoute({
+  method: 'get',
+  path: '/v1/turns/{id}',
+  summary: 'A turn, with its result once it has one',
+  security,
+  request: { ...ofId, headers: resuming },
+  responses: { 200: streamed, 204: { description: 'The client has had all events' }, ...problems },
+})
+const stopRoute = createRoute({
+  method: 'delete',
+  path: '/v1/turns/{id}',
+  summary: 'Stops a turn',
+  security,
+  request: ofId,
+  responses: { 202: json('The turn, which is stopped soon unless it is over', turnSchema), ...problems },
+})
+const threadRoute = createRoute({
+  method: 'get',
+  path: '/v1/threads/{id}',
+  summary: 'The latest turns of a thread, in order',
+  security,
+  request: { params: z.object({ id: threadId }) },
+  responses: { 200: json('The thread', z.object({ id: z.string(), turns: z.array(turnSummarySchema) })), ...problems },
+})
+const traceRoute = createRoute({
+  method: 'get',
+  path: '/v1/runs/{id}/trace',
+  summary: 'The steps of a run, as `log` of `clew trace --json`',
+  security,
+  request: ofId,
+  responses: {
+    200: json('The steps', z.object({ run_id: z.string(), log: z.array(z.record(z.string(), z.unknown())) })),
+    ...problems,
+  },
+})
+
+/** Adds the routes of turns, threads and runs to the app. */
+export function addTurnRoutes(
+  app: OpenAPIHono<HttpEnv>,
+  { turns, ...streaming }: Omit<EventStreamsDeps, 'turns'> & { readonly turns: TurnClient },
+): void {
+  const streams = new EventStreams({ turns, ...streaming })
+
+  app.openapi(submitRoute, async context => {
+    const { 'idempotency-key': key } = context.req.valid('header')
+    const body = context.req.valid('json')
+    const asks: NewTurn['asks'] = 'text' in body ? { text: body.text, key } : body.choice
+    const submit = async () => {
+      const turn = await turns.submit(context.get('caller'), { thread: body.thread, asks }, limited())
+      context.header('Location', `/v1/turns/${turn.id}`)
+      return turn
+    }
+    if (wantsEvents(context)) return streams.respond(context, async () => (await submit()).id)
+    return context.json(await submit(), 202)
+  })
+  app.openapi(turnRoute, async context => {
+    const { id } = context.req.valid('param')
+    if (wantsEvents(context)) return streams.respond(context, () => id)
+    return context.json(await turns.find(context.get('caller'), id, limited()), 200)
+  })
+  app.openapi(stopRoute, async context =>
+    context.json(await turns.stop(context.get('caller'), context.req.valid('param').id, limited()), 202),
+  )
+  app.openapi(threadRoute, async context => {
+    const { id } = context.req.valid('param')
+    return context.json({ id, turns: [...(await turns.thread(context.get('caller'), id, limited()))] }, 200)
+  })
+  app.openapi(traceRoute, async context => {
+    const { id } = context.req.valid('param')
+    return context.json({ run_id: id, log: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
+  })
+}
+
+/** A request ends in this time, whether or not its client waits. A turn that it has begun to submit is not left half written. */
+function limited(): AbortSignal {
+  return AbortSignal.timeout(HTTP_LIMITS.requestMs)
+}
+
+function wantsEvents({ req }: Context): boolean {
+  return req.header('Accept')?.includes('text/event-stream') === true
+}

@@ -1,0 +1,107 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { parseJson } from '../base/text/parse-json.ts'
+import { callRedis } from '../store/redis/call-redis.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { openSigned, signText } from '../store/signed-text.ts'
+
+const tokenSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  /** The role of access.yaml. Null if there were no rules when the token was made. */
+  role: z.string().nullable(),
+  /** The number of turns that the token may start in a minute. */
+  rate: z.number().int().positive(),
+  /** SHA-256 of the secret. The secret has 256 random bits, so it needs no slow hash. */
+  hash: z.string(),
+  /** Unix times in milliseconds. */
+  created_at: z.number(),
+  expires_at: z.number(),
+})
+type StoredToken = z.infer<typeof tokenSchema>
+export type Token = Omit<StoredToken, 'hash'>
+
+/** Hash: token's id → token. */
+const TOKENS = 'clew:http:tokens'
+const BEARER = /^clew_([0-9a-f]{16})_([\w-]{43})$/
+
+/** Keeps the tokens of HTTP clients in Redis. Methods throw StoreError. */
+export class Tokens {
+  readonly #redis: RedisClient
+  readonly #now: () => number
+
+  /** @param deps.now Unix time in milliseconds */
+  constructor(deps: { readonly redis: RedisClient; readonly now: () => number }) {
+    this.#redis = deps.redis
+    this.#now = deps.now
+  }
+
+  /**
+   * Makes a token.
+   * @returns the token, and the text that the client sends; only a hash of it is kept
+   */
+  async create(
+    given: Pick<Token, 'name' | 'role' | 'rate'> & { readonly lifeMs: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly token: Token; readonly bearer: string }> {
+    const digits = randomBytes(8).toString('hex')
+    const secret = randomBytes(32).toString('base64url')
+    const { lifeMs, ...rest } = given
+    const now = this.#now()
+    const token: Token = { id: `tok_${digits}`, ...rest, created_at: now, expires_at: now + lifeMs }
+    const text = JSON.stringify({ ...token, hash: hashOf(secret).toString('hex') } satisfies StoredToken)
+    await callRedis(this.#redis.hset(TOKENS, token.id, signText(this.#redis.stateKey, placeOf(token.id), text)), signal)
+    return { token, bearer: `clew_${digits}_${secret}` }
+  }
+
+  /** Returns all tokens, expired ones too, the oldest first. */
+  async list(signal: AbortSignal): Promise<readonly Token[]> {
+    const all = await callRedis(this.#redis.hgetall(TOKENS), signal)
+    const tokens = Object.entries(all).flatMap(([id, text]) => this.#open(id, text) ?? [])
+    return tokens.map(withoutHash).sort((one, other) => one.created_at - other.created_at)
+  }
+
+  /** Removes a token. @returns whether there was one */
+  async revoke(id: string, signal: AbortSignal): Promise<boolean> {
+    return (await callRedis(this.#redis.hdel(TOKENS, id), signal)) > 0
+  }
+
+  /** Returns a token by its id. Undefined if it is unknown, revoked or expired. */
+  async find(id: string, signal: AbortSignal): Promise<Token | undefined> {
+    const stored = await this.#find(id, signal)
+    return stored && withoutHash(stored)
+  }
+
+  /** Returns the token whose text a client has sent. Undefined if it is unknown, revoked or expired. */
+  async verify(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
+    const [, digits, secret] = BEARER.exec(bearer) ?? []
+    if (digits === undefined || secret === undefined) return undefined
+    const stored = await this.#find(`tok_${digits}`, signal)
+    const expected = Buffer.from(stored?.hash ?? '', 'hex')
+    const given = hashOf(secret)
+    return stored && expected.length === given.length && timingSafeEqual(expected, given) ? withoutHash(stored) : undefined
+  }
+
+  async #find(id: string, signal: AbortSignal): Promise<StoredToken | undefined> {
+    const text = await callRedis(this.#redis.hget(TOKENS, id), signal)
+    const stored = text === null ? undefined : this.#open(id, text)
+    return stored !== undefined && stored.expires_at > this.#now() ? stored : undefined
+  }
+
+  #open(id: string, text: string): StoredToken | undefined {
+    const parsed = tokenSchema.safeParse(parseJson(openSigned(this.#redis.stateKey, placeOf(id), text) ?? ''))
+    return parsed.success ? parsed.data : undefined
+  }
+}
+
+function placeOf(id: string): string {
+  return `token ${id}`
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function withoutHash({ hash: _, ...token }: StoredToken): Token {
+  return token
+}

@@ -1,0 +1,35 @@
+import type { ReplyDestination } from '../queue/deliver/reply-destination.ts'
+import { rightsOf, savedReply } from '../queue/deliver/reply-rights.ts'
+import type { FinalReply } from '../queue/deliver/run-ledger.ts'
+import { outcomeOf, readOutcome, type TurnOutcome } from './turn.ts'
+import type { TurnEvents } from './turn-events.ts'
+
+const LAST_EVENTS = { answered: 'answer', asked: 'question', failed: 'error', stopped: 'error' } as const
+
+/**
+ * Delivers turns over HTTP. The ledger keeps the final reply, and the client reads it from there, so nothing is posted. The
+ * events of the run show its progress, so there is no placeholder either.
+ */
+export function createTurnDestination(events: Pick<TurnEvents, 'end'>): ReplyDestination {
+  return {
+    personOf: async () => ({}),
+    deliver: ({ accepted, ledger }) => ({
+      ensurePlaceholder: async () => undefined,
+      startProgress: () => ({ show: () => undefined, stop: async () => undefined }),
+      savedReply: signal => savedReply(ledger, accepted, signal),
+      async saveReply(reply, signal) {
+        const outcome: TurnOutcome = await outcomeOf(reply, accepted.runId)
+        const final = { parts: [outcome], rights: rightsOf(accepted.access) } satisfies FinalReply
+        await ledger.saveFinal(final, signal)
+        return final
+      },
+      async showReply(final, signal) {
+        const { status } = readOutcome(final)
+        await ledger.assertLatest(signal)
+        await events.end(accepted, LAST_EVENTS[status], { status }, signal)
+      },
+      withdraw: async () => undefined,
+      removeCopies: async () => 0,
+    }),
+  }
+}

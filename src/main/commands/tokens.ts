@@ -1,0 +1,69 @@
+import { ConfigurationError } from '../../base/errors.ts'
+import { drawTable } from '../../bots/terminal/draw-table.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { type Token, Tokens } from '../../http/tokens.ts'
+import { loadPolicy } from '../access.ts'
+import { wireRedis } from '../store.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+
+export interface CreateTokenOptions {
+  readonly role?: string
+  readonly lifeMs: number
+  readonly rate: number
+  readonly name?: string
+}
+
+/**
+ * `clew tokens create`: makes a token for HTTP clients. Prints the token on standard output, this once, and everything else on
+ * standard error.
+ */
+export async function createTokenCommand(context: CommandContext, options: CreateTokenOptions): Promise<number> {
+  const { role = null, name = null, lifeMs, rate } = options
+  await checkRole(context, role)
+  const { token, bearer } = await (await openTokens(context)).create({ role, name, lifeMs, rate }, context.signal)
+  context.output.write(`${bearer}\n`)
+  tell(context, `Token ${token.id} holds until ${dayOf(token.expires_at)}. It is shown only now.`)
+  return EXIT.answered
+}
+
+/** `clew tokens list` */
+export async function listTokensCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
+  const tokens = await (await openTokens(context)).list(context.signal)
+  if (options.json) {
+    context.output.write(`${JSON.stringify(tokens)}\n`)
+    return EXIT.answered
+  }
+  const header = ['id', 'name', 'role', 'turns a minute', 'made', 'expires']
+  const table = { header, rows: tokens.map(rowOf), numeric: new Set([3]) }
+  context.output.write(tokens.length === 0 ? 'There are no tokens.\n' : `${drawTable(table, viewOf(context.output).width)}\n`)
+  return EXIT.answered
+}
+
+/** `clew tokens revoke ID` */
+export async function revokeTokenCommand(context: CommandContext, id: string): Promise<number> {
+  const isRevoked = await (await openTokens(context)).revoke(id, context.signal)
+  tell(context, isRevoked ? `Token ${id} is revoked.` : `There is no token ${id}: clew tokens list shows all.`)
+  return isRevoked ? EXIT.answered : EXIT.failed
+}
+
+/** @throws ConfigurationError if a role is needed and missing, or if there is none of this name */
+async function checkRole({ config }: CommandContext, role: string | null): Promise<void> {
+  const policy = await loadPolicy(config)
+  if (policy === undefined && role === null) return
+  if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
+  const names = [...policy.roles.keys()].join(', ')
+  if (role === null) throw new ConfigurationError(`There are rules of access, so a token needs --role: ${names}.`)
+  if (!policy.roles.has(role)) throw new ConfigurationError(`There is no role ${role}: there are ${names}.`)
+}
+
+async function openTokens(context: CommandContext): Promise<Tokens> {
+  return new Tokens({ redis: await wireRedis(context, 'worker', context.signal), now: Date.now })
+}
+
+function rowOf({ id, name, role, rate, created_at: made, expires_at: expires }: Token): string[] {
+  return [id, name ?? '', role ?? '', String(rate), dayOf(made), expires < Date.now() ? 'expired' : dayOf(expires)]
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}

@@ -1,0 +1,45 @@
+import { getRequestListener } from '@hono/node-server'
+import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import { createHttpApp } from '../http/app.ts'
+import { addTurnRoutes } from '../http/routes.ts'
+import { Tokens } from '../http/tokens.ts'
+import { createTurnClient } from '../http/turn-client.ts'
+import { redisAnswers } from '../store/redis/connection.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
+import { wireAccess } from './access.ts'
+import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { requireParts } from './required-parts.ts'
+import { wireRedis } from './store.ts'
+
+/** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
+async function startServing(context: CommandContext, server: HealthServer): Promise<Record<string, ReadinessCheck>> {
+  const { config, logger, signal } = context
+  const redis = await wireRedis(context, 'producer', signal)
+  const store = createRedisStateStore(redis)
+  const { policy } = await wireAccess(context, { store, people: {} })
+  const turns = createTurnClient({
+    ...wireAcceptor(context, redis),
+    redis,
+    store,
+    questions: new OpenQuestions({ store, now: Date.now }),
+    events: wireTurnEvents(context, redis),
+    retentionMs: config.retention.results * 1000,
+    now: Date.now,
+  })
+  const tokens = new Tokens({ redis, now: Date.now })
+  const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
+  addTurnRoutes(app, { turns, tokens, logger, signal })
+  const listener = getRequestListener(app.fetch)
+  for (const path of ['/v1/', '/openapi.json']) server.serve(path, listener)
+  logger.info('serving turns')
+  return { redis: () => redisAnswers(redis) }
+}
+
+/** `clew serve`: takes questions over HTTP until it is stopped. */
+export async function serveCommand(context: CommandContext): Promise<number> {
+  requireParts(context.config, ['redis'])
+  return serveUntilStopped(context, server => startServing(context, server))
+}

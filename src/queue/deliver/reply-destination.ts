@@ -1,0 +1,7 @@
+import type { ChatOutbox } from '../../chat/platform.ts'
+import type { Delivery, DeliveryOrder } from './delivery.ts'
+
+/** Where the replies to messages go: to a chat platform, which posts and edits them, or to whoever reads them from Redis. */
+export interface ReplyDestination extends Pick<ChatOutbox, 'personOf'> {
+  deliver(order: DeliveryOrder): Delivery
+}
