@@ -103,6 +103,9 @@ function failed(message: string): Extract<CheckedDraft, { kind: 'failed' }> {
   return { kind: 'failed', message }
 }
 
+/** Matches the names of `cteOf`. */
+const CTE = /\bclew_step_(\w+)/g
+
 type Ready = Extract<PreparedQuery, { readonly kind: 'ready' }>
 
 /**
@@ -124,10 +127,10 @@ async function prepareSteps(
     const prepared = await prepare(name, composed(definition, name))
     if (prepared.kind !== 'ready') {
       const near = await nearTypes(context, prepared, signal)
-      return failed(`${label}: ${complaint(prepared, definition)}${near}`)
+      return failed(`${label}: ${complaint(prepared)}${near}`)
     }
   }
-  return failed(complaint(whole, definition))
+  return failed(complaint(whole))
 }
 
 /** Returns types of the server that are called like an unknown one. The engine itself names none. */
@@ -151,14 +154,14 @@ async function nearTypes(
 }
 
 /** @throws WarehouseError if the error is not one of the SQL */
-function complaint(prepared: Exclude<PreparedQuery, Ready>, definition: JobDefinition): string {
+function complaint(prepared: Exclude<PreparedQuery, Ready>): string {
   if (prepared.kind === 'costly') return prepared.excess
   const { message } = prepared
   if (prepared.kind === 'failed' && !['regenerate', 'narrow'].includes(ERROR_ROUTES[prepared.error].route))
     throw new WarehouseError(message, { kind: prepared.error })
   const missing = prepared.near.filter(name => !message.includes(name))
   const near = missing.length === 0 ? '' : ` Near: ${missing.join(', ')}.`
-  return stepsOf(definition).reduce((text, { name }) => text.replaceAll(cteOf(name), `{{ ${name} }}`), `${message}${near}`)
+  return `${message}${near}`.replace(CTE, '{{ $1 }}')
 }
 
 interface Step {
