@@ -100,6 +100,25 @@ describe('a trial', () => {
   })
 })
 
+describe('a sample', () => {
+  it('has the values and types of the rows that were read', async () => {
+    const values = [
+      "toUInt64(18446744073709551615) AS big, toInt128(-170141183460469231731687303715884105728) AS huge, toDecimal64('1.10', 2) AS money",
+      "nan AS none, inf AS most, true AS yes, NULL::Nullable(String) AS nothing, 'it''s \\\\ \\n' AS text, toLowCardinality('a') AS low",
+      "toDate('2026-01-02') AS day, toDateTime64('2026-01-02 03:04:05.678', 3, 'Europe/Berlin') AS moment, toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') AS id",
+      "[1, NULL] AS list, map('k', [1.5]) AS lookup, tuple(1, 'x')::Tuple(a UInt8, `b c` String) AS pair, 'x'::Enum8('x' = 1) AS choice, toIPv4('1.2.3.4') AS `an address`",
+    ]
+    const sql = `SELECT ${values.join(', ')}`
+    const read = await test.warehouse.read({ sql }, signal)
+    const tables = new PipelineTables(test.warehouse, 'pipelines')
+    const mark = { clew_job: newTrialId(Date.now()), job_name: 'orders', part: 'input:all' }
+    const table = await tables.createFrom(mark, read, signal)
+    const { columns, rows } = await test.warehouse.readOwn({ sql: `SELECT * FROM pipelines.${table.name}` }, signal)
+    expect({ columns, rows }).toEqual({ columns: read.columns, rows: read.rows })
+    await trials.cleanUp(mark.clew_job, signal)
+  })
+})
+
 describe('a trial whose process is killed with -9', () => {
   it('leaves no table after the next start, at whichever statement it was', async () => {
     const statements: string[] = []
