@@ -35,6 +35,7 @@ const TEST_ENTRIES = [
   'test/support/local-postgres-process',
   'test/support/pipeline-process',
   'test/support/queue-worker-process',
+  'test/support/trial-process',
 ]
 /** These packages are not bundled, because they contain native modules or fonts. */
 const EXTERNAL = ['@resvg/resvg-js', 'chdb', 'dejavu-fonts-ttf', 'msgpackr-extract']

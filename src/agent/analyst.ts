@@ -134,7 +134,7 @@ export class Analyst {
       ...(question.askPerson && { askPerson: question.askPerson }),
       ...(question.choice && { given: question.choice }),
     }
-    const { result, activeTable, waiting } = await answerQuestion(context, signal)
+    const { result, activeTable, waiting, draft } = await answerQuestion(context, signal)
       .catch(async (error: unknown) => {
         if (thread !== undefined) await this.#memory.rememberFailure(thread, request, { ...understood, error }, signal)
         throw error
@@ -150,7 +150,7 @@ export class Analyst {
       if (waiting.length === 0) await log.close(own)
     }
     if (thread === undefined) return { result, waiting, afterwards: close }
-    const conversation = await this.#memory.rememberAnswer(thread, request, result, activeTable, signal)
+    const conversation = await this.#memory.rememberAnswer(thread, request, result, { activeTable, draft }, signal)
     const isAnswered = result.intent === 'data_analysis' && result.interrupt === null
     const note = isAnswered ? fromDataNote(request.investigation, request.conversation.turns, result.language) : ''
     return {
@@ -176,7 +176,7 @@ export class Analyst {
     if (thread === undefined) return
     const asked_at = new Date(question.askedAt).toISOString()
     const asked = { run_id: result.run_id, asked_at, question: result.standalone_question }
-    await this.#memory.rememberAnswer(thread, asked, { ...result, queries: [] }, null, signal)
+    await this.#memory.rememberAnswer(thread, asked, { ...result, queries: [] }, {}, signal)
   }
 
   /**

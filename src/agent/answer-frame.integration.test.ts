@@ -129,10 +129,12 @@ describe('a German question', () => {
   })
 
   it('is recognised by the platform if nothing else tells', async () => {
-    suite.script = { classify: () => classified({ intent: 'pipeline_draft' }) }
+    suite.script = { classify: () => classified({ intent: 'catalog', catalog_request: 'describe', table: 'nosuch' }) }
     const { ask: asked } = await suite.open()
-    expect((await asked('ETL?', { language: 'de' })).result.answer).toContain('Pipelines entwerfen kann ich noch nicht')
-    suite.script = { classify: () => classified({ intent: 'pipeline_draft', language: 'fr' }) }
-    expect((await asked('ETL?', { language: 'de' })).result.answer).toContain('I cannot draft pipelines yet')
+    expect((await asked('nosuch?', { language: 'de' })).result.answer).toContain('Eine Tabelle `nosuch` gibt es nicht')
+    suite.script = {
+      classify: () => classified({ intent: 'catalog', catalog_request: 'describe', table: 'nosuch', language: 'fr' }),
+    }
+    expect((await asked('nosuch?', { language: 'de' })).result.answer).toContain('There is no table `nosuch`')
   })
 })

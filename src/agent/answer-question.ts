@@ -4,12 +4,13 @@ import type { Chart } from '../charts/chart.ts'
 import { literalChoices, type VerifiedChoice } from '../domain/verified-choice.ts'
 import { cancelledModelError } from '../llm/error.ts'
 import type { Schema } from '../warehouse/schema.ts'
-import { answerWords } from '../words/answer.ts'
 import { type Language, languageOf } from '../words/language.ts'
 import { type AnswerAhead, answerAhead } from './ahead/answer-ahead.ts'
 import { type Speculation, speculate } from './ahead/speculation.ts'
 import { clarificationInterrupt } from './ask-back/clarification.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './ask-back/interrupt.ts'
+import { draftPipeline } from './draft/draft-pipeline.ts'
+import { draftReport, type PipelineDraft } from './draft/pipeline-draft.ts'
 import { confidenceOf, type Doubt } from './notes/confidence.ts'
 import { answerFromSources } from './planning/answer-from-sources.ts'
 import { chooseSources, chosenSource, inSource, widerSources } from './planning/choose-sources.ts'
@@ -51,6 +52,8 @@ interface Answer {
   readonly note: string
   /** The table that the answer describes. In the next question, "it" refers to this table. */
   readonly activeTable: string | null
+  /** The pipeline that the run has drafted. */
+  readonly draft: PipelineDraft | null
 }
 
 /** The result of a run, and facts that the conversation remembers. */
@@ -58,6 +61,7 @@ export interface AnsweredQuestion {
   readonly result: RunResult
   readonly activeTable: string | null
   readonly waiting: readonly WaitingStep[]
+  readonly draft: PipelineDraft | null
 }
 
 /**
@@ -83,6 +87,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       result: resultOf({ ...own, language }, classification, answer),
       activeTable: answer.activeTable,
       waiting: answer.waiting,
+      draft: answer.draft,
     }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
@@ -172,7 +177,7 @@ function answerBy(
     case 'catalog':
       return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification, context.language) })
     case 'pipeline_draft':
-      return Promise.resolve(inWords(answerWords(context.language).noPipelines))
+      return draftAnswer(context, schema, classification.standalone_question, signal)
     case 'lineage':
       // No text is needed, because `Analyst.ask` continues the investigation and returns its answer.
       return Promise.resolve(inWords(''))
@@ -180,6 +185,10 @@ function answerBy(
     case 'out_of_scope':
       return replyDirectly(context, schema, classification, signal)
   }
+}
+
+async function draftAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
+  return { ...inWords(''), ...(await draftPipeline(context, schema, question, signal)) }
 }
 
 async function answerFromData(
@@ -291,6 +300,7 @@ function inWords(markdown: string): Answer {
     activeTable: null,
     doubts: [],
     note: '',
+    draft: null,
   }
 }
 
@@ -327,6 +337,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
     citations: answer.citations,
     figures: answer.figures,
     ...(combined.length > 0 && { combined }),
+    draft: answer.draft && draftReport(answer.draft),
     steps: stepReports(context.log.entries()),
   }
 }

@@ -6,6 +6,7 @@ import {
   type ConversationTurn,
   type EntityList,
   overflow,
+  withDraft,
   withLastTurns,
   withSummary,
   withTurn,
@@ -13,6 +14,7 @@ import {
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { ModelError } from '../llm/error.ts'
 import type { Language } from '../words/language.ts'
+import { draftOf, type PipelineDraft } from './draft/pipeline-draft.ts'
 import { AGENT_LIMITS } from './limits.ts'
 import type { ModelContext } from './run/context.ts'
 import { describeRunError } from './run/describe-run-error.ts'
@@ -38,17 +40,20 @@ export class ConversationMemory {
     this.#deps = deps
   }
 
-  /** @param activeTable the table that "it" refers to in the next question */
+  /**
+   * @param more.activeTable the table that "it" refers to in the next question
+   * @param more.draft the pipeline that the run has drafted
+   */
   async rememberAnswer(
     thread: string,
     asked: AskedTurn,
     { standalone_question, intent, language, answer, queries: reports }: RunResult,
-    activeTable: string | null,
+    more: { readonly activeTable?: string | null; readonly draft?: PipelineDraft | null },
     signal: AbortSignal,
   ): Promise<Conversation> {
     const queries = reports.map(({ id, question, tables }) => ({ id, question, ...(tables && { tables: [...tables] }) }))
     const turn = { ...turnOf(asked), standalone_question, intent, language, answer, queries }
-    return this.#add(thread, turn, await inSlices(entitiesShown(answer, reports)), activeTable, signal)
+    return this.#add(thread, turn, { ...more, shown: await inSlices(entitiesShown(answer, reports)) }, signal)
   }
 
   /** Remembers a question that failed, because the next message may refer to it, such as "and for last month?". */
@@ -63,7 +68,7 @@ export class ConversationMemory {
     const answer = describeRunError(error, asked.run_id, language)
     const turn = { ...turnOf(asked), standalone_question: question, language, intent: 'data_analysis', answer, queries: [] }
     try {
-      await this.#add(thread, turn, [], null, signal)
+      await this.#add(thread, turn, {}, signal)
     } catch (fault) {
       this.#deps.logger.warn({ run: asked.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
     }
@@ -87,13 +92,21 @@ export class ConversationMemory {
   async #add(
     thread: string,
     turn: ConversationTurn,
-    shown: readonly EntityList[],
-    activeTable: string | null,
+    more: {
+      readonly shown?: readonly EntityList[]
+      readonly activeTable?: string | null
+      readonly draft?: PipelineDraft | null
+    },
     signal: AbortSignal,
   ): Promise<Conversation> {
     const { conversations, historyTurns } = this.#deps
-    const remembered = (now: Conversation) =>
-      withLastTurns(withTurn(now, turn, shown, activeTable), AGENT_LIMITS.turnsFactor * historyTurns)
+    const { shown = [], activeTable = null, draft = null } = more
+    const remembered = (now: Conversation) => {
+      const next = withLastTurns(withTurn(now, turn, shown, activeTable), AGENT_LIMITS.turnsFactor * historyTurns)
+      // A draft that does not work takes the place of no draft that works.
+      const isKept = draft !== null && (draft.is_valid || draftOf(now)?.is_valid !== true)
+      return isKept ? withDraft(next, draft) : next
+    }
     return conversations.change(thread, remembered, signal)
   }
 }

@@ -135,6 +135,16 @@ export const AGENT_LIMITS = {
      */
     lookUpMs: 1_000,
   },
+  draft: {
+    /** A draft of a pipeline that does not work is written again at most this often. */
+    repairs: 5,
+    /** A draft remembers at most this many of the requests that led to it. */
+    requests: 20,
+    /** The rows that a pipeline would make are counted only if it reads at most this many rows. */
+    countedRows: 50_000_000,
+    /** The maximum length of an error in the list of what was tried. */
+    errorCharacters: 400,
+  },
   run: {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,

@@ -2,10 +2,21 @@ import { z } from 'zod'
 import { SIZES } from '../base/sizes.ts'
 
 /**
- * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew, and
- * `publish` shares a private answer. The other buttons belong to an answer.
+ * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew,
+ * `publish` shares a private answer, and `yaml` hands over the file of a drafted pipeline. The other buttons belong to an answer.
  */
-export const ACTION_NAMES = ['sources', 'sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const
+export const ACTION_NAMES = [
+  'sources',
+  'sql',
+  'csv',
+  'yaml',
+  'helpful',
+  'unhelpful',
+  'stop',
+  'retry',
+  'choose',
+  'publish',
+] as const
 export type ActionName = (typeof ACTION_NAMES)[number]
 
 /** A button before a platform renders it. */

@@ -39,6 +39,8 @@ export const conversationSchema = z.object({
   turns: z.array(turnSchema),
   entities: z.array(entityListSchema),
   active_table: z.string().nullable(),
+  /** The latest draft of a pipeline, in the form that the analyst gave it. Absent if there is none. */
+  draft: z.json().optional(),
 })
 
 export type Conversation = z.infer<typeof conversationSchema>
@@ -69,6 +71,11 @@ export function withTurn(
     entities: shown.length > 0 ? [...shown] : conversation.entities,
     active_table: activeTable ?? conversation.active_table,
   }
+}
+
+/** Replaces the draft of a pipeline. */
+export function withDraft(conversation: Conversation, draft: NonNullable<Conversation['draft']>): Conversation {
+  return { ...conversation, draft }
 }
 
 /** Returns all turns except the last `keep`. These older turns get summarised. */

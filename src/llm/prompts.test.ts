@@ -54,7 +54,7 @@ const RENDERED = {
   respond: '0cbef8b212bd8eb5',
   summarize: '7f9c39f53d3b81fd',
   lineage: '2078d5385fd19783',
-} as const satisfies Record<Exclude<ModelStep, 'plan_sources'>, string>
+} as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline'>, string>
 
 /** What the requests of each step ask of an endpoint beside their messages. The steps without a form answer in words. */
 const FORMS = {

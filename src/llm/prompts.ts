@@ -17,6 +17,7 @@ const PLACEHOLDERS = {
   respond: ['tables', 'domain', 'now', 'conversation', 'question'],
   summarize: ['summary', 'turns'],
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
+  draft_pipeline: ['schema', 'domain', 'now', 'conversation', 'draft', 'question', 'attempts'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /** Placeholders that a prompt file may leave out: limits that the code enforces anyway, and facts that few questions need. */
@@ -31,6 +32,7 @@ const NUMBERS = {
   respond: [],
   summarize: [],
   lineage: ['calls_a_round'],
+  draft_pipeline: ['most_choices', 'databases', 'example'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**

@@ -10,6 +10,7 @@ export const MODEL_STEPS = [
   'respond',
   'summarize',
   'lineage',
+  'draft_pipeline',
 ] as const
 export type ModelStep = (typeof MODEL_STEPS)[number]
 
@@ -28,4 +29,5 @@ export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   respond: 8_192,
   summarize: 8_192,
   lineage: 16_384,
+  draft_pipeline: 16_384,
 }

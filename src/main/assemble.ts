@@ -7,7 +7,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
-import { wireThreadAnalyst } from './pipelines.ts'
+import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
 import { wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
@@ -54,7 +54,8 @@ export async function openParts(
 export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal): Promise<Assembled> {
   const { model, replayer } = from
   const opened = await openParts(context, from, signal)
-  const dataAnalyst = await wireAnalyst(context, { ...opened, model })
+  const trials = await wireTrials(context, from.warehouse, signal)
+  const dataAnalyst = await wireAnalyst(context, { ...opened, model, trials })
   const states = (opened.sources?.dataSources ?? []).map(
     ({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const,
   )

@@ -1,6 +1,7 @@
 import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { chooseAnswer } from '../bots/actions/choose-answer.ts'
 import { downloadCsv } from '../bots/actions/download-csv.ts'
+import { downloadDefinition } from '../bots/actions/download-definition.ts'
 import { giveFeedback } from '../bots/actions/give-feedback.ts'
 import type { PressAccess } from '../bots/actions/press-access.ts'
 import { publishAnswer } from '../bots/actions/publish-answer.ts'
@@ -93,6 +94,7 @@ export function wirePresses(
     sources: showSources(deps),
     sql: showSql(deps),
     csv: downloadCsv(deps),
+    yaml: downloadDefinition(deps),
     helpful: giveFeedback('helpful', { ...deps, feedback }),
     unhelpful: giveFeedback('unhelpful', { ...deps, feedback }),
     stop: stopRun(deps),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
@@ -59,6 +59,7 @@ const printedSchema = z.strictObject({
     }),
   ),
   interrupt: z.unknown().nullable(),
+  draft: z.null(),
   chart: z.unknown().nullable(),
   figures: z.array(
     z.strictObject({
@@ -131,6 +132,20 @@ function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
   expect(errors).toMatch(/^[A-Z].*\.(?: \(run_[0-9a-f]{16}\))?\n$/)
   expect(errors).not.toMatch(/\.\.\n|^\s+at |node:|dist\/|\{"level"/m)
+}
+
+/** Answers every message with the draft of a pipeline, whose name is the last word of the message. */
+function drafting(call: ScriptedCall): ModelScript | undefined {
+  if (call.step === 'classify')
+    return answer({ intent: 'pipeline_draft', standalone_question: null, catalog_request: null, table: null, reply: null })
+  if (call.step !== 'draft_pipeline') return undefined
+  const [name = ''] = /\w+$/.exec(fenced(promptOf(call), 'question')) ?? []
+  return answer({
+    name,
+    inputs: [{ name: 'all_links', source: 'SELECT metro, count FROM default.links' }],
+    operations: [{ name: 'counted', sql: 'SELECT sum(count) AS links FROM {{ all_links }}' }],
+    target: { operation: 'counted', table: name },
+  })
 }
 
 describe('clew ask', () => {
@@ -228,6 +243,24 @@ describe('clew ask', () => {
       output: expect.stringContaining('You are welcome.'),
     })
     expect(model.callsOf('summarize').length).toBeGreaterThan(0)
+  })
+
+  it('hands over the definition of a drafted pipeline, also as a file', async () => {
+    intercept = drafting
+    const folder = await mkdtemp(join(tmpdir(), 'clew-draft-'))
+    const file = join(folder, 'link_count.yaml')
+    // Without speculation, only the steps of the draft are asked.
+    const slow = { ...env, CLEW_SPECULATION: '0' }
+    const { status, output, errors } = await runClew(['ask', '--json', '--out', file, 'Count the links in link_count'], slow)
+    expect([status, errors]).toEqual([0, `The definition is in ${file}: clew jobs register ${file}\n`])
+    const { draft, interrupt, answer: told } = JSON.parse(output)
+    expect(interrupt).toBeNull()
+    // There is no database of pipelines here.
+    expect(draft).toMatchObject({ name: 'link_count', valid: true, warnings: [expect.stringContaining('`clew migrate`')] })
+    expect(told).toContain('clew jobs register link_count.yaml')
+    expect(await readFile(file, 'utf8')).toBe(draft.definition)
+    expect(draft.definition).toContain('SELECT sum(count) AS links FROM {{ all_links }}')
+    await rm(folder, { recursive: true })
   })
 
   it('prints the answer and exits with 1 and one sentence if no query ran', async () => {
@@ -535,6 +568,21 @@ describe('clew chat', () => {
     gate.open()
     terminal.type('Thanks!\r')
     await terminal.shows('You are welcome.')
+    terminal.type('/quit\r')
+    expect(await terminal.ended).toBe(0)
+  })
+
+  onLinux('at a terminal, the draft of a pipeline is changed in words, and handed over by a choice', async () => {
+    intercept = drafting
+    const terminal = openPseudoTerminal(['chat'], { ...env, CLEW_SPECULATION: '0', NO_COLOR: '1' })
+    started.push(terminal.child)
+    await terminal.shows('› ')
+    terminal.type('Count the links in link_count\r')
+    await terminal.shows('2. Revise it')
+    terminal.type('Call it all_of_them\r')
+    await terminal.shows('Draft of the pipeline all_of_them')
+    terminal.type('1\r')
+    await terminal.shows('clew jobs register all_of_them.yaml')
     terminal.type('/quit\r')
     expect(await terminal.ended).toBe(0)
   })

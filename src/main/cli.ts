@@ -57,8 +57,10 @@ program
     'do not ask before a query over the cost budget or a replay: run it; the limits of the reader hold all the same',
     false,
   )
-  .action((question: string, options: { json: boolean; sources: boolean; yes: boolean; as?: string; thread?: string }) =>
-    run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
+  .option('--out <file>', 'write the definition of a drafted pipeline into this file')
+  .action(
+    (question: string, options: { json: boolean; sources: boolean; yes: boolean; as?: string; thread?: string; out?: string }) =>
+      run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
   )
 
 program

@@ -21,6 +21,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { MODEL_STEPS } from '../llm/step.ts'
+import type { Trials } from '../pipelines/jobs/trial.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
@@ -152,13 +153,14 @@ export async function wireReads({ config, logger }: WiringContext, parts: Opened
  */
 export async function wireAnalyst(
   context: WiringContext,
-  { model, ...parts }: OpenedParts & { readonly model: LanguageModel },
+  { model, trials, ...parts }: OpenedParts & { readonly model: LanguageModel; readonly trials?: Trials },
 ): Promise<Analyst> {
   const { config, logger } = context
   return new Analyst({
     ...(await wireReads(context, parts)),
     ...parts.sources,
     model,
+    ...(trials && { trials }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     dialect: 'clickhouse',
     conversations: new ConversationStore({

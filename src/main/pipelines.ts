@@ -14,6 +14,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { JobRegistry } from '../pipelines/jobs/registry.ts'
 import { JobStore } from '../pipelines/jobs/store.ts'
+import { Trials } from '../pipelines/jobs/trial.ts'
 import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts'
 import type { LineageSource } from '../pipelines/lineage/source.ts'
 import { OperationLog } from '../pipelines/log/operation-log.ts'
@@ -84,7 +85,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
-): { readonly pipelines: Pipelines; readonly source: LineageSource } {
+): { readonly pipelines: Pipelines; readonly source: LineageSource; readonly trials: Trials } {
   const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
   const parts = {
     registry: new JobRegistry({ state, now: Date.now }),
@@ -97,7 +98,17 @@ export function wirePipelines(
   return {
     pipelines: new Pipelines({ ...parts, warehouse, preservation, newJobId, now: Date.now, logger }),
     source: new OperationLogSource(parts),
+    trials: new Trials({ ...parts, warehouse, now: Date.now, logger }),
   }
+}
+
+/**
+ * Wires the trials of drafts. They make their tables as the writing user, on samples that the reading user reads.
+ * @throws ConfigurationError
+ */
+export async function wireTrials(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Trials> {
+  const isSame = context.config.pipelines.writerUrl === undefined
+  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).trials
 }
 
 /**

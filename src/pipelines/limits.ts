@@ -54,4 +54,24 @@ export const PIPELINES_LIMITS = {
   treeMs: 2_000,
   /** The time limit for one operation. It is long, because a `CREATE TABLE … AS SELECT` may fill a large table. */
   operationMs: 6 * 3_600_000,
+  /** The limits of a temporary job, which tries out a definition on samples. */
+  trial: {
+    /** The maximum number of rows of an input's sample. */
+    inputRows: 1_000,
+    /** The maximum number of rows that an operation makes. A join of samples may make many. */
+    madeRows: 10_000,
+    shownRows: 5,
+    /** The time limit of one operation on samples. */
+    operationMs: 10_000,
+    memoryBytes: 1_000_000_000,
+    /** The maximum number of rows that an operation reads. An operation may read several samples. */
+    operationRows: 1_000_000,
+    explainMs: 5_000,
+    /** The time limit of a whole trial. */
+    totalMs: 60_000,
+    /** The time limit for dropping the tables of a trial. */
+    cleanUpMs: 20_000,
+    /** After this time, no process runs the trial any more. It is longer than the limits of trial and cleanup together. */
+    lostMs: 120_000,
+  },
 } as const

@@ -1,6 +1,7 @@
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Job, JobStore } from './jobs/store.ts'
+import { isLostTrial } from './jobs/trial-id.ts'
 import type { OperationLog } from './log/operation-log.ts'
 import type { OwnTable, PipelineTables } from './tables.ts'
 
@@ -23,7 +24,7 @@ interface KeptTable {
 /**
  * Drops the tables that jobs made for themselves, as soon as nobody needs them. A table that the log lists as a result is dropped
  * at the job's end, or when it expires (FULL preservation). Tables of unfinished attempts and replaced published tables are
- * dropped at the job's end. Tables of unknown jobs are never dropped.
+ * dropped at the job's end. Tables of lost temporary jobs are dropped too. Tables of other unknown jobs are never dropped.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -38,7 +39,10 @@ export class TableKeeper {
    * @throws WarehouseError if the tables cannot be listed
    */
   async dropOver(signal: AbortSignal): Promise<number> {
-    return this.#discard((await this.#kept(await this.#deps.tables.own(signal), signal)).filter(this.#isOver), signal)
+    const own = await this.#deps.tables.own(signal)
+    const lost = own.filter(({ mark }) => isLostTrial(mark.clew_job, this.#deps.now()))
+    const over = (await this.#kept(own, signal)).filter(this.#isOver)
+    return this.#discard([...over, ...lost.map(table => ({ table, isResult: false }))], signal)
   }
 
   /** Like `dropOver`, but for the tables of one job. */
@@ -78,7 +82,7 @@ export class TableKeeper {
   }
 
   /** Drops tables and returns how many were dropped. A table that cannot be dropped stays until the next cleanup. */
-  async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
+  async #discard(all: readonly Omit<KeptTable, 'owner'>[], signal: AbortSignal): Promise<number> {
     const { tables, logger } = this.#deps
     let dropped = 0
     for (const { table, isResult } of all) {

@@ -7,6 +7,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import type { TableName } from '../warehouse/schema.ts'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
+import type { QueryResult } from '../warehouse/warehouse.ts'
 import { PipelineError } from './error.ts'
 import { OWN_TABLE } from './jobs/definition.ts'
 import { PIPELINES_LIMITS } from './limits.ts'
@@ -87,7 +88,17 @@ export class PipelineTables {
   /** Creates a table and fills it with the rows of a SELECT. */
   async create(
     mark: TableMark,
-    { table, sql, orderBy }: { readonly table: TableName; readonly sql: string; readonly orderBy: readonly string[] },
+    {
+      table,
+      sql,
+      orderBy,
+      timeoutMs = PIPELINES_LIMITS.operationMs,
+    }: {
+      readonly table: TableName
+      readonly sql: string
+      readonly orderBy: readonly string[]
+      readonly timeoutMs?: number
+    },
     signal: AbortSignal,
   ): Promise<MarkedTable> {
     const own = { ...mark, table: table.name }
@@ -98,13 +109,33 @@ export class PipelineTables {
         sql: `CREATE TABLE ${quoteTable(table)} ENGINE = MergeTree ORDER BY ${sortingKey} SETTINGS allow_nullable_key = 1 COMMENT ${comment} AS\n${sql}`,
         database: this.database,
         queryId: queryIdOf(own),
-        timeoutMs: PIPELINES_LIMITS.operationMs,
+        timeoutMs,
       },
       signal,
     )
     const made = await this.find(table, signal)
     if (made === undefined) throw new PipelineError(`${table.name} was dropped while it was being filled.`, { kind: 'operation' })
     return made
+  }
+
+  /** Creates a table of its own with the columns and rows of a result. */
+  async createFrom(
+    mark: TableMark,
+    { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
+    signal: AbortSignal,
+  ): Promise<TableName> {
+    const table = this.newOwnTable()
+    const own = { ...mark, table: table.name }
+    const typed = columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`).join(', ')
+    const comment = sqlLiteral(JSON.stringify(own))
+    await this.#write(
+      `CREATE TABLE ${quoteTable(table)} (${typed}) ENGINE = MergeTree ORDER BY tuple() COMMENT ${comment}`,
+      signal,
+    )
+    const lines = rows.map(row => JSON.stringify(row)).join('\n')
+    const sql = `INSERT INTO ${quoteTable(table)} FORMAT JSONCompactEachRow\n${lines}`
+    if (rows.length > 0) await this.#warehouse.write({ sql, database: this.database, queryId: queryIdOf(own) }, signal)
+    return table
   }
 
   /**

@@ -105,7 +105,6 @@ const ENGLISH = {
   },
   ago: (count: number, unit: TimeUnit) =>
     count === 0 ? `less than a ${unit} ago` : `${numberText(count, 'en')} ${unit}${count === 1 ? '' : 's'} ago`,
-  noPipelines: 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.',
   whichTable: 'Which table should I describe?',
   severalTables: 'Several tables are called that. Which one do you mean?',
   noSuchTable: (name: string, near: readonly string[]) =>
@@ -217,7 +216,6 @@ const GERMAN = {
       ? `vor weniger als einer ${one}`
       : `vor ${count === 1 && unit === 'day' ? 'einem' : count === 1 ? 'einer' : numberText(count, 'de')} ${count === 1 ? one : many}`
   },
-  noPipelines: 'Pipelines entwerfen kann ich noch nicht. Ich beantworte Fragen zu den Daten und beschreibe ihre Tabellen.',
   whichTable: 'Welche Tabelle soll ich beschreiben?',
   severalTables: 'So heißen mehrere Tabellen. Welche ist gemeint?',
   noSuchTable: (name, near) =>

@@ -16,6 +16,7 @@ export function runResult(given: Partial<RunResult>): RunResult {
     chart: null,
     citations: null,
     figures: [],
+    draft: null,
     steps: [],
     ...given,
   }

@@ -18,6 +18,11 @@ export const interruptSchema = z.object({
   /** Markdown of one sentence. */
   question: z.string(),
   choices: z.array(choiceSchema).readonly(),
+  /**
+   * True if words of the person's own are as good an answer as a choice. A terminal then does not wait for a choice: what the
+   * person types next is their next message.
+   */
+  takes_words: z.boolean().exactOptional(),
 })
 export type Interrupt = z.infer<typeof interruptSchema>
 

@@ -106,6 +106,7 @@ export class LineageAnalyst {
       confidence: null,
       confidence_reason: null,
       note: '',
+      draft: null,
       ...told,
       steps: stepReports(log.entries()),
     }

@@ -6,6 +6,7 @@ import type { RunLog } from '../../history/run-log.ts'
 import type { Dialect } from '../../llm/dialect.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import type { Prompts } from '../../llm/prompts.ts'
+import type { Trials } from '../../pipelines/jobs/trial.ts'
 import type { SourceResolver } from '../../sources/resolver.ts'
 import type { SourceConfig } from '../../sources/source.ts'
 import type { CostBudget } from '../../warehouse/cost/budget.ts'
@@ -129,6 +130,8 @@ export interface RunContext extends DataQuestionContext {
   readonly isSourceGiven?: boolean
   /** The sources over which the run plans, if the question may need several of them. */
   readonly planned?: readonly SourceInPlan[]
+  /** Tries out drafts of pipelines. Absent if no tables can be written. */
+  readonly trials?: Pick<Trials, keyof Trials>
   /** Combines results of several sources. Absent if the warehouse is the only one. */
   readonly combiner?: Pick<CombineEngine, 'start' | 'combine'>
 }

@@ -21,7 +21,10 @@ export type RunEvent =
   /** The query was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
   | { readonly kind: 'replay_progressed'; readonly line: string }
-  /** The answer has grown. `markdown` is the whole answer so far, in checked sentences. */
+  /**
+   * The answer has grown. `markdown` is the whole answer so far, in checked sentences. For the draft of a pipeline, it is the SQL
+   * that the model has written so far, before any check.
+   */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 
 export type RunObserver = (event: RunEvent) => void

@@ -198,7 +198,21 @@ export interface RunResult {
   readonly figures: readonly FigureSource[]
   /** The combined results, with figures of their first join. Absent for a plan over one source. */
   readonly combined?: readonly CombinedSummary[]
+  /** The pipeline that the run has drafted. Nothing of it is set up. Null for other messages. */
+  readonly draft: DraftReport | null
   readonly steps: readonly StepReport[]
+}
+
+/** The draft of a pipeline, as `clew ask --json` prints it. */
+export interface DraftReport {
+  readonly name: string
+  /** YAML, as `clew jobs register` takes it. */
+  readonly definition: string
+  /** Whether the checks have found the draft to work. */
+  readonly valid: boolean
+  readonly warnings: readonly string[]
+  /** The tables that the draft reads, as `database.table`. Null if they are unknown. */
+  readonly tables: readonly string[] | null
 }
 
 /** A combined result in short, as `clew ask --json` prints it. The counts are null if nothing was joined. */

@@ -3,6 +3,7 @@ import { SIZES } from '../../base/sizes.ts'
 import type { VerifiedQuery } from '../../domain/files.ts'
 import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { draftOf, draftPrompt } from '../draft/pipeline-draft.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import { investigationPrompt, LINEAGE } from '../run/investigation.ts'
@@ -90,9 +91,12 @@ export async function classify(
         // their own.
         domain: domain().overview + offeredPrompt(offered),
         now: describeNow(request),
-        // The investigation shares the placeholder of the conversation, because a prompt that the operator has written may lack
-        // its own. Without an investigation, the prompt is the same as before.
-        conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
+        // The investigation and the draft share the placeholder of the conversation, because a prompt that the operator has
+        // written may lack their own. Without them, the prompt is the same as before.
+        conversation:
+          conversationPrompt(request.conversation) +
+          investigationPrompt(request.investigation) +
+          draftPrompt(draftOf(request.conversation)),
         question: questionPrompt(request.question),
       },
       output,

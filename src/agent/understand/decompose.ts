@@ -109,7 +109,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
 }
 
 /** Returns the number of databases for the prompt. Empty for a single one, so that the prompt leaves the section out. */
-function databaseCount({ tables }: Schema): string {
+export function databaseCount({ tables }: Schema): string {
   const { size } = new Set(tables.map(({ database }) => database))
   return size > 1 ? `${size}` : ''
 }

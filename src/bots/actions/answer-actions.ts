@@ -9,16 +9,17 @@ export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'la
   return { action: 'publish', runId, label: chatWords(language).publish }
 }
 
-/** The buttons below an answer. Empty for an answer without queries. */
+/** The buttons below an answer. Empty for an answer without queries and without a draft. */
 export function answerActions({
   runId,
   queries,
   figures,
   isFailure,
   language,
-}: Pick<RunRecord, 'runId' | 'queries' | 'figures' | 'isFailure' | 'language'>): ChatAction[] {
+  draft,
+}: Pick<RunRecord, 'runId' | 'queries' | 'figures' | 'isFailure' | 'language' | 'draft'>): ChatAction[] {
   const words = chatWords(language)
-  if (queries.length === 0) return []
+  if (queries.length === 0) return draft?.valid === true ? [{ action: 'yaml', runId, label: words.yaml }] : []
   return [
     ...(isFailure ? [retryAction(runId, language)] : []),
     ...(figures.length > 0 ? [{ action: 'sources', runId, label: words.showSources } as const] : []),

@@ -1,5 +1,5 @@
 import { queryExplanations } from '../../agent/notes/small-print.ts'
-import type { RunResult } from '../../agent/run/result.ts'
+import type { DraftReport, RunResult } from '../../agent/run/result.ts'
 import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
@@ -80,7 +80,12 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
       .map(source => `- ${source}`)
       .join('\n'),
     ...(result.chart === null ? {} : { chart: result.chart }),
+    ...(result.draft === null ? {} : { draft: draftRecord(result.draft) }),
   }
+}
+
+function draftRecord({ name, definition, valid, tables }: DraftReport): NonNullable<RunRecord['draft']> {
+  return { name, definition, valid, tables: tables && [...tables] }
 }
 
 function answerOf(record: RunRecord, isPublishable: boolean): Answer {

@@ -47,6 +47,10 @@ const runRecordSchema = z.object({
   markdown: z.string(),
   footer: z.string(),
   chart: pictureSchema.optional(),
+  /** The pipeline that the answer drafts. `tables` is null if it is unknown what it reads. */
+  draft: z
+    .object({ name: z.string(), definition: z.string(), valid: z.boolean(), tables: z.array(z.string()).nullable() })
+    .optional(),
 })
 
 /** The data that the buttons of an answer need when people press them later. */

@@ -19,7 +19,8 @@ export interface TerminalPrompt {
 
 /**
  * Returns a function that asks the person at the terminal, one question at a time. The run waits for the answer, and its progress
- * pauses. If the input ends, a confirmation is answered with no, and any other question stays unanswered.
+ * pauses. If the input ends, a confirmation is answered with no, and any other question stays unanswered. For a question that
+ * takes words of the person's own, the run does not wait.
  * @param open opens the prompt for each question
  */
 export function askAtTerminal(
@@ -28,6 +29,7 @@ export function askAtTerminal(
 ): AskPerson {
   let before: Promise<unknown> = Promise.resolve()
   return (interrupt, signal) => {
+    if (interrupt.takes_words === true) return Promise.resolve(undefined)
     const asked = before.then(() => {
       progress.pause()
       const prompt = open()

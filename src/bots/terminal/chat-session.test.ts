@@ -86,6 +86,7 @@ function resultOf({ runId, text }: Question, answer: string, interrupt: Interrup
     chart: null,
     citations: null,
     figures: [],
+    draft: null,
     steps: [],
   }
 }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { accessOfRole } from '../../access/policy.ts'
 import type { RunAccess } from '../../access/run-access.ts'
@@ -10,6 +11,7 @@ import { isTooLong } from '../../agent/run/question-size.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import { failureSentence } from '../../agent/write/failure-answer.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { fileReason } from '../../base/file-reason.ts'
 import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -33,6 +35,8 @@ export interface AskOptions {
   readonly as?: string
   /** Continues the conversation with this name. Without REDIS_URL, the conversation is lost when the command ends. */
   readonly thread?: string
+  /** Writes the definition of a drafted pipeline into this file. */
+  readonly out?: string
 }
 
 /**
@@ -130,9 +134,22 @@ async function answerOnce(
     answering.finally(() => progress.clear()),
   )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
+  if (options.out !== undefined) await writeDefinition(context, result, options.out)
   if (!options.json && result.queries.length > 0) await showSources(context, parts.formatSql, options, result)
   await afterwards(signal)
   return result
+}
+
+/**
+ * Writes the definition of a pipeline that the run has drafted. A draft that waits for the person's decision is not written.
+ * @throws ConfigurationError if the file cannot be written
+ */
+async function writeDefinition(context: CommandContext, { draft, interrupt }: RunResult, file: string): Promise<void> {
+  if (draft?.valid !== true || interrupt !== null) return
+  await writeFile(file, draft.definition).catch((error: unknown) => {
+    throw new ConfigurationError(`The definition cannot be written to ${file}: ${fileReason(error)}.`, { cause: error })
+  })
+  tell(context, `The definition is in ${file}: clew jobs register ${file}`)
 }
 
 /**

@@ -94,7 +94,7 @@ type MeantInteraction =
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
 /** The presses that get a private message as reply. Other presses change a message or show nothing. */
-const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sources', 'sql', 'csv'])
+const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sources', 'sql', 'csv', 'yaml'])
 
 /** Translates an INTERACTION_CREATE payload into an event. */
 export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {

@@ -1,0 +1,258 @@
+import { z } from 'zod'
+import { PipelineError } from '../../pipelines/error.ts'
+import { type JobDefinition, operationLayers, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
+import type { TrialOutcome, TrialSteps } from '../../pipelines/jobs/trial.ts'
+import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
+import { renderTemplate } from '../../pipelines/sql-template.ts'
+import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import { type PreparedQuery, prepareQuery } from '../query/prepare-query.ts'
+import type { QueryContext, RunContext } from '../run/context.ts'
+import { columnsSchema, rowsSchema } from '../run/result.ts'
+
+const soundSchema = z.object({
+  kind: z.literal('sound'),
+  tables: z.array(z.string()),
+  estimate: costEstimateSchema.nullable(),
+  /** The rows that a run would make now. Null if counting them takes too long. */
+  makes: z.number().nullable(),
+  /** The outcome on samples. Null if nothing could be tried. */
+  tried: z.object({ row_count: z.number(), columns: columnsSchema, rows: rowsSchema }).nullable(),
+  not_tried: z.enum(['denied', 'no_database', 'other']).nullable(),
+  /** Whether the user who runs jobs may read all inputs. */
+  may_read: z.boolean(),
+  /** Whether there is a pipeline of this name, with this target. */
+  is_known: z.boolean(),
+})
+const failedSchema = z.object({ kind: z.literal('failed'), message: z.string() })
+const checkedSchema = z.discriminatedUnion('kind', [soundSchema, failedSchema])
+export type CheckedDraft = z.infer<typeof checkedSchema>
+export type SoundDraft = z.infer<typeof soundSchema>
+
+type DraftCheckContext = QueryContext & Pick<RunContext, 'trials'>
+
+/**
+ * Checks a draft: its form, the rights, names, types and cost of its SQL, and its operations on samples. A resumed run does not
+ * repeat a finished check.
+ * @throws WarehouseError if the warehouse cannot answer
+ */
+export async function checkDraft(
+  context: DraftCheckContext,
+  draft: { readonly yaml: string; readonly schema: Schema; readonly attempt: number },
+  signal: AbortSignal,
+): Promise<CheckedDraft> {
+  const { yaml, attempt } = draft
+  return context.log.step({ step: 'check_draft', attempt }, { yaml }, checkedSchema, signal, async trace => {
+    context.observe({ kind: 'step_started', step: 'check_draft', attempt })
+    const checked = await check(context, draft, signal).catch((error: unknown) => {
+      if (error instanceof PipelineError) return failed(error.message)
+      throw error
+    })
+    if (checked.kind === 'failed') trace.failure(checked.message)
+    return checked
+  })
+}
+
+async function check(
+  context: DraftCheckContext,
+  { yaml, schema, attempt }: Parameters<typeof checkDraft>[1],
+  signal: AbortSignal,
+): Promise<CheckedDraft> {
+  const { trials } = context
+  // In a job, a name without a database means a table of the pipelines' database.
+  const asInJob = trials === undefined ? context : { ...context, databases: [trials.database] }
+  const definition = parseJobDefinition(yaml)
+  await trials?.checkTemplates(definition, signal)
+  const prepared = await prepareSteps(asInJob, definition, { schema, attempt }, signal)
+  if (prepared.kind === 'failed') return prepared
+  const { allowed, estimate } = prepared
+  const { taken, isKnown } = (await trials?.replaced(definition, signal)) ?? { taken: [], isKnown: false }
+  if (taken.length > 0)
+    return failed(
+      `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
+    )
+  const [outcome, makes, mayRead] = await Promise.all([
+    tryOut(asInJob, definition, { schema, attempt, yaml }, signal),
+    countRows(context, { allowed, estimate }, signal),
+    trials?.mayRead(allowed.canonical, signal) ?? true,
+  ])
+  if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
+  if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
+  const isTried = outcome.kind === 'ran'
+  return {
+    kind: 'sound',
+    tables: [...allowed.tables],
+    estimate,
+    makes,
+    tried: isTried ? { row_count: outcome.rowCount, columns: outcome.columns, rows: outcome.rows } : null,
+    not_tried: isTried ? null : outcome.reason,
+    may_read: mayRead,
+    is_known: isKnown,
+  }
+}
+
+function failed(message: string): Extract<CheckedDraft, { kind: 'failed' }> {
+  return { kind: 'failed', message }
+}
+
+/** Matches the names of `cteOf`. */
+const CTE = /\bclew_step_(\w+)/g
+
+type Ready = Extract<PreparedQuery, { readonly kind: 'ready' }>
+
+/**
+ * Checks the whole pipeline as one query, with the person's rights, as the query of a question is checked. If it is wrong, checks
+ * its steps one by one, so that the message names the step.
+ */
+async function prepareSteps(
+  context: DraftCheckContext,
+  definition: JobDefinition,
+  { schema, attempt }: { readonly schema: Schema; readonly attempt: number },
+  signal: AbortSignal,
+): Promise<Ready | Extract<CheckedDraft, { kind: 'failed' }>> {
+  const prepare = (id: string, sql: string) =>
+    prepareQuery(context, { schema, id, attempt, sql, isConfirmed: true, tooExpensive: null }, signal)
+  const { operation: target } = definition.target
+  const whole = await prepare(target, composed(definition, target))
+  if (whole.kind === 'ready') return whole
+  for (const { name, label } of stepsOf(definition)) {
+    const prepared = await prepare(name, composed(definition, name))
+    if (prepared.kind !== 'ready') {
+      const near = await nearTypes(context, prepared, signal)
+      return failed(`${label}: ${complaint(prepared)}${near}`)
+    }
+  }
+  return failed(complaint(whole))
+}
+
+/** Returns types of the server that are called like an unknown one. The engine itself names none. */
+async function nearTypes(
+  { warehouse }: DraftCheckContext,
+  prepared: Exclude<PreparedQuery, Ready>,
+  signal: AbortSignal,
+): Promise<string> {
+  const [, type] = ('message' in prepared && /^There is no data type (\w+)\.$/.exec(prepared.message)) || []
+  if (type === undefined) return ''
+  const query = { sql: 'SELECT name FROM system.data_type_families', timeoutMs: AGENT_LIMITS.query.totalMs }
+  const { rows } = await warehouse.read(query, signal).catch((error: unknown) => {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return { rows: [] }
+  })
+  const near = nearNames(
+    type,
+    rows.map(([name]) => String(name)),
+  )
+  return near.length === 0 ? '' : ` Near: ${near.join(', ')}.`
+}
+
+/** @throws WarehouseError if the error is not one of the SQL */
+function complaint(prepared: Exclude<PreparedQuery, Ready>): string {
+  if (prepared.kind === 'costly') return prepared.excess
+  const { message } = prepared
+  if (prepared.kind === 'failed' && !['regenerate', 'narrow'].includes(ERROR_ROUTES[prepared.error].route))
+    throw new WarehouseError(message, { kind: prepared.error })
+  const missing = prepared.near.filter(name => !message.includes(name))
+  const near = missing.length === 0 ? '' : ` Near: ${missing.join(', ')}.`
+  return `${message}${near}`.replace(CTE, '{{ $1 }}')
+}
+
+interface Step {
+  readonly name: string
+  readonly label: string
+  readonly sql: string
+}
+
+/** Returns the inputs and operations in an order in which each stands after those that it reads. */
+function stepsOf(definition: JobDefinition): readonly Step[] {
+  return [
+    ...Object.entries(definition.inputs).flatMap(([name, input]) =>
+      'source' in input ? [{ name, label: `input ${name}`, sql: input.source }] : [],
+    ),
+    ...operationLayers(definition)
+      .flat()
+      .map(({ name, sql }) => ({ name, label: `operation ${name}`, sql })),
+  ]
+}
+
+/** Writes a step, with all steps before it, as one query over the tables of the inputs. */
+function composed(definition: JobDefinition, upTo: string): string {
+  const steps = stepsOf(definition)
+  const tables = new Map(steps.map(({ name }) => [name, cteOf(name)]))
+  const needed = steps.slice(0, steps.findIndex(({ name }) => name === upTo) + 1)
+  const ctes = needed.map(({ name, sql }) => {
+    const rendered = renderTemplate(sql, { tables, values: definition.arguments })
+    return `${cteOf(name)} AS (\n${rendered}\n)`
+  })
+  return `WITH ${ctes.join(',\n')}\nSELECT * FROM ${cteOf(upTo)}`
+}
+
+/** No table is called so. A CTE of a table's own name would hide the table from the steps that read it. */
+function cteOf(name: string): string {
+  return `clew_step_${name}`
+}
+
+/**
+ * Runs the operations on samples, as a temporary job. Its tables are dropped afterwards, and first those that a killed try has
+ * left.
+ */
+async function tryOut(
+  { trials, log, guard, warehouse, databases }: DraftCheckContext,
+  definition: JobDefinition,
+  { schema, attempt, yaml }: Parameters<typeof checkDraft>[1],
+  signal: AbortSignal,
+): Promise<TrialOutcome> {
+  if (trials === undefined) return { kind: 'not_run', reason: 'denied', message: '' }
+  await trials.dropLost(signal)
+  // The id is logged before any table is made, so a resumed run knows which tables a killed one may have left.
+  const id = await log.step({ step: 'trial', attempt }, { yaml }, z.string(), signal, () => trials.newId(signal))
+  const cleanUp = () => {
+    const own = AbortSignal.timeout(PIPELINES_LIMITS.trial.cleanUpMs)
+    return log.trace({ step: 'clean_up', attempt }, { id }, own, () => trials.cleanUp(id, own))
+  }
+  await cleanUp()
+  const late = AbortSignal.timeout(PIPELINES_LIMITS.trial.totalMs)
+  // Only the text that the guard prints may run.
+  const allowed = async (sql: string, scope: GuardScope, own: AbortSignal) => {
+    const verdict = await guard.check(sql, scope, own)
+    if (verdict.verdict === 'allow') return verdict.canonical
+    throw new WarehouseError(verdict.message, { kind: 'query' })
+  }
+  const steps: TrialSteps = {
+    sample: async (sql, maxRows, own) =>
+      warehouse.read({ sql: await allowed(sql, scopeOfSchema(schema, databases), own), maxRows }, own),
+    allowed: (sql, tables, own) => allowed(sql, { database: trials.database, tables: new Set(tables.map(qualifiedName)) }, own),
+  }
+  try {
+    return await trials.run(id, definition, steps, AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (signal.aborted || !late.aborted) throw error
+    return { kind: 'not_run', reason: 'other', message: 'The trial took too long.' }
+  } finally {
+    await cleanUp()
+  }
+}
+
+/** Counts the rows of the whole result, if it reads little. Null if that fails or takes too long. */
+async function countRows(
+  { warehouse }: DraftCheckContext,
+  { allowed, estimate }: { readonly allowed: AllowedQuery; readonly estimate: Ready['estimate'] },
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (estimate === null || estimate.rows > AGENT_LIMITS.draft.countedRows) return null
+  try {
+    const sql = `SELECT count() FROM (\n${allowed.canonical}\n)`
+    const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
+    return Number(rows[0]?.[0])
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+import { type JobDefinition, operationLayers, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
+import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
+import { templatePlaceholders } from '../../pipelines/sql-template.ts'
+import { type CostBudget, overBudget } from '../../warehouse/cost/budget.ts'
+import { describeCost } from '../../warehouse/cost/describe-cost.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { isNamedIn } from '../../warehouse/table-names.ts'
+import { draftWords } from '../../words/draft.ts'
+import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import { resultTable } from '../write/result-table.ts'
+import type { SoundDraft } from './check-draft.ts'
+import { scheduleInWords } from './schedule-words.ts'
+
+/** Explains a draft that works: its steps with their SQL, its target and schedule, what a run reads and makes, and a sample. */
+export function explainDraft(
+  { yaml, checked, warnings }: { readonly yaml: string; readonly checked: SoundDraft; readonly warnings: readonly string[] },
+  language: Language,
+): string {
+  const words = draftWords(language)
+  const definition = parseJobDefinition(yaml)
+  const { name, description, arguments: values, target, schedule, time_zone: zone } = definition
+  const steps = stepLines(definition, checked, language).map((line, index) => `${index + 1}. ${line}`)
+  const given = Object.entries(values).map(([argument, value]) => code(`${argument} = ${JSON.stringify(value)}`))
+  const facts = [
+    words.target(code(target.table)),
+    given.length === 0 ? '' : words.arguments(given.join(', ')),
+    schedule === undefined ? words.runsOnDemand : words.runs(scheduleInWords(schedule, language), zone),
+    (checked.estimate?.tables.length ?? 0) === 0 || checked.estimate === null
+      ? ''
+      : words.reads(describeCost(checked.estimate, language)),
+    checked.makes === null ? '' : words.makes(checked.makes),
+  ]
+  return [
+    words.headline(code(name), onOneLine(description, AGENT_LIMITS.notes.remarkCharacters)),
+    steps.join('\n'),
+    facts.filter(fact => fact !== '').join(' '),
+    codeBlock('sql', sqlOf(definition)),
+    triedText(checked, language),
+    warnings.map(warning => `- ${warning}`).join('\n'),
+  ]
+    .filter(part => part !== '')
+    .join('\n\n')
+}
+
+/** Returns what the person should know before a draft that works is set up. */
+export function warningsOf(checked: SoundDraft, name: string, budget: CostBudget, language: Language): readonly string[] {
+  const words = draftWords(language)
+  const excess = checked.estimate === null ? null : overBudget(checked.estimate, budget, language)
+  return [
+    ...(checked.not_tried === null ? [] : [words.notTried[checked.not_tried]]),
+    ...(checked.may_read ? [] : [words.mayNotRead]),
+    ...(excess === null ? [] : [words.overBudget(excess)]),
+    ...(checked.is_known ? [words.isKnown(code(name))] : []),
+  ]
+}
+
+function stepLines(definition: JobDefinition, { tables }: SoundDraft, language: Language): readonly string[] {
+  const words = draftWords(language)
+  const told = (line: string, description: string) =>
+    description === '' ? line : `${line} ${onOneLine(description, AGENT_LIMITS.notes.remarkCharacters)}`
+  const inputs = Object.entries(definition.inputs).map(([name, input]) => {
+    const source = 'source' in input ? input.source : ''
+    const reads = tables.filter(table => isNamedIn(source, table))
+    return told(words.input(code(name), listed(reads) || words.nothing), input.description)
+  })
+  const operations = operationLayers(definition)
+    .flat()
+    .map(({ name, sql, description }) =>
+      told(words.operation(code(name), listed(templatePlaceholders(sql).tables) || words.nothing), description),
+    )
+  return [...inputs, ...operations]
+}
+
+function sqlOf(definition: JobDefinition): string {
+  const inputs = Object.entries(definition.inputs).flatMap(([name, input]) =>
+    'source' in input ? [`-- ${name}\n${input.source}`] : [],
+  )
+  const operations = operationLayers(definition)
+    .flat()
+    .map(({ name, sql }) => `-- ${name}\n${sql}`)
+  return [...inputs, ...operations].join('\n\n')
+}
+
+function triedText({ tried }: SoundDraft, language: Language): string {
+  if (tried === null) return ''
+  const sentence = draftWords(language).tried(PIPELINES_LIMITS.trial.inputRows, tried.row_count)
+  return tried.rows.length === 0 ? sentence : `${sentence}\n\n${resultTable(tried, PIPELINES_LIMITS.trial.shownRows)}`
+}
+
+/** Writes a block of code. The text cannot end the block early. */
+export function codeBlock(kind: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${kind}\n${text.trimEnd()}\n${fence}`
+}
+
+export function code(text: string): string {
+  return `\`${onOneLine(text, AGENT_LIMITS.understand.nameCharacters)}\``
+}
+
+function listed(names: readonly string[]): string {
+  return names.map(code).join(', ')
+}

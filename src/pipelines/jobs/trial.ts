@@ -1,0 +1,226 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import type { TableName } from '../../warehouse/schema.ts'
+import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { QueryResult } from '../../warehouse/warehouse.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
+import { renderTemplate } from '../sql-template.ts'
+import type { StateWarehouse } from '../state-database.ts'
+import type { MarkedTable, PipelineTables } from '../tables.ts'
+import { checkTemplates } from './check-templates.ts'
+import { inputTable, type JobDefinition, operationLayers } from './definition.ts'
+import { isLostTrial, newTrialId } from './trial-id.ts'
+
+export interface TrialsDeps {
+  readonly warehouse: StateWarehouse
+  readonly tables: PipelineTables
+  /** Returns the current Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+  /** Makes ids of temporary jobs. Default: `newTrialId`. */
+  readonly newId?: (now: number) => string
+}
+
+/** What a trial needs from the person for whom it runs. */
+export interface TrialSteps {
+  /** Reads the first rows of an input's source, with the person's rights. */
+  sample(sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult>
+  /**
+   * Returns the SQL of an operation in the form in which it may run.
+   * @param tables the only tables that the operation may read
+   * @throws WarehouseError if it may not run
+   */
+  allowed(sql: string, tables: readonly TableName[], signal: AbortSignal): Promise<string>
+}
+
+export type TrialOutcome =
+  | {
+      readonly kind: 'ran'
+      /** The number of rows in the samples of the inputs. */
+      readonly sampled: number
+      readonly rowCount: number
+      readonly columns: QueryResult['columns']
+      /** The first rows of the target. */
+      readonly rows: QueryResult['rows']
+    }
+  /** An operation failed. In `message`, tables of the trial stand as placeholders. */
+  | { readonly kind: 'failed'; readonly operation: string; readonly message: string }
+  /** Nothing could be tried: the tables of pipelines cannot be written here. */
+  | { readonly kind: 'not_run'; readonly reason: 'denied' | 'no_database' | 'other'; readonly message: string }
+
+const { trial: LIMITS } = PIPELINES_LIMITS
+/** The engine ends an operation of a trial that needs more than this. */
+const SETTINGS = `max_execution_time = ${LIMITS.operationMs / 1_000}, max_memory_usage = ${LIMITS.memoryBytes}, max_rows_to_read = ${LIMITS.operationRows}`
+
+/**
+ * Tries definitions out as temporary jobs, on samples of their inputs. A temporary job has its own tables, and no entry in the
+ * store or the log of jobs. Nothing is published.
+ */
+export class Trials {
+  readonly #deps: TrialsDeps
+
+  constructor(deps: TrialsDeps) {
+    this.#deps = deps
+  }
+
+  get database(): string {
+    return this.#deps.tables.database
+  }
+
+  /** Returns an id that no temporary job has. Until its tables can be listed, any new id will do. */
+  async newId(signal: AbortSignal): Promise<string> {
+    const { tables, now, newId = newTrialId } = this.#deps
+    const own = await tables.own(signal).catch(ignoreAway(signal))
+    const taken = new Set(own?.map(({ mark }) => mark.clew_job))
+    for (;;) {
+      const id = newId(now())
+      if (!taken.has(id)) return id
+    }
+  }
+
+  /**
+   * Runs a definition on samples, in new tables. The caller cleans up before and after.
+   * @throws WarehouseError of kind `cancelled`
+   */
+  async run(id: string, definition: JobDefinition, steps: TrialSteps, signal: AbortSignal): Promise<TrialOutcome> {
+    const made = new Map<string, TableName>()
+    let sampled = 0
+    try {
+      for (const [name, input] of Object.entries(definition.inputs)) {
+        if (!('source' in input)) continue
+        const sql = renderTemplate(input.source, { tables: new Map(), values: definition.arguments })
+        const rows = await steps.sample(sql, LIMITS.inputRows, signal)
+        sampled += rows.rows.length
+        const mark = { clew_job: id, job_name: definition.name, part: `input:${name}` }
+        made.set(name, await this.#deps.tables.createFrom(mark, rows, signal))
+      }
+    } catch (error) {
+      return notRun(error, signal)
+    }
+    for (const { name, sql } of operationLayers(definition).flat()) {
+      const names = new Map([...made].map(([role, table]) => [role, quoteTable(table)]))
+      try {
+        const rendered = renderTemplate(sql, { tables: names, values: definition.arguments })
+        const canonical = await steps.allowed(rendered, [...made.values()], signal)
+        made.set(name, (await this.#make(id, { definition, name, canonical }, signal)).table)
+      } catch (error) {
+        if (!(error instanceof WarehouseError)) throw error
+        if (!['regenerate', 'narrow'].includes(ERROR_ROUTES[error.kind].route)) return notRun(error, signal)
+        return { kind: 'failed', operation: name, message: withPlaceholders(error.message, made) }
+      }
+    }
+    return this.#result(made.get(definition.target.operation), sampled, signal)
+  }
+
+  #make(
+    id: string,
+    { definition, name, canonical }: { readonly definition: JobDefinition; readonly name: string; readonly canonical: string },
+    signal: AbortSignal,
+  ): Promise<MarkedTable> {
+    const { tables } = this.#deps
+    const mark = { clew_job: id, job_name: definition.name, part: `operation:${name}` }
+    const sql = `SELECT * FROM (\n${canonical}\n) LIMIT ${LIMITS.madeRows} SETTINGS ${SETTINGS}`
+    return tables.create(mark, { table: tables.newOwnTable(), sql, orderBy: [], timeoutMs: LIMITS.operationMs }, signal)
+  }
+
+  async #result(table: TableName | undefined, sampled: number, signal: AbortSignal): Promise<TrialOutcome> {
+    try {
+      const target = quoteTable(table ?? { database: '', name: '' })
+      const ask = (sql: string) => this.#deps.warehouse.readOwn({ sql, database: this.database }, signal)
+      const [{ columns, rows }, counted] = await Promise.all([
+        ask(`SELECT * FROM ${target} LIMIT ${LIMITS.shownRows}`),
+        ask(`SELECT count() FROM ${target}`),
+      ])
+      return { kind: 'ran', sampled, rowCount: Number(counted.rows[0]?.[0]), columns, rows }
+    } catch (error) {
+      return notRun(error, signal)
+    }
+  }
+
+  /**
+   * Drops the tables of a temporary job, and ends the queries that still fill them. A table that cannot be dropped now is dropped
+   * by `dropLost`.
+   */
+  async cleanUp(id: string, signal: AbortSignal): Promise<void> {
+    await this.#drop(of => of === id, signal)
+  }
+
+  /** Drops the tables that temporary jobs of dead processes left. */
+  async dropLost(signal: AbortSignal): Promise<void> {
+    await this.#drop(id => isLostTrial(id, this.#deps.now()), signal)
+  }
+
+  async #drop(isMeant: (id: string) => boolean, signal: AbortSignal): Promise<void> {
+    const { tables, logger } = this.#deps
+    const own = (await tables.own(signal).catch(ignoreAway(signal))) ?? []
+    for (const table of own.filter(({ mark }) => isMeant(mark.clew_job))) {
+      await tables.discard(table, signal).catch((error: unknown) => {
+        signal.throwIfAborted()
+        logger.warn({ table: table.table.name, error: errorMessage(error) }, 'a table of a trial could not be dropped')
+      })
+    }
+  }
+
+  /**
+   * Returns the tables that a definition would replace, if they are there already: its inputs' and its target's.
+   * @returns the names that belong to others, and whether the target is there from an earlier version of the same job
+   */
+  async replaced(
+    { name, inputs, target }: Pick<JobDefinition, 'name' | 'inputs' | 'target'>,
+    signal: AbortSignal,
+  ): Promise<{ readonly taken: readonly string[]; readonly isKnown: boolean }> {
+    const { tables } = this.#deps
+    const written = [...Object.keys(inputs).map(inputTable), target.table].map(table => tables.named(table))
+    const there = (await tables.findAll(written, signal).catch(ignoreAway(signal))) ?? []
+    return {
+      taken: there.filter(({ mark }) => mark?.job_name !== name).map(({ table }) => table.name),
+      isKnown: there.some(({ table, mark }) => table.name === target.table && mark?.job_name === name),
+    }
+  }
+
+  /**
+   * Checks the templates as the registration of a job does. If the database of pipelines cannot be used, checks nothing.
+   * @throws PipelineError `definition`
+   */
+  async checkTemplates(definition: JobDefinition, signal: AbortSignal): Promise<void> {
+    await checkTemplates(definition, this.#deps, signal).catch(ignoreAway(signal))
+  }
+
+  /** Whether the user who runs jobs may read what a query reads. The query itself does not run. */
+  async mayRead(sql: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#deps.warehouse.readOwn({ sql: `EXPLAIN ${sql}`, database: this.database, timeoutMs: LIMITS.explainMs }, signal)
+      return true
+    } catch (error) {
+      if (signal.aborted || !(error instanceof WarehouseError)) throw error
+      return error.kind !== 'denied'
+    }
+  }
+}
+
+function withPlaceholders(message: string, tables: ReadonlyMap<string, TableName>): string {
+  return [...tables].reduce(
+    (text, [label, { database, name }]) =>
+      text
+        .replaceAll(quoteTable({ database, name }), `{{ ${label} }}`)
+        .replaceAll(`${database}.${name}`, `{{ ${label} }}`)
+        .replaceAll(name, label),
+    message,
+  )
+}
+
+function notRun(error: unknown, signal: AbortSignal): TrialOutcome {
+  if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+  const reason = error.kind === 'denied' ? 'denied' : error.kind === 'unknown_name' ? 'no_database' : 'other'
+  return { kind: 'not_run', reason, message: error.message }
+}
+
+/** Returns undefined for an error of the warehouse, because there may be no pipelines here. */
+function ignoreAway(signal: AbortSignal): (error: unknown) => undefined {
+  return error => {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { answer } from '../emulators/model/model-scripts.ts'
+import { type ClewProcess, startClew } from '../support/clew-process.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { runClew } from '../support/run-clew.ts'
+import { fenced, promptOf } from '../support/scripted-analyst.ts'
+
+const ASKED = 'Make a pipeline that counts the metros each night.'
+const RENAMED = 'Call it metro_count.'
+
+const drafted = (name: string) => ({
+  name,
+  description: 'How many metros there are.',
+  arguments: [],
+  inputs: [{ name: `${name}_metros`, description: '', source: 'SELECT code FROM network.dz_metros' }],
+  operations: [{ name: 'counted', description: '', sql: `SELECT count() AS metros FROM {{ ${name}_metros }}` }],
+  target: { operation: 'counted', table: name },
+  schedule: '0 3 * * *',
+  time_zone: 'UTC',
+})
+
+interface Shown {
+  readonly plain: string
+  readonly buttons: readonly string[]
+  press(label: string): void
+}
+
+interface Chat {
+  /** Asks in a new thread. @returns a function that continues the thread */
+  ask(question: string): { say(text: string): void; shown(): readonly Shown[] }
+  waitFor<T>(condition: () => T | false | undefined): Promise<T>
+  /** Returns the texts of the files that Clew has sent to the person. */
+  files(): readonly { readonly name: string; readonly text: string }[]
+}
+
+let world: ClewWorld
+let discord: DiscordEmulator
+let env: Readonly<Record<string, string>>
+const processes: ClewProcess[] = []
+
+beforeAll(async () => {
+  ;[discord, world] = await Promise.all([startDiscordEmulator({ rateLimits: 'relaxed' }), startClewWorld({})])
+  world.intercept(call => {
+    if (call.step === 'classify')
+      return answer({ intent: 'pipeline_draft', standalone_question: null, catalog_request: null, table: null, reply: null })
+    if (call.step !== 'draft_pipeline') return undefined
+    return answer(drafted(fenced(promptOf(call), 'question') === RENAMED ? 'metro_count' : 'metros_a_night'))
+  })
+  env = {
+    ...world.env,
+    DISCORD_TOKEN: discord.botToken,
+    DISCORD_APPLICATION_ID: discord.appId,
+    DISCORD_API_URL: discord.apiUrl,
+    CLEW_SPECULATION: '0',
+  }
+  const { writer } = await world.engine.engine.endpoint(AbortSignal.timeout(60_000))
+  env = { ...env, CLEW_WRITER_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`) }
+  expect((await runClew(['discord-commands'], env)).status).toBe(0)
+  expect((await runClew(['migrate'], env)).status).toBe(0)
+  for (const [command, ready] of [
+    ['bots', 'connected'],
+    ['worker', 'worker started'],
+  ] as const)
+    processes.push(await startClew(command, ready, env))
+  await discord.waitFor(() => discord.gateway.connected() === 1)
+})
+afterAll(async () => {
+  await Promise.all(processes.map(each => each.stop()))
+  await world?.close()
+  await discord?.close()
+})
+
+function slackChat(): Chat {
+  const { slack } = world
+  const alice = slack.user('alice')
+  return {
+    ask(question) {
+      const asked = alice.post('data', `${slack.botMention} ${question}`)
+      return {
+        say: text => void alice.post('data', text, { thread: asked }),
+        shown: () =>
+          slack
+            .transcript('data', { as: 'alice' })
+            .filter(message => message.isFromBot && message.threadTs === asked.ts)
+            .map(message => ({
+              plain: message.plain,
+              buttons: message.blocks.flatMap(labelsOf),
+              press: label => void alice.press(message, { label }),
+            })),
+      }
+    },
+    waitFor: condition => slack.waitFor(condition, { timeoutMs: 60_000 }),
+    files: () => slack.transcript(alice.directChannel()).flatMap(({ files }) => files.map(textOf)),
+  }
+}
+
+function labelsOf(block: { readonly [key: string]: unknown }): string[] {
+  const elements = block.type === 'actions' && Array.isArray(block.elements) ? block.elements : []
+  return elements.map((element: { readonly text: { readonly text: string } }) => element.text.text)
+}
+
+const textOf = ({ name, content }: { readonly name: string; readonly content: Buffer }) => ({ name, text: content.toString() })
+
+function discordChat(): Chat {
+  const alice = discord.user('alice')
+  let thread = ''
+  const transcript = () =>
+    alice.sees(thread) ? discord.transcript(thread, { as: 'alice' }).filter(message => message.isFromBot) : []
+  return {
+    ask(question) {
+      const asked = alice.post('general', `${discord.botMention} ${question}`)
+      thread = asked.id
+      return {
+        say: text => void alice.post(asked.id, text),
+        shown: () =>
+          transcript().map(message => ({
+            plain: message.plain,
+            buttons: message.buttons.map(({ label }) => label),
+            press: label => void alice.press(message, { label }),
+          })),
+      }
+    },
+    waitFor: condition => discord.waitFor(condition, { timeoutMs: 60_000 }),
+    files: () => transcript().flatMap(({ files }) => files.map(textOf)),
+  }
+}
+
+describe.each([
+  ['Slack', slackChat],
+  ['Discord', discordChat],
+])('a pipeline drafted in %s', (_, open) => {
+  it('is revised in words, confirmed by a button, and handed over as a file', async () => {
+    const chat = open()
+    const thread = chat.ask(ASKED)
+    const seen = (text: string, button: string) =>
+      chat.waitFor(() => thread.shown().find(({ plain, buttons }) => plain.includes(text) && buttons.includes(button)))
+    const first = await seen('Draft of the pipeline metros_a_night', 'Hand over the file')
+    expect(first.plain).toContain('It runs every day at 03:00 (UTC).')
+    expect(first.plain).toMatch(/Tried on the first 1,000 rows of each input, it made 1 row\./)
+    expect(first.buttons).toEqual(['Hand over the file', 'Revise it'])
+    thread.say(RENAMED)
+    const second = await seen('Draft of the pipeline metro_count', 'Hand over the file')
+    second.press('Hand over the file')
+    const confirmed = await seen('clew jobs register metro_count.yaml', 'Download YAML')
+    expect(confirmed.plain).toContain('name: metro_count')
+    confirmed.press('Download YAML')
+    const file = await chat.waitFor(() => chat.files().find(({ name }) => /^metro_count.*\.yaml$/.test(name)))
+    expect(file.text).toContain('SELECT count() AS metros FROM {{ metro_count_metros }}')
+  })
+})
