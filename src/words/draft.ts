@@ -20,7 +20,7 @@ const ENGLISH = {
   reads: (cost: string) => `A run reads ${cost}.`,
   makes: (rows: number) => `With the data of now it makes ${rowsText(rows)}.`,
   tried: (most: number, rows: number) =>
-    `Tried on the first ${numberText(most, 'en')} rows of each input, it made ${rowsText(rows)}${rows === 0 ? '; rows that belong together need not be among the first' : ''}.`,
+    `Tried on the first ${numberText(most, 'en')} rows of each input, ${rows === 0 ? 'it made no rows; rows that belong together need not be among the first.' : 'it makes rows like these:'}`,
   notTried: {
     denied:
       'It was checked by its plan and types alone, not tried on rows: the user that Clew has here may not write tables. CLEW_WRITER_URL names one that may.',
@@ -66,7 +66,7 @@ const GERMAN = {
   reads: cost => `Ein Lauf liest ${cost}.`,
   makes: rows => `Mit den Daten von jetzt macht sie ${zeilen(rows)}.`,
   tried: (most, rows) =>
-    `Ausprobiert mit den ersten ${numberText(most, 'de')} Zeilen jeder Eingabe, hat sie ${zeilen(rows)} gemacht${rows === 0 ? '; Zeilen, die zusammengehören, müssen nicht unter den ersten sein' : ''}.`,
+    `Ausprobiert mit den ersten ${numberText(most, 'de')} Zeilen jeder Eingabe, macht sie ${rows === 0 ? 'keine Zeilen; Zeilen, die zusammengehören, müssen nicht unter den ersten sein.' : 'Zeilen wie diese:'}`,
   notTried: {
     denied:
       'Geprüft sind nur Plan und Typen, nicht ein Lauf mit Zeilen: Der Benutzer, den Clew hier hat, darf keine Tabellen schreiben. CLEW_WRITER_URL nennt einen, der es darf.',

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { createAnalyst } from '../../src/main/create-analyst.ts'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { ClewProcess } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
@@ -46,7 +49,8 @@ let world: ClewWorld
 let discord: DiscordEmulator
 let server: ClewProcess
 let http: HttpClient
-let token: string
+let agent: Client
+let library: Awaited<ReturnType<typeof createAnalyst>>
 
 beforeAll(async () => {
   ;[world, discord] = await Promise.all([startClewWorld(book), startDiscordEmulator({ rateLimits: 'relaxed' })])
@@ -55,10 +59,15 @@ beforeAll(async () => {
   await world.startWorker(env)
   await discord.waitFor(() => discord.gateway.connected() === 1)
   ;({ process: server } = started)
-  token = made.bearer
-  http = new HttpClient(started.url, token)
+  http = new HttpClient(started.url, made.bearer)
+  agent = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { Authorization: `Bearer ${made.bearer}` } }
+  await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', started.url), { requestInit }))
+  library = await createAnalyst({ settings: world.env })
 })
 afterAll(async () => {
+  await agent?.close()
+  await library?.close()
   await server?.stop()
   await Promise.all([world?.close(), discord?.close()])
 })
@@ -73,6 +82,11 @@ const WHOLE: Readonly<Record<string, (thread: string, text: string) => Promise<T
     const { result } = await http.ended(await http.ask(text, { thread }))
     return result as Told
   },
+  async MCP(thread, text) {
+    const { structuredContent } = await agent.callTool({ name: 'ask', arguments: { question: text, thread: `mcp-${thread}` } })
+    return structuredContent as unknown as Told
+  },
+  'the library': (thread, text) => library.ask(text, { thread }),
 }
 
 /** The surfaces that show text to people. Each returns a reply with these words, once there is one. */

@@ -43,7 +43,7 @@ Earlier in this thread Clew drafted a data pipeline, which is not set up yet:
 ${fenceData('draft', [`pipeline: ${draft.name}`, ...asked].join('\n'))}
 
 Because of it \`intent\` is \`pipeline_draft\` also if the message goes on with that draft: it wants another period, filter, column, step, name, table or schedule ("use the last 7 days instead", "call it link_loss", "at 5"),
-answers a question that Clew has asked about it, or wants to see it again or to have its file. \`standalone_question\` then keeps the person's words: null, unless they need the conversation to be understood.
+answers a question that Clew has asked about it, or wants to see it again or to have its file. That goes before what is said of changes to the last answer. \`standalone_question\` then keeps the person's words: null, unless they need the conversation to be understood.
 
 It is not \`pipeline_draft\` if the message does without that draft: a question that the tables answer, also about the same things, is \`data_analysis\`; thanks and praise are \`conversational\`.`
 }

@@ -19,17 +19,26 @@ export function scheduleInWords(schedule: string, language: Language): string {
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
   if (day === '*' && weekday === '*') return words.daily(time)
   if (day !== '*') return weekday === '*' && isNumber(day) ? words.monthly(day, time) : other
-  const days = weekday.split(',')
-  return days.every(each => /^[0-7]$/.test(each))
-    ? words.weekly(
-        days.map(each => dayName(Number(each), language)),
+  const days = daysOf(weekday)
+  return days === undefined
+    ? other
+    : words.weekly(
+        days.map(each => dayName(each, language)),
         time,
       )
-    : other
 }
 
 function isNumber(field: string): boolean {
   return /^\d{1,2}$/.test(field)
+}
+
+/** Returns the days that a field such as `1-5` or `0,6` lists. Undefined if it is more than a list of days. */
+function daysOf(weekday: string): readonly number[] | undefined {
+  const days = weekday.split(',').map(part => {
+    const [, first, last = first] = /^([0-7])(?:-([0-7]))?$/.exec(part) ?? []
+    return Array.from({ length: Math.max(0, Number(last) - Number(first) + 1 || 0) }, (_, at) => Number(first) + at)
+  })
+  return days.some(each => each.length === 0) ? undefined : days.flat()
 }
 
 function dayName(day: number, language: Language): string {
