@@ -53,7 +53,7 @@ export function createHttpApp({ tokens, policy, corsOrigins, logger }: HttpAppDe
     const token = await tokens.verify(bearer, AbortSignal.timeout(HTTP_LIMITS.requestMs))
     if (token === undefined) throw Problem.unauthorized()
     const access = decisionOf(token, policy)
-    if (access.kind === 'refused') throw new Problem(403, access.reason, 'The role of this token no longer exists.')
+    if (access.kind === 'refused') throw Problem.noRole(token.role)
     context.set('caller', { token, access })
     await next()
   })

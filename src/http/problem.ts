@@ -30,6 +30,12 @@ export class Problem extends ClewError {
     return new Problem(401, 'unauthorized', 'This needs a valid token: Authorization: Bearer clew_….', { headers })
   }
 
+  /** @param role the token's role. Null if it was made while there were no rules of access */
+  static noRole(role: string | null): Problem {
+    const why = role === null ? 'This token has no role, and there are rules of access now' : 'The role of this token no longer exists'
+    return new Problem(403, 'no_role', `${why}: it needs a new token.`)
+  }
+
   static accessChanged(): Problem {
     return new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
   }

@@ -94,6 +94,11 @@ export class Tokens {
   }
 }
 
+/** Whether a text has the form of a token's id. A token itself has another form. */
+export function isTokenId(text: string): boolean {
+  return /^tok_[0-9a-f]{16}$/.test(text)
+}
+
 function placeOf(id: string): string {
   return `token ${id}`
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageFile } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
@@ -34,7 +34,7 @@ function wholeNumber(text: string): number {
  */
 function lifeTime(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? []
-  if (count === undefined) throw new InvalidArgumentError('It must be hours or days, such as 12h or 90d.')
+  if (count === undefined) throw new InvalidArgumentError('It must be hours or days, such as 12h or 90d, and 9999d at most.')
   return Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000)
 }
 
@@ -268,7 +268,9 @@ tokens
   .command('create')
   .description('make a token, and print it this once')
   .option('--role <role>', 'the role of access.yaml whose rights the token has; needed if there are rules')
-  .option('--expires <time>', 'how long it holds: 90d, 12h', lifeTime, lifeTime('90d'))
+  .addOption(
+    new Option('--expires <time>', 'how long it holds: 90d, 12h').argParser(lifeTime).default(lifeTime('90d'), '90d'),
+  )
   .option('--rate <n>', 'how many turns it may start in a minute', wholeNumber, 60)
   .option('--name <name>', 'what it is for')
   .action(({ expires: lifeMs, ...options }: Omit<CreateTokenOptions, 'lifeMs'> & { expires: number }) =>
@@ -284,7 +286,7 @@ tokens
 tokens
   .command('revoke')
   .description('end a token at once')
-  .argument('<id>')
+  .argument('<id>', 'tok_…, as `clew tokens list` shows it')
   .action((id: string) => run(async context => (await import('./commands/tokens.ts')).revokeTokenCommand(context, id)))
 
 program

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../base/errors.ts'
 import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
-import { type Token, Tokens } from '../../http/tokens.ts'
+import { isTokenId, type Token, Tokens } from '../../http/tokens.ts'
 import { loadPolicy } from '../access.ts'
 import { wireRedis } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -30,7 +30,7 @@ export async function createTokenCommand(context: CommandContext, options: Creat
 export async function listTokensCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const tokens = await (await openTokens(context)).list(context.signal)
   if (options.json) {
-    context.output.write(`${JSON.stringify(tokens)}\n`)
+    context.output.write(`${JSON.stringify(tokens.map(withIsoTimes))}\n`)
     return EXIT.answered
   }
   const header = ['id', 'name', 'role', 'turns a minute', 'made', 'expires']
@@ -39,8 +39,13 @@ export async function listTokensCommand(context: CommandContext, options: { read
   return EXIT.answered
 }
 
-/** `clew tokens revoke ID` */
+/**
+ * `clew tokens revoke ID`
+ * @throws ConfigurationError for anything that is no id; the error does not repeat it, because it may be a token's secret
+ */
 export async function revokeTokenCommand(context: CommandContext, id: string): Promise<number> {
+  if (!isTokenId(id))
+    throw new ConfigurationError('That is no id of a token. An id looks like tok_0123456789abcdef: clew tokens list shows all.')
   const isRevoked = await (await openTokens(context)).revoke(id, context.signal)
   tell(context, isRevoked ? `Token ${id} is revoked.` : `There is no token ${id}: clew tokens list shows all.`)
   return isRevoked ? EXIT.answered : EXIT.failed
@@ -50,7 +55,7 @@ export async function revokeTokenCommand(context: CommandContext, id: string): P
 async function checkRole({ config }: CommandContext, role: string | null): Promise<void> {
   const policy = await loadPolicy(config)
   if (policy === undefined && role === null) return
-  if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
+  if (policy === undefined) throw new ConfigurationError('There are no roles, because CLEW_ACCESS_FILE is not set: leave out --role.')
   const names = [...policy.roles.keys()].join(', ')
   if (role === null) throw new ConfigurationError(`There are rules of access, so a token needs --role: ${names}.`)
   if (!policy.roles.has(role)) throw new ConfigurationError(`There is no role ${role}: there are ${names}.`)
@@ -62,6 +67,10 @@ async function openTokens(context: CommandContext): Promise<Tokens> {
 
 function rowOf({ id, name, role, rate, created_at: made, expires_at: expires }: Token): string[] {
   return [id, name ?? '', role ?? '', String(rate), dayOf(made), expires < Date.now() ? 'expired' : dayOf(expires)]
+}
+
+function withIsoTimes({ created_at: made, expires_at: expires, ...token }: Token) {
+  return { ...token, created_at: new Date(made).toISOString(), expires_at: new Date(expires).toISOString() }
 }
 
 function dayOf(at: number): string {
