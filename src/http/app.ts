@@ -65,7 +65,7 @@ export function createHttpApp({ tokens, policy, corsOrigins, logger }: HttpAppDe
       },
     }),
   )
-  app.notFound(() => Problem.unknown().toResponse())
+  app.notFound(() => Problem.noPath().toResponse())
   app.onError(error => problemOf(error, logger).toResponse())
   return app
 }

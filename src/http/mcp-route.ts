@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RunEvent } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { McpHandler } from '../mcp/http.ts'
@@ -9,7 +9,7 @@ import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import { awaitTurn, type Caller, type TurnClient } from './turn-client.ts'
-import type { StoredEvent } from './turn-events.ts'
+import { EVENT_DATA, type StoredEvent } from './turn-events.ts'
 import { takeTurn } from './turn-rate.ts'
 
 interface McpRouteDeps {
@@ -67,15 +67,12 @@ function askInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
   }
 }
 
-const planSchema = z.object({ query: z.string(), question: z.string() })
-const querySchema = planSchema.extend({ ok: z.boolean(), row_count: z.number(), elapsed_ms: z.number() })
-
 /** Returns the sentences about the progress that an event stands for: one, or none. */
 function sentencesOf({ kind, data }: StoredEvent): readonly string[] {
-  const plan = kind === 'plan' ? planSchema.safeParse(data).data : undefined
-  const read = kind === 'query' ? querySchema.safeParse(data).data : undefined
+  const plan = kind === 'plan' ? EVENT_DATA.plan.safeParse(data).data : undefined
+  const read = kind === 'query' ? EVENT_DATA.query.safeParse(data).data : undefined
   const events: readonly RunEvent[] = [
-    ...(plan ? [{ kind: 'data_question_planned', id: plan.query, question: plan.question } as const] : []),
+    ...(plan?.question ? [{ kind: 'data_question_planned', id: plan.query, question: plan.question } as const] : []),
     ...(read
       ? [{ ...read, kind: 'query_finished', id: read.query, rowCount: read.row_count, elapsedMs: read.elapsed_ms } as const]
       : []),

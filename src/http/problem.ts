@@ -25,6 +25,14 @@ export class Problem extends ClewError {
     return new Problem(404, 'not_found', 'There is nothing here, or it belongs to another token, or it has expired.')
   }
 
+  static noPath(): Problem {
+    return new Problem(404, 'not_found', 'There is no such path: /openapi.json describes all.')
+  }
+
+  static wrongMethod(allowed: string): Problem {
+    return new Problem(405, 'wrong_method', `This path takes ${allowed} only.`, { headers: { Allow: allowed } })
+  }
+
   static unauthorized(): Problem {
     const headers = { 'WWW-Authenticate': 'Bearer' }
     return new Problem(401, 'unauthorized', 'This needs a valid token: Authorization: Bearer clew_….', { headers })

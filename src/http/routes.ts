@@ -1,27 +1,55 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { Context, Next } from 'hono'
 import { SIZES } from '../base/sizes.ts'
 import type { HttpEnv } from './app.ts'
 import { EventStreams, type EventStreamsDeps } from './event-stream.ts'
 import { HTTP_LIMITS } from './limits.ts'
+import { Problem } from './problem.ts'
 import { turnSchema, turnSummarySchema } from './turn.ts'
 import type { NewTurn, TurnClient } from './turn-client.ts'
+import { EVENT_DATA } from './turn-events.ts'
 
-const threadId = z.string().regex(/^[\w-]{1,64}$/)
-const runId = z.string().regex(/^run_[0-9a-f]{16}$/)
+const threadId = z.string().regex(/^[\w-]{1,64}$/, 'expected 1 to 64 letters, digits, - and _')
+const runId = z.string().regex(/^run_[0-9a-f]{16}$/, 'expected an id such as run_0123456789abcdef')
 const newTurnSchema = z
-  .union([
-    z.strictObject({ thread: threadId.optional(), text: z.string().trim().min(1).max(SIZES.question) }),
-    z.strictObject({
-      thread: threadId.optional(),
-      choice: z.strictObject({ turn: runId, index: z.number().int().min(0).max(99) }),
-    }),
-  ])
+  .union(
+    [
+      z.strictObject({ thread: threadId.optional(), text: z.string().trim().min(1).max(SIZES.question) }),
+      z.strictObject({
+        thread: threadId.optional(),
+        choice: z.strictObject({ turn: runId, index: z.number().int().min(0).max(99) }),
+      }),
+    ],
+    { error: 'expected either {"text": "…"} or {"choice": {"turn": "run_…", "index": 0}}, each with or without "thread"' },
+  )
   .openapi('NewTurn')
 
 const problemSchema = z
-  .object({ type: z.string(), title: z.string(), status: z.number(), detail: z.string(), code: z.string() })
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string(),
+    code: z.string(),
+    mistakes: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .openapi({ description: 'The fields of a request that are not as described.' }),
+  })
   .openapi('Problem')
+
+/** The stream's text carries them, which OpenAPI 3.1 cannot say. So the description names this schema. */
+const turnEventsSchema = z
+  .object({
+    start: z.null(),
+    ...EVENT_DATA,
+    answer: turnSchema,
+    question: turnSchema,
+    error: turnSchema,
+    end: z.object({ status: turnSchema.shape.status }),
+    problem: problemSchema,
+  })
+  .openapi('TurnEvents', { description: 'For each event by name, the JSON of its `data`.' })
 
 const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
@@ -30,7 +58,7 @@ const json = <Schema extends z.ZodType>(description: string, schema: Schema) => 
 const events = {
   'text/event-stream': {
     schema: z.string().openapi({
-      description: 'With `Accept: text/event-stream`: start, plan, query, rows, sentences, answer, question, error, end.',
+      description: 'With `Accept: text/event-stream`: server-sent events, whose data `TurnEvents` describes.',
     }),
   },
 }
@@ -39,16 +67,20 @@ const streamed = {
   content: { 'application/json': { schema: turnSchema }, ...events },
 }
 const problem = { description: 'A problem', content: { 'application/problem+json': { schema: problemSchema } } }
-const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: problem, 503: problem }
+const busy = { ...problem, headers: z.object({ 'Retry-After': z.string().openapi({ description: 'Seconds to wait.' }) }) }
+const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: busy, 503: busy }
+const located = z.object({ Location: z.string().openapi({ description: 'The path of the turn.' }) })
 const security = [{ token: [] }]
 const ofId = { params: z.object({ id: runId }) }
 const resuming = z.object({ 'last-event-id': z.string().optional() })
 
 const submitRoute = createRoute({
+  operationId: 'submitTurn',
   method: 'post',
   path: '/v1/turns',
   summary: 'Asks a question, or takes a choice of a question back',
   security,
+  middleware: needsJson,
   request: {
     headers: z.object({
       'idempotency-key': z
@@ -60,15 +92,17 @@ const submitRoute = createRoute({
     body: { required: true, content: { 'application/json': { schema: newTurnSchema } } },
   },
   responses: {
-    200: { description: 'The events of the turn', content: events },
-    202: json('The turn was accepted', turnSchema),
+    200: { description: 'The events of the turn', content: events, headers: located },
+    202: { ...json('The turn was accepted', turnSchema), headers: located },
     409: problem,
     413: problem,
+    415: problem,
     422: problem,
     ...problems,
   },
 })
 const turnRoute = createRoute({
+  operationId: 'getTurn',
   method: 'get',
   path: '/v1/turns/{id}',
   summary: 'A turn, with its result once it has one',
@@ -77,6 +111,7 @@ const turnRoute = createRoute({
   responses: { 200: streamed, 204: { description: 'The client has had all events' }, ...problems },
 })
 const stopRoute = createRoute({
+  operationId: 'stopTurn',
   method: 'delete',
   path: '/v1/turns/{id}',
   summary: 'Stops a turn',
@@ -85,14 +120,16 @@ const stopRoute = createRoute({
   responses: { 202: json('The turn, which is stopped soon unless it is over', turnSchema), ...problems },
 })
 const threadRoute = createRoute({
+  operationId: 'getThread',
   method: 'get',
   path: '/v1/threads/{id}',
-  summary: 'The latest turns of a thread, in order',
+  summary: `The latest ${HTTP_LIMITS.turnsOfThread} turns of a thread with their answers, in order`,
   security,
   request: { params: z.object({ id: threadId }) },
   responses: { 200: json('The thread', z.object({ id: z.string(), turns: z.array(turnSummarySchema) })), ...problems },
 })
 const traceRoute = createRoute({
+  operationId: 'getTrace',
   method: 'get',
   path: '/v1/runs/{id}/trace',
   summary: 'The steps of a run, as `log` of `clew trace --json`',
@@ -139,6 +176,21 @@ export function addTurnRoutes(
     const { id } = context.req.valid('param')
     return context.json({ run_id: id, log: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
   })
+  app.openAPIRegistry.register('TurnEvents', turnEventsSchema)
+  const routes = [submitRoute, turnRoute, stopRoute, threadRoute, traceRoute]
+  for (const path of new Set(routes.map(route => route.getRoutingPath()))) {
+    const methods = routes.filter(route => route.getRoutingPath() === path).map(({ method }) => method.toUpperCase())
+    app.all(path, () => {
+      throw Problem.wrongMethod(methods.join(', '))
+    })
+  }
+}
+
+/** Without the header, the body would count as empty. */
+async function needsJson({ req }: Context, next: Next): Promise<void> {
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(req.header('Content-Type') ?? ''))
+    throw new Problem(415, 'not_json', 'The body must be JSON: send Content-Type: application/json.')
+  await next()
 }
 
 /** A request ends in this time, whether or not its client waits. A turn that it has begun to submit is not left half written. */

@@ -21,6 +21,15 @@ import { HTTP_LIMITS } from './limits.ts'
 export const EVENT_KINDS = ['start', 'plan', 'query', 'rows', 'sentences', 'answer', 'question', 'error', 'end'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
+/** The data of the events that a worker writes while it answers. */
+export const EVENT_DATA = {
+  /** A data question of the plan. Its question is null if the plan has dropped it. */
+  plan: z.object({ query: z.string(), question: z.string().nullable() }),
+  query: z.object({ query: z.string(), question: z.string(), ok: z.boolean(), row_count: z.number(), elapsed_ms: z.number() }),
+  rows: z.object({ query: z.string(), markdown: z.string() }),
+  sentences: z.object({ markdown: z.string() }),
+} as const
+
 const storedSchema = z.object({ kind: z.enum(EVENT_KINDS), data: z.unknown() })
 export interface StoredEvent {
   /** The id in the stream of Redis. Ids grow. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { RunResult } from '../agent/run/result.ts'
+import { interruptSchema } from '../agent/ask-back/interrupt.ts'
+import { queryReportSchema, type RunResult } from '../agent/run/result.ts'
 import type { Reply } from '../chat/reply.ts'
 import { packJson, unpackJson } from '../history/packed-json.ts'
 import type { FinalReply } from '../queue/deliver/run-ledger.ts'
@@ -18,17 +19,37 @@ const outcomeSchema = z.object({
 })
 export type TurnOutcome = z.infer<typeof outcomeSchema>
 
+/** The main fields of a result, for the description of the API. No result is parsed by it. */
+const resultSchema = z
+  .looseObject({
+    run_id: z.string(),
+    intent: z.string(),
+    standalone_question: z.string(),
+    language: z.string(),
+    answer: z.string().openapi({ description: 'Markdown' }),
+    confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+    confidence_reason: z.string().nullable(),
+    note: z.string(),
+    interrupt: interruptSchema.extend({ takes_words: z.boolean().optional() }).nullable(),
+    // A cell may have cells itself, which this description leaves out.
+    queries: z.array(queryReportSchema.extend({ rows: z.array(z.array(z.unknown())) })),
+  } satisfies Partial<Record<keyof RunResult, z.ZodType>>)
+  .openapi('Result', {
+    description: 'What `clew ask --json` prints, unchanged. It has further fields: docs/cli.md lists them.',
+  }) as unknown as z.ZodType<RunResult>
+
 /** A turn without its result, as a thread lists it. */
 export const turnSummarySchema = z
   .object({
-    id: z.string(),
+    id: z.string().openapi({ description: 'Of the turn, such as run_0123456789abcdef.' }),
     thread: z.string(),
     status: z.enum(['queued', 'running', ...ended]),
     text: z.string(),
-    /** The run whose steps made the answer. After a question back, this is the run that asked. */
-    run_id: z.string().nullable(),
-    /** Markdown: the answer, or the question back. */
-    answer: z.string().nullable(),
+    run_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The run whose steps made the answer. After a question back, the run that asked. Null before the end.' }),
+    answer: z.string().nullable().openapi({ description: 'Markdown: the answer, or the question back.' }),
     error: errorSchema.nullable(),
   })
   .openapi('TurnSummary')
@@ -37,10 +58,7 @@ export type TurnSummary = z.infer<typeof turnSummarySchema>
 export const turnSchema = turnSummarySchema
   .omit({ answer: true })
   .extend({
-    result: z
-      .custom<RunResult>()
-      .nullable()
-      .openapi({ type: ['object', 'null'], description: 'What `clew ask --json` prints, unchanged.' }),
+    result: z.union([resultSchema, z.null()]),
   })
   .openapi('Turn')
 export type Turn = z.infer<typeof turnSchema>
@@ -50,7 +68,9 @@ export async function outcomeOf(reply: Reply, turn: string): Promise<TurnOutcome
   if (reply.kind !== 'answer' || reply.result === undefined) {
     const { code = 'fault', sentence = '' } = reply.kind === 'error' ? reply : {}
     const status = code === STOPPED ? 'stopped' : 'failed'
-    return { status, run_id: turn, answer: null, error: { kind: code, message: sentence }, packed: null }
+    // In a chat, the sentence ends with the run's id. Here the id is a field.
+    const message = sentence.replace(` (${turn})`, '')
+    return { status, run_id: turn, answer: null, error: { kind: code, message }, packed: null }
   }
   const { result } = reply
   const packed = await packJson(result)

@@ -38,6 +38,10 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
     const ready = parts.every(([, holding]) => holding !== false)
     return context.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(parts) }, ready ? 200 : 503)
   })
+  app.notFound(context => {
+    const problem = { type: 'about:blank', title: 'not found', status: 404, detail: 'There is no such path.', code: 'not_found' }
+    return context.json(problem, 404, { 'Content-Type': 'application/problem+json' })
+  })
   const own = getRequestListener(app.fetch)
   const served = new Map<string, RequestListener>()
   const server = createServer(HEALTH_LIMITS.connection, (request, response) => {

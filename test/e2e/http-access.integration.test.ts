@@ -71,6 +71,11 @@ describe('a token with rules of access', () => {
       errors: expect.stringContaining('viewer, engineer'),
     })
     expect(await runClew(['tokens', 'create', '--role', 'chief'], env)).toMatchObject({ status: 2 })
+    const { bearer } = await createToken({ ...env, CLEW_ACCESS_FILE: '' })
+    expect(await client(bearer).send('GET', '/v1/threads/any')).toMatchObject({
+      status: 403,
+      body: { code: 'no_role', detail: expect.stringContaining('has no role') },
+    })
   })
 
   it('shows what its role may read, and nothing of a hidden table', async () => {

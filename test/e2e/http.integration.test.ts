@@ -193,7 +193,7 @@ describe('a turn over HTTP', () => {
     await until('the answer is being written', async () => held.isAsked())
     expect((await client.send('GET', `/v1/turns/${id}`)).body).toMatchObject({ status: 'running' })
     expect((await client.send('DELETE', `/v1/turns/${id}`)).status).toBe(202)
-    expect(await client.ended(id)).toMatchObject({ status: 'stopped', result: null, error: { kind: 'stopped' } })
+    expect(await client.ended(id)).toMatchObject({ status: 'stopped', result: null, error: { kind: 'stopped', message: expect.not.stringContaining(id) } })
     held.open()
     expect((await client.send('DELETE', `/v1/turns/${id}`)).body).toMatchObject({ status: 'stopped' })
   })
@@ -225,6 +225,10 @@ describe('a request', () => {
       expect(headers.get('content-type')).toBe('application/problem+json')
     }
     expect((await runClew(['tokens', 'revoke', id], env)).status).toBe(1)
+    const { status, errors } = await runClew(['tokens', 'revoke', bearer], env)
+    expect(status).toBe(2)
+    expect(errors).toContain('tok_')
+    expect(errors).not.toContain(bearer)
   })
 
   it('gets nothing more on an open stream once its token is revoked', async () => {
@@ -290,6 +294,26 @@ describe('a request', () => {
     for (const text of MANY.slice(0, 3)) replies.push(await slow.send('POST', '/v1/turns', { text }))
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 429])
     expect(Number(replies[2]?.headers.get('retry-after'))).toBeGreaterThan(50)
+  })
+
+  it('says what was expected instead of a wrong body, path or method', async () => {
+    for (const body of [{ question: 'x' }, { text: 'x', choice: { turn: 'run_0123456789abcdef', index: 0 } }, [1]]) {
+      const { status, body: problem } = await client.send('POST', '/v1/turns', body)
+      expect({ status, problem }).toMatchObject({
+        status: 400,
+        problem: { mistakes: [{ path: '', message: expect.stringContaining('{"text": "…"} or {"choice"') }] },
+      })
+    }
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    expect(await client.send('POST', '/v1/turns', { text: 'x' }, form)).toMatchObject({ status: 415, body: { code: 'not_json' } })
+    const wrong = await client.send('GET', '/v1/turns')
+    expect(wrong).toMatchObject({ status: 405, body: { code: 'wrong_method' } })
+    expect(wrong.headers.get('allow')).toBe('POST')
+    for (const path of ['/v1/nothing', '/']) {
+      const { status, headers, body } = await client.send('GET', path)
+      expect({ status, body }).toMatchObject({ status: 404, body: { code: 'not_found', detail: expect.not.stringContaining('token') } })
+      expect(headers.get('content-type')).toBe('application/problem+json')
+    }
   })
 
   it('is described, and health is served beside it', async () => {
