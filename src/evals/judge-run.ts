@@ -2,8 +2,11 @@ import type { QueryReport, RunResult } from '../agent/run/result.ts'
 import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 
-/** The reason why the answer to a case is wrong. */
-export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
+/** The reason of a case that cannot be judged, because one of its gold queries failed. */
+export const GOLD_FAILED = 'gold_failed'
+
+/** The reason why the answer to a case is wrong, or not known to be right. */
+export type MissReason = ResultMiss | typeof GOLD_FAILED | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
   readonly reason: MissReason | null

@@ -2,16 +2,17 @@ import type { Analyst } from '../agent/analyst.ts'
 import { RunError } from '../agent/run/error.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { QueryReport, RunResult } from '../agent/run/result.ts'
-import { ClewError } from '../base/errors.ts'
+import { ClewError, errorMessage } from '../base/errors.ts'
 import { newConversation, withTurn } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { ModelError } from '../llm/error.ts'
+import { WarehouseError } from '../warehouse/error.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { EvalCase } from './case.ts'
-import { isFirstTry, judgeRun, type RunOutcome, type Verdict } from './judge-run.ts'
+import { GOLD_FAILED, isFirstTry, judgeRun, type RunOutcome, type Verdict } from './judge-run.ts'
 import { EVAL_LIMITS } from './limits.ts'
 import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-language-model.ts'
-import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
+import { type EvalSubject, type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
 
 /**
@@ -22,29 +23,37 @@ export interface EvalParts {
   readonly conversations: ConversationStore
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly model: TranscribingLanguageModel
-  /** The model's name in the configuration. A saved transcript is reused only for the same model. */
-  readonly modelName: string
+  readonly subject: EvalSubject
+}
+
+/** The results of the gold queries. The error is kept as a value, because it comes before the run has ended. */
+interface GoldOutcome {
+  readonly results: readonly GoldResult[]
+  readonly error?: Error
 }
 
 /**
  * Asks one case and judges the answer. The gold queries start as soon as a query of the run finishes, so that both see nearly the
  * same time and data.
  * @throws ModelError if the model is unreachable or refuses access, because then the case cannot be judged
- * @throws WarehouseError for a failed gold query
+ * @throws WarehouseError if the warehouse cannot be used for the gold queries
  */
 export async function runEvalCase(evalCase: EvalCase, parts: EvalParts, signal: AbortSignal): Promise<EvalTranscript> {
   const thread = `evals/${newRunId()}`
   await rememberHistory(evalCase, thread, parts.conversations, signal)
-  const golds: Promise<GoldResult[]>[] = []
+  const golds: Promise<GoldOutcome>[] = []
   const started = performance.now()
   const outcome = await ask(evalCase, thread, parts, () => golds.push(runGold(evalCase, parts.warehouse, signal)), signal)
   const latency = Math.round(performance.now() - started)
   if (golds.length === 0) golds.push(runGold(evalCase, parts.warehouse, signal))
-  const gold = (await Promise.all(golds)).flat()
-  const verdict = judgeRun(evalCase, outcome, gold)
+  const outcomes = await Promise.all(golds)
+  const failed = outcomes.flatMap(({ error }) => error ?? [])[0]
+  if (failed !== undefined && isWarehouseAway(failed)) throw failed
+  const gold = outcomes.flatMap(({ results }) => results)
+  const verdict = failed === undefined ? judgeRun(evalCase, outcome, gold) : goldFailed(failed)
   const result = outcome.kind === 'answered' ? outcome.result : null
   return {
-    fingerprint: fingerprintOf(evalCase, parts.modelName),
+    fingerprint: fingerprintOf(evalCase, parts.subject),
     case: evalCase,
     report: reportOf(evalCase, verdict, result, { latency, calls: parts.model.calls }),
     gold: gold[0] ?? null,
@@ -118,13 +127,26 @@ async function runGold(
   { gold_sql: queries = [], database }: EvalCase,
   warehouse: Pick<Warehouse, 'read'>,
   signal: AbortSignal,
-): Promise<GoldResult[]> {
-  const golds: GoldResult[] = []
-  for (const sql of queries) {
-    const { columns, rows } = await warehouse.read({ sql, maxRows: EVAL_LIMITS.goldRows, ...(database && { database }) }, signal)
-    golds.push({ sql, columns, rows })
+): Promise<GoldOutcome> {
+  const results: GoldResult[] = []
+  try {
+    for (const sql of queries) {
+      const { columns, rows } = await warehouse.read({ sql, maxRows: EVAL_LIMITS.goldRows, ...(database && { database }) }, signal)
+      results.push({ sql, columns, rows })
+    }
+    return { results }
+  } catch (error) {
+    return { results, error: error instanceof Error ? error : new Error(errorMessage(error)) }
   }
-  return golds
+}
+
+/** Whether no gold query can run. A query that fails for its own reason is only about its case. */
+function isWarehouseAway(error: Error): boolean {
+  return !(error instanceof WarehouseError) || ['unavailable', 'authentication', 'cancelled'].includes(error.kind)
+}
+
+function goldFailed({ message }: Error): Verdict {
+  return { reason: GOLD_FAILED, detail: `a query of gold_sql failed: ${message}`, query: null }
 }
 
 /** Joins everything that the model has read into one text: all messages, and all rows of the results. */

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 it('two runs into the same folder both end with complete transcripts', async () => {
   const answer = async (evalCase: EvalCase) =>
     ({
-      fingerprint: fingerprintOf(evalCase, 'm'),
+      fingerprint: fingerprintOf(evalCase, { model: 'm' }),
       case: evalCase,
       gold: null,
       result: null,
@@ -29,7 +29,7 @@ it('two runs into the same folder both end with complete transcripts', async () 
       CASES,
       {
         folder,
-        modelName: 'm',
+        subject: { model: 'm' },
         concurrency: 4,
         answer: answer as (each: EvalCase) => Promise<EvalTranscript>,
         onTranscript: () => {},

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvalCase } from './case.ts'
-import { type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
+import { type EvalSubject, type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
 
 interface EvalsOptions {
   /** The folder of transcripts, one per case. A case that already has a transcript there is not asked again. */
   readonly folder: string
-  /** The model's name in the configuration. */
-  readonly modelName: string
+  readonly subject: EvalSubject
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
   /** Called when a case is done. `isNew` is false if an earlier run has already answered the case. */
@@ -35,7 +34,7 @@ export async function runEvals(
   const work = async () => {
     for (let next = queue.shift(); next !== undefined && !own.aborted; next = queue.shift()) {
       const path = join(folder, `${next.id}.json`)
-      const before = await readTranscript(path, fingerprintOf(next, options.modelName))
+      const before = await readTranscript(path, fingerprintOf(next, options.subject))
       const transcript = before ?? (await options.answer(next, signal))
       if (before === undefined) await writeWhole(path, transcript)
       transcripts.set(next.id, transcript)

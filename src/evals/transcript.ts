@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { RunResult } from '../agent/run/result.ts'
 import type { Cell } from '../warehouse/warehouse.ts'
 import type { EvalCase } from './case.ts'
+import { GOLD_FAILED } from './judge-run.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
@@ -18,7 +19,7 @@ export interface GoldResult {
  * made from all these files.
  */
 export interface EvalTranscript {
-  /** A hash of the case and the model's name. If it has changed, the case is asked again. */
+  /** A hash of the case, the model's name and the warehouse. If it has changed, the case is asked again. */
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
@@ -29,22 +30,30 @@ export interface EvalTranscript {
   readonly calls: readonly TranscribedCall[]
 }
 
-export function fingerprintOf(evalCase: EvalCase, model: string): string {
+/** What a case is asked of, apart from the case itself. A saved transcript is reused only for the same. */
+export interface EvalSubject {
+  /** The model's name in the configuration. */
+  readonly model: string
+  /** The address of the warehouse without its user. Undefined for the cases' own world, and for a port of the caller. */
+  readonly warehouse?: string | undefined
+}
+
+export function fingerprintOf(evalCase: EvalCase, { model, warehouse }: EvalSubject): string {
   return createHash('sha256')
-    .update(JSON.stringify([evalCase, model]))
+    .update(JSON.stringify([evalCase, model, ...(warehouse === undefined ? [] : [warehouse])]))
     .digest('hex')
     .slice(0, 16)
 }
 
 /**
  * Reads a transcript. Returns undefined if the file is missing or incomplete, or belongs to another version of the case or
- * another model.
+ * another model or warehouse, or if a gold query failed in it, because the warehouse may have changed since.
  */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
     // No schema check is needed: only this program writes the file, and only as a whole.
     const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
-    return transcript.fingerprint === fingerprint ? transcript : undefined
+    return transcript.fingerprint === fingerprint && transcript.report.reason !== GOLD_FAILED ? transcript : undefined
   } catch {
     return undefined
   }

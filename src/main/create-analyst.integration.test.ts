@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
@@ -9,6 +9,7 @@ import type { RunEvent } from '../agent/run/event.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { ModelError } from '../llm/error.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import { createAnalyst } from './create-analyst.ts'
@@ -150,10 +151,32 @@ describe('createAnalyst', () => {
     await expect(own.ask(FIRST)).rejects.toMatchObject({ code: 'closed' })
   })
 
+  it('names an empty question, and what a model of the caller throws', async () => {
+    const broken = new Error('502 of the gateway')
+    const stream = async function* () {
+      yield { kind: 'text', text: '{' } as const
+      throw broken
+    }
+    const own = await createAnalyst({ warehouse: engine.url, model: { stream } })
+    await expect(own.ask(' ')).rejects.toMatchObject({ code: 'question_empty' })
+    const failure = await own.ask(FIRST).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ModelError)
+    expect(failure).toMatchObject({ kind: 'unavailable', cause: broken, message: expect.stringContaining('502 of the gateway') })
+    await own.close()
+  })
+
+  it('warns of a misspelt setting', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const own = await createAnalyst({ ...options(), settings: { CLEW_TIMEZONES: 'UTC' } })
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('Clew does not read CLEW_TIMEZONES'), 'ClewWarning')
+    warn.mockRestore()
+    await own.close()
+  })
+
   it('says which option is missing or wrong', async () => {
     const without = createAnalyst({ model: options().model, settings: { CLICKHOUSE_URL: '' } })
-    await expect(without).rejects.toThrow(/No warehouse is configured: set CLICKHOUSE_URL/)
-    await expect(createAnalyst({ warehouse: engine.url })).rejects.toThrow(/No model is configured: set OPENAI_API_KEY/)
+    await expect(without).rejects.toThrow(/No warehouse is given: set `warehouse`/)
+    await expect(createAnalyst({ warehouse: engine.url })).rejects.toThrow(/No model is given: set `model.apiKey`/)
     await expect(createAnalyst({ ...options(), warehouse: 'shop' })).rejects.toThrow(/CLICKHOUSE_URL must/)
     await expect(createAnalyst({ ...options(), domain: 'nowhere' })).rejects.toThrow(/CLEW_DOMAIN_DIR is .*nowhere/)
   })

@@ -7,6 +7,7 @@ import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import type { AnalystOptions } from './analyst-options.ts'
 import { askOpened, openAnalyst } from './open-analyst.ts'
 import { openLibrary } from './open-library.ts'
+import { warehouseUrl } from './parts.ts'
 
 export interface LibraryQuestion {
   /**
@@ -25,7 +26,7 @@ export interface LibraryAnalyst {
   /**
    * Answers a question. Questions of one thread are answered one after the other. If Clew asks back, `interrupt` of the result has
    * the question, and the next text in the thread answers it.
-   * @throws RunError, ModelError, WarehouseError, StoreError; ConfigurationError for malformed rights; after an abort,
+   * @throws ClewError for an empty question; RunError, ModelError, WarehouseError, StoreError; ConfigurationError for malformed rights; after an abort,
    * the signal's reason
    */
   ask(text: string, question?: LibraryQuestion): Promise<RunResult>
@@ -39,6 +40,8 @@ export interface LibraryAnalyst {
  */
 export async function createAnalyst(options: AnalystOptions): Promise<LibraryAnalyst> {
   const { context, given, close } = openLibrary(options)
+  if (given.warehouse === undefined && warehouseUrl(context.config) === undefined)
+    throw new ConfigurationError('No warehouse is given: set `warehouse`, or `CLICKHOUSE_URL` in `settings`.')
   const parts = await openAnalyst(context, given).catch(async (error: unknown) => {
     await close()
     throw error
@@ -51,6 +54,7 @@ export async function createAnalyst(options: AnalystOptions): Promise<LibraryAna
   const answer = async (text: string, { thread, access, observe, signal }: LibraryQuestion) => {
     const own = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])])
     own.throwIfAborted()
+    if (text.trim() === '') throw new ClewError('The question is empty.', { code: 'question_empty' })
     const how = {
       runId: newRunId(),
       ...(access !== undefined && { access: checkedAccess(access) }),

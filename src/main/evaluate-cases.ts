@@ -30,16 +30,17 @@ export async function evaluateCases(
 ): Promise<{ readonly report: EvalReport; readonly transcripts: readonly EvalTranscript[] }> {
   const model = given.model ?? wireModel(context)
   const modelName = [context.config.model?.model ?? '', variantOf(set.without)].filter(text => text !== '').join(' ')
+  const subject = { model: modelName, warehouse: given.warehouse ? undefined : addressOf(context.config.warehouse.url) }
   const world = await openEvalWorld(context, given, set)
   const transcripts = await runEvals(
     set.cases,
     {
       folder,
-      modelName,
+      subject,
       concurrency,
       answer: async (evalCase, signal) => {
         const own = new TranscribingLanguageModel(model)
-        return await runEvalCase(evalCase, { ...(await world.partsFor(evalCase, own)), model: own, modelName }, signal)
+        return await runEvalCase(evalCase, { ...(await world.partsFor(evalCase, own)), model: own, subject }, signal)
       },
       onTranscript: ({ report }, isNew) => onCase?.(report, isNew),
     },
@@ -48,6 +49,11 @@ export async function evaluateCases(
   const about = { cases_file: casesFile, model: modelName, finished_at: new Date().toISOString() }
   const reports = transcripts.map(({ report }) => report)
   return { report: evalReport(about, reports), transcripts }
+}
+
+/** Returns an address without its user, whose password may change. */
+function addressOf(url: string | undefined): string | undefined {
+  return url?.replace(/\/\/[^@/]*@/, '//')
 }
 
 /** Returns the name of a variant of the prompts: empty if nothing is left out. */

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
+import { ConfigurationError } from '../base/errors.ts'
 import { Resources } from '../base/lifecycle.ts'
 import { createLogger } from '../base/logger.ts'
+import { givenModel } from '../llm/given-model.ts'
 import type { AnalystOptions, ModelSettings } from './analyst-options.ts'
 import { unknownVariables } from './commands/unknown-variables.ts'
 import { readConfig } from './config.ts'
@@ -29,7 +31,13 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   const config = readConfig(env)
   const level = env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : 'silent'
   const logger = createLogger({ level, secrets: config.secrets })
-  for (const sentence of unknownVariables(env, config.variables)) logger.warn(sentence)
+  // The logger is silent unless the caller wants a log.
+  for (const sentence of unknownVariables(env, config.variables)) process.emitWarning(sentence, 'ClewWarning')
+  const given = model && 'stream' in model ? givenModel(model) : undefined
+  if (given === undefined && config.model === undefined)
+    throw new ConfigurationError(
+      'No model is given: set `model.apiKey`, or `model.baseUrl` for an endpoint without keys, and `model.name`. Or set `OPENAI_…` in `settings`.',
+    )
   const resources = new Resources()
   const { signal } = new AbortController()
   // All concurrent work listens to this signal. With more than ten listeners, Node would warn of a leak.
@@ -39,7 +47,7 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
     given: {
       ...ports,
       ...(typeof warehouse !== 'string' && { warehouse }),
-      ...(model && 'stream' in model && { model }),
+      ...(given && { model: given }),
     },
     close: () => resources.close(logger),
   }

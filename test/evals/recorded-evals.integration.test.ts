@@ -41,7 +41,7 @@ describe.each(SETS)('recorded answers over %s', (folder, database) => {
       // SQL for the original question exists only if it was drafted ahead of time.
       const speculation = said.some(({ step, subject }) => step === 'generate' && subject === each.question)
       const { analyst, conversations } = analysts.open({ model, domain: NO_DOMAIN, speculation })
-      const parts = { analyst, conversations, warehouse, model, modelName: 'recorded' }
+      const parts = { analyst, conversations, warehouse, model, subject: { model: 'recorded' } }
       const { report } = await runEvalCase(each, parts, signal)
       if (!report.correct) misses.push(`${each.id}: ${report.reason}, ${report.detail}`)
       if (report.unsupported > 0 && !MARKED.has(each.id)) misses.push(`${each.id}: ${report.unsupported} sentences do not follow`)
