@@ -131,7 +131,10 @@ async function runGold(
   const results: GoldResult[] = []
   try {
     for (const sql of queries) {
-      const { columns, rows } = await warehouse.read({ sql, maxRows: EVAL_LIMITS.goldRows, ...(database && { database }) }, signal)
+      const { columns, rows } = await warehouse.read(
+        { sql, maxRows: EVAL_LIMITS.goldRows, ...(database && { database }) },
+        signal,
+      )
       results.push({ sql, columns, rows })
     }
     return { results }

@@ -40,7 +40,8 @@ export class Problem extends ClewError {
 
   /** @param role the token's role. Null if it was made while there were no rules of access */
   static noRole(role: string | null): Problem {
-    const why = role === null ? 'This token has no role, and there are rules of access now' : 'The role of this token no longer exists'
+    const why =
+      role === null ? 'This token has no role, and there are rules of access now' : 'The role of this token no longer exists'
     return new Problem(403, 'no_role', `${why}: it needs a new token.`)
   }
 

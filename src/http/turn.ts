@@ -48,7 +48,9 @@ export const turnSummarySchema = z
     run_id: z
       .string()
       .nullable()
-      .openapi({ description: 'The run whose steps made the answer. After a question back, the run that asked. Null before the end.' }),
+      .openapi({
+        description: 'The run whose steps made the answer. After a question back, the run that asked. Null before the end.',
+      }),
     answer: z.string().nullable().openapi({ description: 'Markdown: the answer, or the question back.' }),
     error: errorSchema.nullable(),
   })

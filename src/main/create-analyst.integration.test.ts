@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer } from '../../test/emulators/model/model-scripts.ts'
@@ -9,6 +12,7 @@ import type { RunEvent } from '../agent/run/event.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import type { CaseReport } from '../evals/report.ts'
 import { ModelError } from '../llm/error.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import type { Schema } from '../warehouse/schema.ts'
@@ -168,7 +172,7 @@ describe('createAnalyst', () => {
   it('warns of a misspelt setting', async () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const own = await createAnalyst({ ...options(), settings: { CLEW_TIMEZONES: 'UTC' } })
-    expect(warn).toHaveBeenCalledWith(expect.stringContaining('Clew does not read CLEW_TIMEZONES'), 'ClewWarning')
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('Clew does not read CLEW_TIMEZONES'), 'ClewWarning']])
     warn.mockRestore()
     await own.close()
   })
@@ -180,6 +184,31 @@ describe('createAnalyst', () => {
     await expect(createAnalyst({ ...options(), warehouse: 'shop' })).rejects.toThrow(/CLICKHOUSE_URL must/)
     await expect(createAnalyst({ ...options(), domain: 'nowhere' })).rejects.toThrow(/CLEW_DOMAIN_DIR is .*nowhere/)
   })
+})
+
+it('evaluate reports a case whose gold query fails, and asks it again the next time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-evaluate-'))
+  const cases = join(folder, 'cases.jsonl')
+  const lines = [
+    { id: 'wrong', question: FIRST, gold_sql: ['SELECT 19', 'SELECT sum(count) FROM lnks'] },
+    { id: 'right', question: FIRST, gold_sql: ['SELECT sum(count) FROM links'] },
+  ]
+  await writeFile(cases, lines.map(line => JSON.stringify(line)).join('\n'))
+  const asked = async () => {
+    const seen: (readonly [string, string | null, boolean])[] = []
+    const onCase = ({ id, reason }: CaseReport, isNew: boolean) => void seen.push([id, reason, isNew])
+    await evaluate({ ...options(), cases, out: join(folder, 'out'), concurrency: 1, onCase })
+    return seen
+  }
+  expect(await asked()).toEqual([
+    ['wrong', 'gold_failed', true],
+    ['right', null, true],
+  ])
+  expect(await asked()).toEqual([
+    ['wrong', 'gold_failed', true],
+    ['right', null, false],
+  ])
+  await rm(folder, { recursive: true, force: true })
 })
 
 it('evaluate says which file has no cases', async () => {

@@ -20,7 +20,7 @@ export interface EvaluateOptions extends Omit<AnalystOptions, 'store'> {
 
 /**
  * Asks the cases of a file, like `clew evals`, and reports how many answers are right.
- * @throws ConfigurationError for malformed cases or options; ModelError or WarehouseError if the model or a gold query fails
+ * @throws ConfigurationError for malformed cases or options; ModelError or WarehouseError if the model or the warehouse cannot be used
  */
 export async function evaluate({
   cases: casesFile,

@@ -193,7 +193,11 @@ describe('a turn over HTTP', () => {
     await until('the answer is being written', async () => held.isAsked())
     expect((await client.send('GET', `/v1/turns/${id}`)).body).toMatchObject({ status: 'running' })
     expect((await client.send('DELETE', `/v1/turns/${id}`)).status).toBe(202)
-    expect(await client.ended(id)).toMatchObject({ status: 'stopped', result: null, error: { kind: 'stopped', message: expect.not.stringContaining(id) } })
+    expect(await client.ended(id)).toMatchObject({
+      status: 'stopped',
+      result: null,
+      error: { kind: 'stopped', message: expect.not.stringContaining(id) },
+    })
     held.open()
     expect((await client.send('DELETE', `/v1/turns/${id}`)).body).toMatchObject({ status: 'stopped' })
   })
@@ -311,7 +315,10 @@ describe('a request', () => {
     expect(wrong.headers.get('allow')).toBe('POST')
     for (const path of ['/v1/nothing', '/']) {
       const { status, headers, body } = await client.send('GET', path)
-      expect({ status, body }).toMatchObject({ status: 404, body: { code: 'not_found', detail: expect.not.stringContaining('token') } })
+      expect({ status, body }).toMatchObject({
+        status: 404,
+        body: { code: 'not_found', detail: expect.not.stringContaining('token') },
+      })
       expect(headers.get('content-type')).toBe('application/problem+json')
     }
   })

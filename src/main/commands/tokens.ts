@@ -55,7 +55,8 @@ export async function revokeTokenCommand(context: CommandContext, id: string): P
 async function checkRole({ config }: CommandContext, role: string | null): Promise<void> {
   const policy = await loadPolicy(config)
   if (policy === undefined && role === null) return
-  if (policy === undefined) throw new ConfigurationError('There are no roles, because CLEW_ACCESS_FILE is not set: leave out --role.')
+  if (policy === undefined)
+    throw new ConfigurationError('There are no roles, because CLEW_ACCESS_FILE is not set: leave out --role.')
   const names = [...policy.roles.keys()].join(', ')
   if (role === null) throw new ConfigurationError(`There are rules of access, so a token needs --role: ${names}.`)
   if (!policy.roles.has(role)) throw new ConfigurationError(`There is no role ${role}: there are ${names}.`)
