@@ -18,7 +18,7 @@ export interface NearName extends TextRange {
   readonly key: string
 }
 
-/** A word of the text, without the marks around it. */
+/** A word of the text, or a run of words, without the marks around them. */
 interface Word extends TextRange {
   readonly said: string
 }
@@ -29,6 +29,7 @@ interface Word extends TextRange {
  */
 export function* nearNames(text: string, results: readonly ResultIndex[]): Generator<void, NearName[]> {
   const words = wordsOf(text)
+  const runsBySize = new Map<number, readonly Word[]>()
   // German capitalizes nouns, so "Sturm" is its own word and not a misspelt "storm".
   const isGerman = germanExcess(text) >= 0
   const found: NearName[] = []
@@ -38,13 +39,12 @@ export function* nearNames(text: string, results: readonly ResultIndex[]): Gener
       const parts = wordsOf(key).map(({ said }) => said)
       const name = parts.join(' ')
       if (name.length < 3 || name.length > CHECK_LIMITS.near.longestCharacters || !/\p{L}/u.test(name)) continue
-      for (let first = 0; first + parts.length <= words.length; first++) {
-        const window = words.slice(first, first + parts.length)
-        const said = window.map(word => word.said).join(' ')
+      const runs = runsBySize.get(parts.length) ?? runsOf(words, parts.length)
+      runsBySize.set(parts.length, runs)
+      for (const { start, end, said } of runs) {
         if (!isNear(said, name)) continue
-        const [start, end] = [window[0]?.start ?? 0, window.at(-1)?.end ?? 0]
         const written = text.slice(start, end)
-        const isOfLanguage = window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
+        const isOfLanguage = said.split(' ').some((word, index) => word !== parts[index] && FUNCTION_WORDS.has(word))
         const isCommon = name.length < 5 || /^\p{Ll}/u.test(written) || (isGerman && start > 0 && !isCapital)
         const isShort = said.length === name.length && /^\p{Lu}+$/u.test(written) && !COMMON_CODES.test(written)
         if (parts.length > 1 ? !isOfLanguage : isCode(name) || isShort || !isCommon) found.push({ start, end, key })
@@ -67,6 +67,14 @@ function isNear(said: string, name: string): boolean {
   const parts = name.split(' ')
   if (said.split(' ').every((word, index) => isSamePlural(word, parts[index] ?? ''))) return false
   return alignmentDistance(said, name) <= (name.length >= 8 ? 2 : 1)
+}
+
+/** Returns all runs of so many words. */
+function runsOf(words: readonly Word[], size: number): Word[] {
+  return words.slice(0, Math.max(0, words.length - size + 1)).map(({ start }, at) => {
+    const run = words.slice(at, at + size)
+    return { start, end: run.at(-1)?.end ?? start, said: run.map(({ said }) => said).join(' ') }
+  })
 }
 
 function wordsOf(text: string): Word[] {
