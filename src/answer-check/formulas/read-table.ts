@@ -23,7 +23,7 @@ export function readTable(inner: string): TableFormula {
   const match = HEAD.exec(inner)
   if (match === null) throw new WorkingFault('a table begins like {table Q1 1-10: Name = column, …}')
   const [whole, query, rows = 'all'] = match
-  const columns = splitAtCommas(inner.slice(whole.length)).map(readColumn)
+  const columns = columnsIn(inner.slice(whole.length)).map(readColumn)
   if (columns.length > CHECK_LIMITS.formulas.tableColumns)
     throw new WorkingFault(`a table has at most ${CHECK_LIMITS.formulas.tableColumns} columns`)
   return { query, rows: rows === 'all' ? [] : rows.split(',').map(readRange), columns }
@@ -36,45 +36,41 @@ function readRange(text: string): { from: number; to: number } {
   return { from: Number(from), to: Number(to) }
 }
 
-function readColumn(text: string): TableFormula['columns'][number] {
-  const at = endOfHead(text)
-  const head = text.slice(0, Math.max(0, at)).trim()
-  const formula = readFormula(text.slice(at + 1))
-  if (head === '' || formula.expression === '')
-    throw new WorkingFault('a column of a table is not understood; write Name = column')
-  return { head, ...formula }
+function readColumn({ head, formula }: WrittenColumn): TableFormula['columns'][number] {
+  const read = readFormula(formula)
+  if (head === '' || read.expression === '') throw new WorkingFault('a column of a table is not understood; write Name = column')
+  return { head, ...read }
 }
 
-/** Finds the equals sign behind a head. In `Paid (1 = yes)=C` it is the second one, because the first stands in parentheses. */
-function endOfHead(text: string): number {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '(') depth += 1
-    else if (text[at] === ')') depth -= 1
-    else if (text[at] === '=' && depth <= 0) return at
+interface WrittenColumn {
+  readonly head: string
+  readonly formula: string
+}
+
+/**
+ * Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head,
+ * and so does an equals sign in parentheses: `Paid (1 = yes)=C`.
+ */
+function columnsIn(text: string): WrittenColumn[] {
+  const columns: WrittenColumn[] = []
+  let [start, equals, depth, quote] = [0, -1, 0, '']
+  const add = (end: number) => {
+    const at = equals < 0 ? Math.max(start, text.indexOf('=', start)) : equals
+    columns.push({ head: text.slice(start, at).trim(), formula: text.slice(at + 1, end) })
+    ;[start, equals, depth] = [end + 1, -1, 0]
   }
-  return text.indexOf('=')
-}
-
-/** Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head. */
-function splitAtCommas(text: string): string[] {
-  const parts: string[] = []
-  let [start, depth, quote, isFormula] = [0, 0, '', false]
   for (let at = 0; at < text.length; at++) {
     const sign = text[at] ?? ''
+    const isFormula = equals >= 0
     if (quote !== '') {
       if (sign === '\\') at += 1
       else if (sign === quote) quote = ''
     } else if (isFormula && (sign === "'" || sign === '"')) quote = sign
-    else if (sign === '=' && depth <= 0) isFormula = true
+    else if (sign === '=' && depth <= 0 && !isFormula) equals = at
     else if (sign === '(' || (isFormula && sign === '[')) depth += 1
     else if (sign === ')' || (isFormula && sign === ']')) depth -= 1
-    else if (sign === ',' && depth <= 0 && isFormula) {
-      parts.push(text.slice(start, at))
-      start = at + 1
-      depth = 0
-      isFormula = false
-    }
+    else if (sign === ',' && depth <= 0 && isFormula) add(at)
   }
-  return [...parts, text.slice(start)]
+  add(text.length)
+  return columns
 }

@@ -61,7 +61,7 @@ const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
 
 /** Returns the column and rows that a working reads. Undefined if the working is not a cell of a number column. */
 export function measuredCells(
-  { parts }: WorkedFigure,
+  { parts }: Pick<WorkedFigure, 'parts'>,
   results: readonly ResultIndex[],
 ): { result: ResultIndex; column: NumberColumn; rows: readonly number[] } | undefined {
   const [part, ...rest] = parts
@@ -87,14 +87,12 @@ export interface CellAt {
 
 /** Returns the single cell that a working reads. Undefined for other workings. */
 export function cellAt(
-  [part, ...rest]: readonly WorkedPart[],
+  parts: readonly WorkedPart[],
   results: readonly ResultIndex[],
 ): (CellAt & { readonly result: ResultIndex }) | undefined {
-  const result = results.find(({ id }) => id === part?.query)
-  const column = result?.numbers.find(({ name }) => name.toLowerCase() === part?.column?.toLowerCase())
-  const [row, ...others] = part?.rows ?? []
-  if (!part?.isCell || rest.length > 0 || result === undefined || column === undefined) return undefined
-  return row === undefined || others.length > 0 ? undefined : { result, column, row }
+  const cells = measuredCells({ parts }, results)
+  const [row, ...others] = cells?.rows ?? []
+  return cells === undefined || row === undefined || others.length > 0 ? undefined : { ...cells, row }
 }
 
 /** Returns a figure's amount in base units. Undefined for a day, and if the two figures measure different things. */
