@@ -46,7 +46,7 @@ export class AnswerGrounds {
   of(
     cited: readonly string[],
     text: string,
-    { opening, ...workings }: Pick<Grounds, 'proven'> & { readonly opening: string },
+    { opening, ...workings }: Pick<Grounds, 'proven' | 'isWorked'> & { readonly opening: string },
   ): Grounds {
     const { zones, ...source } = this.#source(cited)
     const { question, timeZone } = this.#context

@@ -11,14 +11,18 @@ import { cellsShowing, type Match, type Scope } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
-/** The state of a Markdown table under check. */
+/**
+ * The state of a Markdown table under check. For each column, it holds the result columns that match all rows so far. If the
+ * cells have several figures ("30 of 192"), each of these figures has its own entry.
+ */
 export interface TableState {
   readonly header: readonly string[]
+  readonly columns: Map<string, ReadonlySet<string>>
   /** Per table column, whether all cells so far were names from the results. */
   readonly named: Map<number, boolean>
 }
 
-/** Checks a table row. The row's names select result rows, which must hold the row's figures. */
+/** Checks a table row. The row's names select result rows, which must hold the row's figures. Each table column must keep to one result column. */
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
@@ -31,11 +35,12 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
   }
   parsed.forEach((cell, index) => {
     const header = table.header[index] ?? ''
-    for (const figure of cell.figures) {
+    for (const [place, figure] of cell.figures.entries()) {
       const found = cellSupport(figure, scopes ?? [new Map()], grounds)
       const currency = otherCurrencyOfHeader(`${header} ${cell.text}`, found?.map(({ column }) => column) ?? [])
       if (currency !== undefined) problems.push({ text: cell.text, reason: `${cell.text} is in ${currency}, as its column says` })
       if (found === undefined) problems.push(unsupported(figure, [scopes ?? [new Map()]], grounds.results))
+      else if (found.length > 0 && scopes !== undefined) narrow(table, `${index}.${place}`, found, cell.text, problems)
     }
     const stranger = strangeCell(cell, index, table)
     if (stranger) problems.push(stranger)
@@ -67,7 +72,7 @@ function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | un
   const figure = parsed[0]?.figures[0]
   if (figure === undefined) return undefined
   const rows = new Map<string, number[]>()
-  for (const match of cellsShowing(figure, grounds.results, new Map(), grounds.zones.slice(0, 1)))
+  for (const match of cellsShowing(figure, grounds.results, new Map(), [], grounds.zones.slice(0, 1)))
     rows.set(match.query, [...(rows.get(match.query) ?? []), match.row])
   return rows.size > 0 ? [rows] : undefined
 }
@@ -76,6 +81,19 @@ function cellSupport(figure: Figure, scopes: readonly Scope[], grounds: Grounds)
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
-  const found = scopes.map(scope => cellsShowing(figure, results, scope, grounds.zones))
+  const found = scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
   return found.every(matches => matches.length > 0) ? found.flat() : undefined
+}
+
+/** Narrows a table column to the result columns that also match this row. Reports a problem if none is left. */
+function narrow(table: TableState, place: string, found: readonly Match[], text: string, problems: Problem[]): void {
+  const columns = new Set(found.map(match => `${match.query}.${match.column}`))
+  const before = table.columns.get(place)
+  const both = before === undefined ? columns : new Set([...columns].filter(column => before.has(column)))
+  if (both.size > 0) table.columns.set(place, both)
+  else
+    problems.push({
+      text,
+      reason: `${text} is ${[...columns].join(' or ')}, the rows above it show ${[...(before ?? [])].join(' or ')}`,
+    })
 }

@@ -1,13 +1,15 @@
 import { atOnce } from '../base/slices.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
+import { wrongComparison } from './claims/wrong-comparison.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
-import { wrongSize } from './claims/wrong-size.ts'
+import { wrongNull } from './claims/wrong-null.ts'
+import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
-import { AT_AN_END } from './figures/wording.ts'
+import { AT_AN_END, SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
@@ -24,10 +26,9 @@ export interface Before {
   readonly sizes: ReadonlySet<number>
 }
 
-/** The problems of a text, and the names in it. */
-export interface TextCheck {
+/** The problems of a text, and the facts that later texts may build on. */
+export interface TextCheck extends Before {
   readonly problems: readonly Problem[]
-  readonly mentions: readonly Mention[]
   /** The text has a figure, a name or a superlative, or speaks of what is not there. Otherwise there is nothing in it to check. */
   readonly isClaim: boolean
 }
@@ -47,16 +48,20 @@ export function* checkTextInParts(
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, isClaim: true }
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, sizes: new Set(), isClaim: true }
   }
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
+  // If workings tell the cells of all figures, the words around them need no further check.
+  const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
     ...parsed.figures.map((figure, at, all) => wrongTurn(figure, all[at + 1], parsed)),
     wrongMix(parsed, grounds.results),
+    wrongNull(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
     wrongSize(parsed, grounds, before.sizes),
+    isWorked ? undefined : wrongComparison(parsed, grounds.results),
   ]
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
@@ -73,7 +78,8 @@ export function* checkTextInParts(
   return {
     problems: [...found, ...unknown],
     mentions,
-    isClaim: parsed.written.length + mentions.length > 0 || text.search(AT_AN_END) >= 0,
+    isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
+    sizes: new Set(sizesSaid(parsed)),
   }
 }
 
@@ -81,6 +87,15 @@ export function* checkTextInParts(
 function wrongTurn(figure: Figure, next: Figure | undefined, parsed: Parsed): Problem | undefined {
   const reason = wrongWay({ figure }, parsed, next && { figure: next })
   return reason === undefined ? undefined : { text: figure.text, reason }
+}
+
+/** Whether the text says that something is not there, and the results have no rows, a 0 or a NULL. */
+function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
+  if (results.every(({ rowCount }) => rowCount === 0)) return true
+  return (
+    SAYS.none.test(text) &&
+    results.some(({ numbers }) => numbers.some(({ facts, values }) => facts.hasWithin(0, 0) || values.some(Number.isNaN)))
+  )
 }
 
 interface CheckedFigures {

@@ -56,6 +56,7 @@ interface Told {
   opening: string
   /** The names of the current list's bullets, and of the sentence before the list. */
   list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] }
+  isWorked: boolean
   /** The citation of the table above, which need not be said again. */
   tableCited: readonly string[]
   tables: number
@@ -81,6 +82,7 @@ export class CitationChecker {
     before: { mentions: [], sizes: new Set() },
     opening: '',
     list: { intro: [], names: [] },
+    isWorked: false,
     tableCited: [],
     tables: 0,
     lines: {},
@@ -173,6 +175,7 @@ export class CitationChecker {
 
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
+    this.#told.isWorked = true
     if (workings.length > CHECK_LIMITS.workings)
       return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
     const grounds = this.#groundsOfAll(text)
@@ -233,16 +236,17 @@ export class CitationChecker {
     const problems: Problem[] = []
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = new Set([...this.#told.before.sizes, ...this.#worked])
+    const sizes = [...this.#told.before.sizes, ...this.#worked]
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = yield* checkTextInParts(part.text, grounds, {
         mentions: this.#told.before.mentions,
-        sizes,
+        sizes: new Set(sizes),
       })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
+      sizes.push(...checked.sizes)
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
@@ -272,7 +276,7 @@ export class CitationChecker {
   #checkTableLine(read: UnitText): UnitVerdict {
     const { table } = this.#told
     if (table === undefined) {
-      this.#told.table = { header: read.cells.map(withShortPercentiles), named: new Map() }
+      this.#told.table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
       const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
@@ -321,13 +325,13 @@ export class CitationChecker {
   }
 
   #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven })
+    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven, isWorked: this.#told.isWorked })
   }
 }
 
 function copyOf(told: Told): Told {
   const { table } = told
-  return { ...told, table: table && { ...table, named: new Map(table.named) } }
+  return { ...told, table: table && { ...table, columns: new Map(table.columns), named: new Map(table.named) } }
 }
 
 function tooMuch(text: string, reason: string): UnitVerdict {

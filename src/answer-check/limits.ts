@@ -29,6 +29,8 @@ export const CHECK_LIMITS = {
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
+  /** A larger number is not compared with the length of a list of names. */
+  listedNames: 12,
   /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
   /** Limits of reading figures and periods in a text. */
@@ -48,6 +50,8 @@ export const CHECK_LIMITS = {
     nameCharacters: 120,
     /** A longer cell is not split into names. */
     compoundCharacters: 1_000,
+    /** The maximum number of parts of compound names in one result. */
+    nameParts: 20_000,
     /** The index of names takes this many names at each step. */
     namesPerStep: 500,
     /** A cell at a larger relative distance from a figure is not suggested for it. */
@@ -99,6 +103,8 @@ export const CHECK_LIMITS = {
     values: 200,
     /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
+    /** If a working reads more rows, misspelt forms of the rows' names are not searched for. */
+    misspeltRows: 3,
     /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,
     /** How many numbers, cells and functions a working may have, all together. */

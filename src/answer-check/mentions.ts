@@ -95,7 +95,11 @@ function named(
     written.replace(/ies$/, 'y'),
     ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
   ]
-  const key = keys.find(candidate => results.some(result => result.entities.has(candidate)))
+  const key =
+    keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
+    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''), isLoneCapital(text, start, end)))
+      ? written
+      : undefined)
   if (key === undefined) return undefined
   // A name of several words has a plural only if it is in lower case: "first connections", but not "Kestrel Bridges".
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
@@ -132,12 +136,30 @@ function isExplained(key: string, behind: string, results: readonly ResultIndex[
   })
 }
 
+/** Whether a word is capitalised and its neighbours are not. */
+function isLoneCapital(text: string, start: number, end: number): boolean {
+  return (
+    /^\p{Lu}\p{Ll}/u.test(text.slice(start, end)) &&
+    !/^[\s-]\p{Lu}/u.test(text.slice(end)) &&
+    !/\p{Lu}\p{Ll}+[\s-]$/u.test(text.slice(0, start))
+  )
+}
+
+/**
+ * Whether a part of a value stands for the whole value. This holds if the part is quoted or is no ordinary word. It also holds
+ * for a capitalised part that begins only one value ("Arcwave" for `Arcwave Networks`).
+ */
+function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
+  const part = result.parts.get(key)
+  return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
+}
+
 /** Returns the mention of a value. Undefined if no text column holds the value. */
 export function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention | undefined {
   const rows = new Map<string, readonly number[]>()
   let axis = ''
   for (const result of results) {
-    const entity = result.entities.get(key)
+    const entity = result.entities.get(key) ?? result.parts.get(key)
     if (entity === undefined) continue
     rows.set(result.id, entity.rows)
     axis ||= [...entity.columns][0] ?? ''

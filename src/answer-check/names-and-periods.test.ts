@@ -244,6 +244,8 @@ describe('the period of an answer', () => {
     ['Business was best on 23 October 2026.', 'unsupported'],
     ['No orders came in on 23 October 2026.', 'unsupported'],
     ['Nothing is out of line for October.', 'uncited'],
+    ['That is for 1999.', 'unsupported'],
+    ['The season is taken as 2031/32.', 'unsupported'],
     ['"Last week" is 10 to 15 November.', 'unsupported'],
   ])('begins and ends on known days: %s', (unit, kind) => {
     expect(kindOf(unit, days)).toBe(kind)

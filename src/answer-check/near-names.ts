@@ -14,7 +14,7 @@ const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
 
 /** A part of a text that nearly equals a name of the rows. */
-interface NearName extends TextRange {
+export interface NearName extends TextRange {
   readonly key: string
 }
 

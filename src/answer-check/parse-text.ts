@@ -98,6 +98,6 @@ function isLoose(figure: Figure, text: string): boolean {
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(textBefore(text, figure.start))) return true
   if (isSaidBefore(figure, text)) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
-  if (/(?:first|second|no|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(textBefore(text, figure.start))) return true
+  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(textBefore(text, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }

@@ -16,6 +16,8 @@ export interface Proven {
   readonly proven: ReadonlyMap<string, ProvenFigure>
   /** The checked text is the whole unit, and not a part of a line or a table cell. */
   readonly isWhole: boolean
+  /** The answer has workings. Then a number word that counts rows needs a working too. */
+  readonly isWorked: boolean
 }
 
 /** Returns the cells that a confirmed figure shows. Undefined if no working confirms the figure at this place. */

@@ -1,7 +1,7 @@
 import type { Figure } from './figures/figure.ts'
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './figures/fits.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { hasWithin } from './rows/has-within.ts'
+import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
 /** The rows in which a figure may stand, by query id. If a query has no entry, the figure may stand in any of its rows. */
@@ -16,15 +16,22 @@ export interface Match {
 
 /**
  * Returns the cells in scope that show the figure.
+ * @param words the words beside the figure, which may name the column
  */
-export function cellsShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
+export function cellsShowing(
+  figure: Figure,
+  results: readonly ResultIndex[],
+  scope: Scope,
+  words: readonly string[],
+  zones: readonly string[],
+): Match[] {
   if (figure.date !== undefined) return timesShowing(figure, results, scope, zones)
   const matches: Match[] = []
   const intervals = shownBy(figure)
   for (const result of results) {
     const rows = scope.get(result.id)
     if (rows?.length === 0) continue
-    for (const column of comparableColumns(figure, result.numbers)) {
+    for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
       for (const factor of conversions(figure, column)) {
         for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure))) {
           if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))
@@ -45,7 +52,7 @@ function rawIntervals(shown: readonly Interval[], factor: number, { sign }: Figu
 }
 
 function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
-  const intervals = all.filter(({ low, high }) => hasWithin(column.sorted, low, high))
+  const intervals = all.filter(({ low, high }) => column.facts.hasWithin(low, high))
   const found: number[] = []
   if (intervals.length === 0) return found
   const count = rows?.length ?? column.values.length

@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { createGate } from '../emulators/gate.ts'
+import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const ASKED = 'Make a pipeline that counts the metros each night.'
 const RENAMED = 'Call it metro_count.'
+
+const SLOW = 'Make a pipeline that counts the metros slowly.'
+/** Takes long enough that a worker can be killed meanwhile. */
+const SLOWLY = {
+  name: 'counted',
+  description: '',
+  sql: `SELECT count() AS metros FROM ${['a', 'b', 'c', 'd', 'e'].map(name => `{{ slow_count_metros }} AS ${name}`).join(' CROSS JOIN ')}`,
+}
 
 const drafted = (name: string) => ({
   name,
@@ -37,16 +48,12 @@ interface Chat {
 let world: ClewWorld
 let discord: DiscordEmulator
 let env: Readonly<Record<string, string>>
-const processes: ClewProcess[] = []
+let bots: ClewProcess
+let worker: ClewProcess
 
 beforeAll(async () => {
   ;[discord, world] = await Promise.all([startDiscordEmulator({ rateLimits: 'relaxed' }), startClewWorld({})])
-  world.intercept(call => {
-    if (call.step === 'classify')
-      return answer({ intent: 'pipeline_draft', standalone_question: null, catalog_request: null, table: null, reply: null })
-    if (call.step !== 'draft_pipeline') return undefined
-    return answer(drafted(fenced(promptOf(call), 'question') === RENAMED ? 'metro_count' : 'metros_a_night'))
-  })
+  world.intercept(drafter())
   env = {
     ...world.env,
     DISCORD_TOKEN: discord.botToken,
@@ -58,18 +65,47 @@ beforeAll(async () => {
   env = { ...env, CLEW_WRITER_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`) }
   expect((await runClew(['discord-commands'], env)).status).toBe(0)
   expect((await runClew(['migrate'], env)).status).toBe(0)
-  for (const [command, ready] of [
-    ['bots', 'connected'],
-    ['worker', 'worker started'],
-  ] as const)
-    processes.push(await startClew(command, ready, env))
+  ;[bots, worker] = await Promise.all([startClew('bots', 'connected', env), startWorker()])
   await discord.waitFor(() => discord.gateway.connected() === 1)
 })
 afterAll(async () => {
-  await Promise.all(processes.map(each => each.stop()))
+  await Promise.all([bots?.stop(), worker?.stop()])
   await world?.close()
   await discord?.close()
 })
+
+const startWorker = () => startClew('worker', 'worker started', env)
+
+/**
+ * Returns a model that drafts.
+ * @param held the first call of this step is answered only after `until`
+ */
+function drafter(held?: { readonly step: string; readonly until: Promise<void>; readonly onHeld: () => void }) {
+  let isHeld = false
+  return (call: ScriptedCall): ModelScript | undefined => {
+    const after = held !== undefined && !isHeld && call.step === held.step ? { after: held.until } : {}
+    if ('after' in after) {
+      isHeld = true
+      held?.onHeld()
+    }
+    if (call.step === 'classify')
+      return answer(
+        { intent: 'pipeline_draft', standalone_question: null, catalog_request: null, table: null, reply: null },
+        after,
+      )
+    if (call.step !== 'draft_pipeline') return undefined
+    const question = fenced(promptOf(call), 'question')
+    if (question === SLOW) return answer({ ...drafted('slow_count'), operations: [SLOWLY] }, after)
+    return answer(drafted(question === RENAMED ? 'metro_count' : 'metros_a_night'), after)
+  }
+}
+
+/** Returns the tables of temporary jobs. */
+async function trialTables(): Promise<readonly string[]> {
+  const sql = "SELECT name FROM system.tables WHERE database = 'pipelines' AND comment LIKE '%trial_%'"
+  const { rows } = await world.engine.warehouse.readOwn({ sql, database: 'default' }, AbortSignal.timeout(60_000))
+  return rows.map(([name]) => String(name))
+}
 
 function slackChat(): Chat {
   const { slack } = world
@@ -137,7 +173,7 @@ describe.each([
       chat.waitFor(() => thread.shown().find(({ plain, buttons }) => plain.includes(text) && buttons.includes(button)))
     const first = await seen('Draft of the pipeline metros_a_night', 'Hand over the file')
     expect(first.plain).toContain('It runs every day at 03:00 (UTC).')
-    expect(first.plain).toMatch(/Tried on the first 1,000 rows of each input, it made 1 row\./)
+    expect(first.plain).toMatch(/Tried on the first 1,000 rows of each input, it makes rows like these:/)
     expect(first.buttons).toEqual(['Hand over the file', 'Revise it'])
     thread.say(RENAMED)
     const second = await seen('Draft of the pipeline metro_count', 'Hand over the file')
@@ -147,5 +183,27 @@ describe.each([
     confirmed.press('Download YAML')
     const file = await chat.waitFor(() => chat.files().find(({ name }) => /^metro_count.*\.yaml$/.test(name)))
     expect(file.text).toContain('SELECT count() AS metros FROM {{ metro_count_metros }}')
+  })
+})
+
+describe.each(['classify', 'draft_pipeline', 'trial'])('a worker that is killed in the step %s of a draft', step => {
+  it('leaves one draft, and no table', async () => {
+    const gate = createGate()
+    let isHeld = false
+    const onHeld = () => {
+      isHeld = true
+    }
+    world.intercept(drafter({ step, until: gate.opened, onHeld }))
+    const chat = slackChat()
+    const thread = chat.ask(step === 'trial' ? SLOW : ASKED)
+    await until(`the draft is in the step ${step}`, async () => (step === 'trial' ? (await trialTables()).length > 0 : isHeld))
+    await worker.kill()
+    if (step === 'trial') expect(await trialTables()).not.toEqual([])
+    gate.open()
+    worker = await startWorker()
+    const drafts = () => thread.shown().filter(({ plain }) => plain.includes('Draft of the pipeline'))
+    await chat.waitFor(() => drafts().some(({ buttons }) => buttons.includes('Hand over the file')))
+    expect(drafts()).toHaveLength(1)
+    expect(await trialTables()).toEqual([])
   })
 })

@@ -118,7 +118,7 @@ describe('a pipeline drafted in words', () => {
     expect(first.answer).toContain('The result is the table `daily_loss`, which each run replaces.')
     expect(first.answer).toContain('It runs every day at 03:00 (Europe/Berlin).')
     expect(first.answer).toMatch(/A run reads about .* \(96 rows\) of `samples`\. With the data of now it makes 8 rows\./)
-    expect(first.answer).toContain('Tried on the first 1,000 rows of each input, it made 8 rows.')
+    expect(first.answer).toContain('Tried on the first 1,000 rows of each input, it makes rows like these:')
     expect(first.answer).toContain('| 2026-03-01 | ams-tyo |')
     expect(first.draft).toMatchObject({ name: 'daily_loss', valid: true, warnings: [], tables: ['net.samples'] })
     expect(await ownTables()).toEqual([])

@@ -171,7 +171,7 @@ function verdictOn(
 }
 
 /** Returns `min` or `max` if the working is a call of that function. */
-function usedExtreme({ expression }: WorkedFigure): string | undefined {
+export function usedExtreme({ expression }: WorkedFigure): string | undefined {
   return /^(?:[QE]\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
 }
 

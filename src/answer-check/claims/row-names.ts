@@ -48,8 +48,8 @@ export function sharesRow(mention: Mention, part: WorkedPart): boolean {
 }
 
 /** Returns the column that holds the name in this result. Different results may hold the name in different columns. */
-export function axisIn({ key, axis }: Mention, { entities }: ResultIndex): string {
-  const [column] = entities.get(key)?.columns ?? []
+export function axisIn({ key, axis }: Mention, { entities, parts }: ResultIndex): string {
+  const [column] = (entities.get(key) ?? parts.get(key))?.columns ?? []
   return column ?? axis
 }
 
@@ -64,11 +64,9 @@ export function containsName(written: string, given: string): boolean {
 }
 
 /** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */
-export function hasWordOf(text: string, name: string, { words: known }: ResultIndex): boolean {
+export function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))
   const isSaid = (word: string) => containsName(text, word) || containsName(text, `${word}s`)
-  // A year is in many names, and still tells the row.
-  const isOwn = (word: string) =>
-    word.length >= 4 && word !== name && (/^\d+$/.test(word) || (known.get(word.toLowerCase()) ?? 1) === 1)
+  const isOwn = (word: string) => word.length >= 4 && word !== name && (parts.get(word.toLowerCase())?.values ?? 1) === 1
   return words.length > 0 && (words.every(isSaid) || words.some(word => isOwn(word) && isSaid(word)))
 }

@@ -1,4 +1,4 @@
-import { CHANGES, NOT, saidDirection } from '../figures/wording.ts'
+import { CHANGES, isDenied, NOT, saidDirection } from '../figures/wording.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import { differenceOf } from '../workings/difference.ts'
@@ -91,7 +91,8 @@ export function wrongWay(
   const words = /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
   const said = [...words.matchAll(CHANGES)].at(-1)
   const [from, to] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
-  if (said === undefined || from === undefined || to === undefined || from === to) return undefined
+  if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)
+    return undefined
   return to > from === (said.groups?.up !== undefined)
     ? undefined
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`

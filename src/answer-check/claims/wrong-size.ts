@@ -25,7 +25,7 @@ const OTHERS_BEHIND =
 export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
   const { text, written } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
-  if (words.length === 0) return undefined
+  if (words.length === 0 || !grounds.isWorked) return undefined
   const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))
   const isTooMany = (figure: Figure) =>
     ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
@@ -55,6 +55,11 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
+}
+
+/** Returns how many things of each kind a text mentions. Later texts may refer to these numbers. */
+export function sizesSaid(parsed: Parsed): number[] {
+  return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
 }
 
 /** Counts the different names of each kind. */

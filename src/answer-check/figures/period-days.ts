@@ -19,7 +19,7 @@ export function canBound(
   { given, results }: Pick<Grounds, 'given' | 'results'>,
 ): boolean {
   if (given.now === undefined) return true
-  if (day.day === undefined || day.month === undefined) return true
+  if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
@@ -27,6 +27,23 @@ export function canBound(
     daysGiven(given, side, /week|woche/iu.test(text)).some(isIt) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
+}
+
+/** Whether the year is plausible: at most one year away from a year in the sources or the year of the question. */
+function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
+  const told = [
+    given.now?.day.year ?? year,
+    ...given.sql,
+    ...given.asked.map(({ value }) => value),
+    ...results.flatMap(({ times }) =>
+      times.flatMap(({ values }) => [...values.slice(0, CHECK_LIMITS.wording.dayRows)].map(yearOf)),
+    ),
+  ]
+  return told.some(other => Math.abs(other - year) <= 1)
+}
+
+function yearOf(time: number): number {
+  return new Date(time).getUTCFullYear()
 }
 
 /** Returns the days on which a period over these rows may begin or end. If every day has a row, only the first and the last day count. */

@@ -1,4 +1,3 @@
-import { hasWithin } from '../rows/has-within.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { isCurrencyOfFigure } from './currencies.ts'
 import type { TextRange } from './figure.ts'
@@ -27,8 +26,8 @@ function isMeasureOfFigure({ start, end }: TextRange, text: string, results: rea
   const parts = unit.toLowerCase().split('/')
   return results.some(({ numbers }) =>
     numbers.some(
-      ({ words, sorted }) =>
-        parts.every(part => words.includes(part)) && shown.some(({ low, high }) => hasWithin(sorted, low, high)),
+      ({ words, facts }) =>
+        parts.every(part => words.includes(part)) && shown.some(({ low, high }) => facts.hasWithin(low, high)),
     ),
   )
 }

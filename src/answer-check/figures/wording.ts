@@ -1,6 +1,10 @@
 /** Words that tell what a sentence says of the rows. A new language is added here only. */
 export const SAYS = {
   each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
+  per: words(
+    'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio|divided by',
+    'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
+  ),
   up: words(
     'up|rose|rise|rises|risen|rising|grew|grow|grows|grown|growth|growing|increase[ds]?|increasing|climb\\p{L}*|gain(?:s|ed)?|jump\\p{L}*|surge\\p{L}*',
     'stieg\\p{L}*|gestiegen|anstieg|wuchs\\p{L}*|gewachsen|zuwachs|zunahme|plus|zugenommen|erhöht\\p{L}*',
@@ -136,6 +140,12 @@ export const COUNTED_LOOSELY =
 
 /** Matches a negation. A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
+
+/** Whether the last clause is negated: true for "did not fall", false for "no outage, and it fell" and for "not only fell". */
+export function isDenied(words: string): boolean {
+  const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
+  return NOT.test(last.at(-1) ?? '')
+}
 
 /** Returns 1 if a text says that something rose, -1 if it says that it fell, else 0. */
 export function saidDirection(text: string): 1 | -1 | 0 {

@@ -45,15 +45,43 @@ export function findKeys(
   /** The start offsets of the figures that are keys. */
   const keys = new Set<number>()
   for (const [at, figure] of figures.entries()) {
-    const addTime = (find: (result: ResultIndex) => number[]) =>
-      add(figure.start, figure.end, figure.text, 'time', rowsWhere(results, find))
-    const { date, ordinal } = figure
-    if (date !== undefined && date.clock === undefined && date.month !== undefined) addTime(result => timeRows(result, figure))
+    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, figure)),
+      )
+    }
     const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(before(figure.start))?.[1]
-    if (quarter !== undefined && figure.unit === undefined) addTime(result => quarterRows(result, Number(quarter), figure))
-    if (date?.clock !== undefined) addTime(result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)])
+    if (quarter !== undefined && figure.unit === undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => quarterRows(result, Number(quarter), figure)),
+      )
+    if (figure.date?.clock !== undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
+      )
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
-    if (ordinal && value !== undefined && value <= 31) addTime(result => timeRows(result, { ...figure, date: { day: value } }))
+    if (figure.ordinal && value !== undefined && value <= 31) {
+      const ofDay = { ...figure, date: { day: value } }
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, ofDay)),
+      )
+    }
     if (
       value === undefined ||
       figure.word !== undefined ||

@@ -10,29 +10,36 @@ export interface Entity {
   readonly isCapital: boolean
 }
 
+/** A part of a value: `tyo` and `sin` of `tyo:sin`, or an element of a list with commas. */
+export interface ValuePart extends Entity {
+  /** The part is an ordinary word. Then it counts as a name only in quotes. */
+  readonly plain: boolean
+  /** The number of different values that contain the part. */
+  readonly values: number
+  /** True if the value begins with this part. */
+  readonly begins: boolean
+}
+
 export interface NameIndex {
   readonly entities: ReadonlyMap<string, Entity>
+  /** The parts of values. A part that is also a value of its own is left out. */
+  readonly parts: ReadonlyMap<string, ValuePart>
   /** The number of different values, per column. */
   readonly distinct: ReadonlyMap<string, number>
   /** For each first word of a name: the number of words in the longest name that begins with that word. */
   readonly beginnings: ReadonlyMap<string, number>
-  /** In how many names each word occurs. */
-  readonly words: ReadonlyMap<string, number>
 }
 
 /** Collects the names of a result cell by cell. */
 export class NameCollector {
   readonly #entities = new Map<string, Entity>()
+  readonly #parts = new Map<string, ValuePart>()
   readonly #distinct = new Map<string, number>()
 
-  /** Adds the value of a text column, and the names in it: `tyo-dz02` of `tyo-dz02:sin-dz01`, and the elements of a list. */
+  /** Adds the value of a text column, and the value's parts. */
   add(cell: string, row: number, column: string): void {
     this.addWhole(cell, row, column)
-    if (cell.length > CHECK_LIMITS.rows.compoundCharacters) return
-    const elements = cell.split(',').map(normalName)
-    const isList = elements.length > 1 && elements.every(element => element !== '' && element.split(' ').length <= 3)
-    const codes = cell.split(/[:/.,\s]+/).filter(piece => piece.length >= 4 && /[\d_]/.test(piece) && /\p{L}/u.test(piece))
-    for (const name of [...(isList ? elements : []), ...codes]) if (name.length < cell.length) this.addWhole(name, row, column)
+    this.#addParts(cell, row, column)
   }
 
   addWhole(text: string, row: number, column: string): void {
@@ -48,16 +55,43 @@ export class NameCollector {
   }
 
   *finish(): Generator<void, NameIndex> {
+    for (const key of this.#parts.keys()) if (this.#entities.has(key)) this.#parts.delete(key)
     const beginnings = new Map<string, number>()
-    const words = new Map<string, number>()
-    for (const [at, key] of [...this.#entities.keys()].entries()) {
+    for (const [at, key] of [...this.#entities.keys(), ...this.#parts.keys()].entries()) {
       const tokens = nameTokens(key)
       const first = tokens[0] ?? ''
       beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
-      for (const word of new Set(key.split(/[:/.,\s]+/))) words.set(word, (words.get(word) ?? 0) + 1)
       if (at % CHECK_LIMITS.rows.namesPerStep === CHECK_LIMITS.rows.namesPerStep - 1) yield
     }
-    return { entities: this.#entities, distinct: this.#distinct, beginnings, words }
+    return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
+  }
+
+  /** Adds the pieces between separators, or between the commas of a list. */
+  #addParts(cell: string, row: number, column: string): void {
+    if (cell.length > CHECK_LIMITS.rows.compoundCharacters) return
+    const own = normalName(cell)
+    const listed = cell.split(',').map(normalName)
+    const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
+    const elements = new Set(isList ? listed : [])
+    for (const key of new Set([...elements, ...cell.split(/[:/.,\s]+/).map(normalName)])) {
+      if (key.length < 2 || !/\p{L}/u.test(key) || key === own) continue
+      const isCode = key.length >= 4 && /[\d_-]/.test(key)
+      const known = this.#parts.get(key)
+      if (known === undefined && this.#parts.size >= CHECK_LIMITS.rows.nameParts) return
+      const part = known ?? {
+        key,
+        rows: [],
+        columns: new Set<string>(),
+        isCapital: /^\P{Ll}/u.test(cell),
+        plain: !isCode && !elements.has(key),
+        values: 0,
+        begins: own.startsWith(`${key} `),
+      }
+      if (part.rows.at(-1) !== row) part.rows.push(row)
+      part.columns.add(column)
+      const values = this.#entities.get(own)?.rows.at(0) === row ? part.values + 1 : part.values
+      this.#parts.set(key, { ...part, values, plain: part.plain && !elements.has(key) })
+    }
   }
 }
 

@@ -2,9 +2,9 @@ import type { Figure } from '../figures/figure.ts'
 import { conversions, fits } from '../figures/fits.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Scope } from '../support.ts'
-import type { ResultIndex } from './result-index.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
 
-interface NearestCell {
+export interface NearestCell {
   /** The text of the cell. */
   readonly text: string
   readonly column: string
@@ -23,14 +23,26 @@ export function nearestCell(figure: Figure, results: readonly ResultIndex[], sco
   for (const result of results) {
     for (const column of result.numbers) {
       for (const factor of conversions(figure, column)) {
-        for (const row of scope.get(result.id) ?? column.values.keys()) {
-          const value = (column.values[row] ?? Number.NaN) * factor
-          if (!(Math.abs(value - shown) < distance)) continue
-          distance = Math.abs(value - shown)
-          best = { text: column.texts[row] ?? '', column: column.name, row, result, fits: fits(value, figure) }
-        }
+        const row = nearestRow(column, shown / factor, scope.get(result.id))
+        const value = (column.values[row] ?? Number.NaN) * factor
+        if (!(Math.abs(value - shown) < distance)) continue
+        distance = Math.abs(value - shown)
+        best = { text: column.texts[row] ?? '', column: column.name, row, result, fits: fits(value, figure) }
       }
     }
   }
   return distance <= CHECK_LIMITS.rows.nearestShare * Math.abs(shown) ? best : undefined
+}
+
+function nearestRow(column: NumberColumn, value: number, rows: readonly number[] | undefined): number {
+  if (rows === undefined) return column.values.indexOf(column.facts.nearestTo(value))
+  let best = -1
+  let distance = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    const away = Math.abs((column.values[row] ?? Number.NaN) - value)
+    if (!(away < distance)) continue
+    best = row
+    distance = away
+  }
+  return best
 }

@@ -2,6 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { namedUnit, type Unit } from '../figures/units.ts'
 import { CHECK_LIMITS } from '../limits.ts'
+import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
@@ -11,8 +12,7 @@ export interface NumberColumn {
   readonly name: string
   readonly position: number
   readonly values: Float64Array
-  /** The values in ascending order, without NaN. */
-  readonly sorted: Float64Array
+  readonly facts: ColumnFacts
   /** The cells as decimal text, because a double cannot hold every number exactly. */
   readonly texts: readonly string[]
   readonly whole: boolean
@@ -38,6 +38,7 @@ export interface ResultIndex extends NameIndex {
   readonly textColumns: readonly string[]
   readonly rowNames: (row: number) => readonly string[]
   readonly hasText: (column: string, row: number) => boolean
+  readonly sql: string
 }
 
 type Scalar = string | number | boolean | null
@@ -64,8 +65,8 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
     const cells = query.rows.map(row => row[position] ?? null)
     const time = TIME.exec(type)
     if (NUMERIC.test(type)) numbers.push(yield* numberColumn(name, position, cells, !/Float|Decimal/.test(type)))
-    else if (time) times.push(yield* timeColumn(name, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
-    else if (isDated(cells)) times.push(yield* timeColumn(name, cells, 'UTC', true))
+    else if (time) times.push(yield* timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
+    else if (isDated(cells)) times.push(yield* timeColumn(name, position, cells, 'UTC', true))
     else if (/^Bool/.test(type)) continue
     else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...(yield* nestedColumns(name, position, cells, names)))
     else {
@@ -93,6 +94,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
         .filter(cell => typeof cell === 'string' && cell !== '') as string[],
     hasText: (column, row) =>
       textPositions.some(position => query.columns[position]?.name === column && (query.rows[row]?.[position] ?? '') !== ''),
+    sql: query.sql ?? '',
   }
 }
 
@@ -156,13 +158,13 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
     texts.push(cell === null ? '' : String(cell))
     if (isEndOfStep(row)) yield
   }
-  const sorted = values.filter(Number.isFinite).sort()
+  const facts = new ColumnFacts(values)
   return {
     name,
     position,
     values,
-    sorted,
-    fraction: !((sorted.at(-1) ?? 0) > 1.000001 || (sorted[0] ?? 0) < -1.000001),
+    facts,
+    fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
     texts,
     whole,
     words: nameWords(name),
@@ -179,13 +181,19 @@ function isKey(column: NumberColumn, rows: number): boolean {
   return isKeyName(column.name) && rows > 0 && column.values.every(value => Number.isInteger(value))
 }
 
-function* timeColumn(name: string, cells: readonly Cell[], zone: string, isDate: boolean): Generator<void, TimeColumn> {
+function* timeColumn(
+  name: string,
+  position: number,
+  cells: readonly Cell[],
+  zone: string,
+  isDate: boolean,
+): Generator<void, TimeColumn> {
   const values = new Float64Array(cells.length)
   for (const [row, cell] of cells.entries()) {
     values[row] = typeof cell === 'string' ? Date.parse(`${cell.replace(' ', 'T')}${cell.includes(':') ? 'Z' : ''}`) : Number.NaN
     if (isEndOfStep(row)) yield
   }
-  return new TimeColumn(name, values, zone, isDate)
+  return new TimeColumn(name, position, values, zone, isDate)
 }
 
 function numeric(cell: Cell): number {

@@ -2,7 +2,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { memoizePerText } from '../../base/memoize.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { hasWithin } from './has-within.ts'
 
 interface Shifted {
   readonly values: Float64Array
@@ -17,6 +16,7 @@ interface Shifted {
 /** A column of days or times. A value is in milliseconds since 1970, with the cell's own clock read as UTC. NULL is NaN. */
 export class TimeColumn {
   readonly name: string
+  readonly position: number
   readonly values: Float64Array
   readonly zone: string
   /** The cells are days without a time of day. */
@@ -25,8 +25,9 @@ export class TimeColumn {
   readonly months: boolean
   readonly #shifted = new Map<string, Shifted>()
 
-  constructor(name: string, values: Float64Array, zone: string, isDate: boolean) {
+  constructor(name: string, position: number, values: Float64Array, zone: string, isDate: boolean) {
     this.name = name
+    this.position = position
     this.values = values
     this.zone = zone
     this.days = isDate || values.every(value => Number.isNaN(value) || value % DAY_MS === 0)
@@ -123,6 +124,17 @@ function yearsOf(sorted: Float64Array): { first: number; last: number } | undefi
   const last = sorted.at(-1)
   if (first === undefined || last === undefined) return undefined
   return { first: new Date(first).getUTCFullYear(), last: new Date(last).getUTCFullYear() }
+}
+
+function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? Number.NaN) < from) low = middle + 1
+    else high = middle
+  }
+  return low < sorted.length && (sorted[low] ?? Number.NaN) < to
 }
 
 /** Converts times from the clock of one zone to the clock of another zone. With an unknown zone, the times stay the same. */
