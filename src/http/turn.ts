@@ -45,12 +45,9 @@ export const turnSummarySchema = z
     thread: z.string(),
     status: z.enum(['queued', 'running', ...ended]),
     text: z.string(),
-    run_id: z
-      .string()
-      .nullable()
-      .openapi({
-        description: 'The run whose steps made the answer. After a question back, the run that asked. Null before the end.',
-      }),
+    run_id: z.string().nullable().openapi({
+      description: 'The run that made the answer; after a question back, the run that asked. Null before the end.',
+    }),
     answer: z.string().nullable().openapi({ description: 'Markdown: the answer, or the question back.' }),
     error: errorSchema.nullable(),
   })
