@@ -58,7 +58,7 @@ function askInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
       signal.addEventListener('abort', stop, { once: true })
       const onEvent = (event: StoredEvent) => sentencesOf(event).forEach(tell)
       const { result, error } = await awaitTurn(turns, caller, id, { onEvent, signal: AbortSignal.any([signal, late]) })
-      return result ?? { kind: 'refused', message: error?.message ?? 'The turn was stopped.' }
+      return result ?? { kind: 'refused', message: `${error?.message ?? 'The turn was stopped.'} (${id})` }
     } catch (error) {
       if (error instanceof Problem) return { kind: 'refused', message: error.message }
       if (late.aborted && !signal.aborted) return { kind: 'refused', message: 'No worker has answered in time. Ask again later.' }
