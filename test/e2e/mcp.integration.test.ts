@@ -84,6 +84,7 @@ afterEach(async () => {
   for (const end of ending.splice(0).reverse()) await end()
 })
 afterAll(async () => {
+  for (const client of shared.values()) await (await client).close()
   await Promise.all(processes.map(each => each.stop()))
   await redis?.close()
   await engine?.close()
@@ -93,9 +94,28 @@ afterAll(async () => {
 
 async function connected(transport: Transport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  ending.push(() => client.close())
   await client.connect(transport)
   return client
+}
+
+/** Connects for one test. */
+async function once(connecting: Promise<Client>): Promise<Client> {
+  const client = await connecting
+  ending.push(() => client.close())
+  return client
+}
+
+/** Clients that several tests share, because each start takes a second. */
+const shared = new Map<string, Promise<Client>>()
+
+/** Returns a function that connects at its first call with some flags, and then returns the same client. */
+function sharing(connect: (flags?: readonly string[]) => Promise<Client>): (flags?: readonly string[]) => Promise<Client> {
+  return flags => {
+    const key = `${connect.name} ${flags}`
+    const client = shared.get(key) ?? connect(flags)
+    shared.set(key, client)
+    return client
+  }
 }
 
 /** Starts the built command as a client does. */
@@ -122,8 +142,8 @@ function textOf({ content }: CallToolResult): string {
 }
 
 describe.each([
-  ['stdio', overStdio],
-  ['HTTP', overHttp],
+  ['stdio', sharing(overStdio)],
+  ['HTTP', sharing(overHttp)],
 ])('MCP over %s', (_, connect) => {
   it('answers with figures, SQL and rows, and tells the progress', async () => {
     const client = await connect()
@@ -274,7 +294,7 @@ describe('/mcp of clew serve', () => {
   it('counts queries as turns, within the rate of the token', async () => {
     const { bearer } = await createToken(serving, '--role', 'viewer', '--rate', '1')
     const requestInit = { headers: { Authorization: `Bearer ${bearer}` } }
-    const client = await connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
+    const client = await once(connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit })))
     const query = () => call(client, 'run_query', { sql: 'SELECT count() FROM metros' })
     expect((await query()).structuredContent).toMatchObject({ rows: [['2']] })
     expect(textOf(await query())).toBe('This token may start 1 turns a minute.')
@@ -283,7 +303,7 @@ describe('/mcp of clew serve', () => {
 
 describe('clew mcp', () => {
   const toolsOf = async (flags: readonly string[], more: Readonly<Record<string, string>>) => {
-    const { tools } = await (await overStdio(flags, more)).listTools()
+    const { tools } = await (await once(overStdio(flags, more))).listTools()
     return tools.map(({ name }) => name)
   }
   const context = ['list_sources', 'describe_table']
@@ -310,15 +330,15 @@ describe('clew mcp', () => {
 
   it('without the tool for pipelines answers no command about them', async () => {
     intercept = call => (call.step === 'classify' ? answer(analystReply) : undefined)
-    const client = await overStdio(['--without', 'lineage'])
+    const client = await once(overStdio(['--without', 'lineage']))
     const { structuredContent } = await call(client, 'ask', { question: 'lineage daily' })
     expect(structuredContent).toMatchObject({ intent: 'conversational', answer: 'A question like others.' })
   })
 
   it('keeps threads in Redis', async () => {
     const kept = { REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
-    await call(await overStdio([], kept), 'ask', { question: 'How many metros are there?', thread: 'kept' })
-    await call(await overStdio([], kept), 'ask', { question: 'And again?', thread: 'kept' })
+    await call(await once(overStdio([], kept)), 'ask', { question: 'How many metros are there?', thread: 'kept' })
+    await call(await once(overStdio([], kept)), 'ask', { question: 'And again?', thread: 'kept' })
     const last = model.callsOf('classify').at(-1)
     expect(last && promptOf(last)).toContain('How many metros are there?')
   })
@@ -332,7 +352,7 @@ describe('clew mcp', () => {
     await writeFile(access, 'version: 1\nroles: {seller: {tables: [shop.*]}}')
     const more = { CLEW_SOURCES_FILE: sources, CLEW_ACCESS_FILE: access, SHOP_URL: engine.url, CLEW_PRIVATE_COLUMNS: '' }
     const sql = 'SELECT count() FROM p_load'
-    const [all, seller] = await Promise.all([overStdio([], more), overStdio(['--as', 'seller'], more)])
+    const [all, seller] = await Promise.all([once(overStdio([], more)), once(overStdio(['--as', 'seller'], more))])
     expect((await call(all, 'list_sources')).structuredContent).toMatchObject({
       sources: [{ source: 'shop' }, { source: 'jobs', description: 'Pipelines' }],
     })
