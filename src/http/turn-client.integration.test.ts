@@ -143,7 +143,7 @@ describe('tokens', () => {
     expect(await tokens.verify(bearer, signal)).toEqual(token)
     expect(await tokens.verify(`${bearer.slice(0, -1)}${bearer.endsWith('A') ? 'B' : 'A'}`, signal)).toBeUndefined()
     const stored = JSON.stringify(await harness.redis.hgetall('clew:http:tokens'))
-    expect(stored).not.toContain(bearer.split('_')[2])
+    expect(stored).not.toContain(bearer.slice(-43))
     now += 1_000
     expect(await tokens.verify(bearer, signal)).toBeUndefined()
     expect(await tokens.find(token.id, signal)).toBeUndefined()

@@ -324,7 +324,17 @@ describe('a request', () => {
   })
 
   it('is described, and health is served beside it', async () => {
-    const described = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object }
+    const described = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      readonly paths: object
+      readonly components: { readonly schemas: object }
+    }
+    expect(described.components.schemas).toMatchObject({
+      Turn: { properties: { result: { anyOf: [{ $ref: '#/components/schemas/Result' }, { type: 'null' }] } } },
+      Result: { type: 'object', properties: { queries: { type: 'array' } } },
+      TurnEvents: { properties: { query: { required: expect.arrayContaining(['ok', 'row_count']) } } },
+      Problem: { properties: { mistakes: { type: 'array' } } },
+    })
+    expect(described.paths).toMatchObject({ '/v1/turns': { post: { operationId: 'submitTurn' } } })
     expect(Object.keys(described.paths)).toEqual(['/v1/turns', '/v1/turns/{id}', '/v1/threads/{id}', '/v1/runs/{id}/trace'])
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
