@@ -6,10 +6,13 @@ import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Tokens } from './tokens.ts'
+import type { TurnBodies } from './turn-bodies.ts'
 import { FIRST_EVENT, type TurnClient } from './turn-client.ts'
+import type { EventKind } from './turn-events.ts'
 
 export interface EventStreamsDeps {
-  readonly turns: Pick<TurnClient, 'follow'>
+  readonly turns: Pick<TurnClient, 'follow' | 'find'>
+  readonly bodies: TurnBodies
   readonly tokens: Pick<Tokens, 'find'>
   readonly logger: Logger
   /** Aborts when the process stops. All streams then end, and clients connect to another process. */
@@ -32,7 +35,7 @@ export class EventStreams {
    * @throws Problem
    */
   async respond(context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> {
-    const { turns, tokens, logger, signal: stopped } = this.#deps
+    const { turns, bodies, tokens, logger, signal: stopped } = this.#deps
     const caller = context.get('caller')
     const after = context.req.header('Last-Event-ID') ?? FIRST_EVENT
     if (!/^\d{1,15}-\d{1,15}$/.test(after)) throw new Problem(400, 'invalid_request', 'Last-Event-ID is no id of an event.')
@@ -55,7 +58,12 @@ export class EventStreams {
             // A revoked token gets nothing more, even on a stream that it has opened before.
             if ((await tokens.find(caller.token.id, signal)) === undefined) throw Problem.unauthorized()
             if (event === undefined) await stream.write(':\n\n')
-            else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
+            else if (isTurn(event.kind)) {
+              await stream.write(`event: ${event.kind}\ndata: `)
+              const stored = await turns.find(caller, turn, signal)
+              await bodies.write(stored, piece => stream.write(piece), { token: caller.token.id, signal })
+              await stream.write(`\nid: ${event.id}\n\n`)
+            } else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
           }
         } catch (error) {
           if (error instanceof Problem) await stream.writeSSE({ event: 'problem', data: JSON.stringify(error.toJson()) })
@@ -85,4 +93,9 @@ export class EventStreams {
       isOpen = false
     }
   }
+}
+
+/** Whether an event's data is the turn. */
+function isTurn(kind: EventKind): boolean {
+  return kind === 'answer' || kind === 'question' || kind === 'error'
 }

@@ -21,6 +21,13 @@ export const HTTP_LIMITS = {
   turnsOfThread: 100,
   /** A token may start `rate` turns in this time. */
   rateMs: 60_000,
+  /** A compressed result above this length counts as large. At most so many are sent at a time, in all and of one token. */
+  smallResult: 200_000,
+  largeResults: 4,
+  largeOfToken: 2,
+  /** A turn is written in pieces, and its reader must have read it all in this time. */
+  pieceBytes: 65_536,
+  sendMs: 60_000,
   /** The time limit for the Redis commands of one request. */
   requestMs: 10_000,
 } as const

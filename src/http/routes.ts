@@ -1,12 +1,15 @@
+import type { HttpBindings } from '@hono/node-server'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, Next } from 'hono'
+import { stream } from 'hono/streaming'
 import { SIZES } from '../base/sizes.ts'
 import type { HttpEnv } from './app.ts'
 import { EventStreams, type EventStreamsDeps } from './event-stream.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import { turnSchema, turnSummarySchema } from './turn.ts'
-import type { NewTurn, TurnClient } from './turn-client.ts'
+import { TurnBodies } from './turn-bodies.ts'
+import type { NewTurn, StoredTurn, TurnClient } from './turn-client.ts'
 import { EVENT_DATA } from './turn-events.ts'
 
 const threadId = z.string().regex(/^[\w-]{1,64}$/, 'expected 1 to 64 letters, digits, - and _')
@@ -117,7 +120,7 @@ const stopRoute = createRoute({
   summary: 'Stops a turn',
   security,
   request: ofId,
-  responses: { 202: json('The turn, which is stopped soon unless it is over', turnSchema), ...problems },
+  responses: { 202: json('The turn without its result. It is stopped soon unless it is over', turnSchema), ...problems },
 })
 const threadRoute = createRoute({
   operationId: 'getThread',
@@ -144,9 +147,22 @@ const traceRoute = createRoute({
 /** Adds the routes of turns, threads and runs to the app. */
 export function addTurnRoutes(
   app: OpenAPIHono<HttpEnv>,
-  { turns, ...streaming }: Omit<EventStreamsDeps, 'turns'> & { readonly turns: TurnClient },
+  { turns, ...streaming }: Omit<EventStreamsDeps, 'turns' | 'bodies'> & { readonly turns: TurnClient },
 ): void {
-  const streams = new EventStreams({ turns, ...streaming })
+  const bodies = new TurnBodies()
+  const streams = new EventStreams({ turns, bodies, ...streaming })
+  const send = (context: Context<HttpEnv>, turn: StoredTurn, status: 200 | 202) => {
+    context.header('Content-Type', 'application/json')
+    context.status(status)
+    // A HEAD request gets no body, so nothing would ever read one.
+    if (context.req.method === 'HEAD') return context.body(null)
+    return stream(context, async out => {
+      const left = new AbortController()
+      out.onAbort(() => left.abort())
+      const reader = { token: context.get('caller').token.id, signal: AbortSignal.any([left.signal, streaming.signal]) }
+      await bodies.write(turn, piece => out.write(piece), reader).catch(() => breakOff(context))
+    })
+  }
 
   app.openapi(submitRoute, async context => {
     const { 'idempotency-key': key } = context.req.valid('header')
@@ -158,16 +174,17 @@ export function addTurnRoutes(
       return turn
     }
     if (wantsEvents(context)) return streams.respond(context, async () => (await submit()).id)
-    return context.json(await submit(), 202)
+    return send(context, await submit(), 202)
   })
   app.openapi(turnRoute, async context => {
     const { id } = context.req.valid('param')
     if (wantsEvents(context)) return streams.respond(context, () => id)
-    return context.json(await turns.find(context.get('caller'), id, limited()), 200)
+    return send(context, await turns.find(context.get('caller'), id, limited()), 200)
   })
-  app.openapi(stopRoute, async context =>
-    context.json(await turns.stop(context.get('caller'), context.req.valid('param').id, limited()), 202),
-  )
+  app.openapi(stopRoute, async context => {
+    const { packed: _, ...turn } = await turns.stop(context.get('caller'), context.req.valid('param').id, limited())
+    return context.json({ ...turn, result: null }, 202)
+  })
   app.openapi(threadRoute, async context => {
     const { id } = context.req.valid('param')
     return context.json({ id, turns: [...(await turns.thread(context.get('caller'), id, limited()))] }, 200)
@@ -193,11 +210,17 @@ async function needsJson({ req }: Context, next: Next): Promise<void> {
   await next()
 }
 
+/** Breaks a connection, because half of the body was sent. A reader that is too slow, or gone, then keeps nothing in memory. */
+function breakOff({ env }: Context): void {
+  const { outgoing } = env as Partial<HttpBindings>
+  outgoing?.destroy()
+}
+
 /** A request ends in this time, whether or not its client waits. A turn that it has begun to submit is not left half written. */
 function limited(): AbortSignal {
   return AbortSignal.timeout(HTTP_LIMITS.requestMs)
 }
 
 function wantsEvents({ req }: Context): boolean {
-  return req.header('Accept')?.includes('text/event-stream') === true
+  return req.method !== 'HEAD' && req.header('Accept')?.includes('text/event-stream') === true
 }

@@ -28,6 +28,14 @@ export async function noteTurn(
 }
 
 /**
+ * Takes a turn out of the list of its thread.
+ * @throws StoreError
+ */
+export async function forgetTurn(redis: RedisClient, { message, runId }: AcceptedMessage, signal: AbortSignal): Promise<void> {
+  await abortable(callRedis(redis.zrem(keyOf(message.place), runId), signal), signal)
+}
+
+/**
  * Returns the ids of a thread's latest turns, in order.
  * @throws StoreError
  */

@@ -9,6 +9,7 @@ import type { Acceptor } from '../queue/accept/acceptor.ts'
 import { choiceMessageId } from '../queue/accept/question-deletion.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
 import { createRunLedger } from '../queue/deliver/run-ledger.ts'
+import { QUEUE_LIMITS } from '../queue/limits.ts'
 import type { RecordWatcher } from '../queue/record-watcher.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
 import { STOPPED } from '../queue/run-cancellation.ts'
@@ -17,7 +18,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { HTTP_PLATFORM, placeOf } from './place.ts'
 import { Problem } from './problem.ts'
-import { listTurns, noteTurn } from './thread-turns.ts'
+import { forgetTurn, listTurns, noteTurn } from './thread-turns.ts'
 import type { Token } from './tokens.ts'
 import { readOutcome, resultOf, type Turn, type TurnOutcome, type TurnSummary } from './turn.ts'
 import type { EventsOf, StoredEvent, TurnEvents } from './turn-events.ts'
@@ -36,6 +37,9 @@ export interface NewTurn {
   readonly asks: { readonly text: string; readonly key?: string | undefined } | { readonly turn: string; readonly index: number }
 }
 
+/** A turn with its result in compressed form, because results may be large. */
+export type StoredTurn = Omit<Turn, 'result'> & { readonly packed: string | null }
+
 export type TurnTrace = readonly Omit<RunLogEntry, 'fingerprint'>[]
 
 /**
@@ -44,16 +48,16 @@ export type TurnTrace = readonly Omit<RunLogEntry, 'fingerprint'>[]
  */
 export interface TurnClient {
   /** Starts a turn. The same key, or a choice for the same question, gives the same turn. */
-  submit(caller: Caller, turn: NewTurn, signal: AbortSignal): Promise<Turn>
-  find(caller: Caller, id: string, signal: AbortSignal): Promise<Turn>
+  submit(caller: Caller, turn: NewTurn, signal: AbortSignal): Promise<StoredTurn>
+  find(caller: Caller, id: string, signal: AbortSignal): Promise<StoredTurn>
   /** Returns the latest turns of a thread, in order. Leaves out those made under other rights. */
   thread(caller: Caller, id: string, signal: AbortSignal): Promise<readonly TurnSummary[]>
   trace(caller: Caller, runId: string, signal: AbortSignal): Promise<TurnTrace>
   /** Stops a turn. Does nothing if the turn is over. */
-  stop(caller: Caller, id: string, signal: AbortSignal): Promise<Turn>
+  stop(caller: Caller, id: string, signal: AbortSignal): Promise<StoredTurn>
   /**
-   * Yields a turn's events after the one with the id `after`, until its end; undefined after each silence. The data of `answer`,
-   * `question` and `error` is the turn.
+   * Yields a turn's events after the one with the id `after`, until its end; undefined after each silence. `answer`, `question` and
+   * `error` stand for the turn.
    * @returns undefined if no event comes any more
    */
   follow(
@@ -118,10 +122,10 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
     return { id, thread: message.place.thread, status, text: message.text, run_id, answer, error } as const
   }
 
-  async function whole(turn: EventsOf, signal: AbortSignal): Promise<Turn> {
+  async function whole(turn: EventsOf, signal: AbortSignal): Promise<StoredTurn> {
     const ended = await outcome(turn, signal)
     const { answer: _, ...common } = await summary(turn, ended, signal)
-    return { ...common, result: ended === undefined ? null : await resultOf(ended) }
+    return { ...common, packed: ended?.packed ?? null }
   }
 
   /** Returns the message that a press on the choice's button would be. */
@@ -170,7 +174,11 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
       if ((await outcome(first, signal)) !== undefined) return whole(first, signal)
       await noteTurn(redis, first, deps.retentionMs, signal)
       const { outcome: how } = await deps.acceptor.accept(first.message)
-      if (how === 'ignored') throw Problem.busy('thread_full', 'The thread has had too many turns of late.')
+      if (how === 'ignored') {
+        await forgetTurn(redis, first, signal)
+        const sentence = `A thread has at most ${QUEUE_LIMITS.mostTurns} turns in ten minutes. Take another thread.`
+        throw Problem.busy('thread_full', sentence, QUEUE_LIMITS.turnsMs)
+      }
       return whole({ message: first.message, runId, access }, signal)
     },
 
@@ -211,18 +219,8 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
       const turn = await owned(caller, id, signal)
       await outcome(turn, signal)
       if (await events.isOver(turn, after, signal)) return undefined
-      return withTurns(events.follow(turn, { after, watcher: deps.watcher }, signal), () => whole(turn, signal))
+      return events.follow(turn, { after, watcher: deps.watcher }, signal)
     },
-  }
-}
-
-async function* withTurns(
-  followed: AsyncIterable<StoredEvent | undefined>,
-  read: () => Promise<Turn>,
-): AsyncGenerator<StoredEvent | undefined, void> {
-  for await (const event of followed) {
-    const isLast = event?.kind === 'answer' || event?.kind === 'question' || event?.kind === 'error'
-    yield isLast ? { ...event, data: await read() } : event
   }
 }
 
@@ -236,5 +234,6 @@ export async function awaitTurn(
   for await (const event of (await client.follow(caller, id, FIRST_EVENT, signal)) ?? []) {
     if (event !== undefined) onEvent?.(event)
   }
-  return client.find(caller, id, signal)
+  const { packed, ...turn } = await client.find(caller, id, signal)
+  return { ...turn, result: await resultOf(packed) }
 }

@@ -84,6 +84,6 @@ export function readOutcome({ parts }: FinalReply): TurnOutcome {
   return outcomeSchema.parse(parts[0])
 }
 
-export async function resultOf({ packed }: TurnOutcome): Promise<RunResult | null> {
+export async function resultOf(packed: string | null): Promise<RunResult | null> {
   return packed === null ? null : ((await unpackJson(packed)) as RunResult)
 }

@@ -21,7 +21,7 @@ export interface HealthServer {
 
 export interface HealthServerOptions {
   readonly port: number
-  /** The checks by name. The process is ready if none of them returns false. */
+  /** The checks by name. The process is ready if none of them returns false. While `started` is false, unknown paths get 503. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
   readonly logger: Logger
 }
@@ -38,7 +38,18 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
     const ready = parts.every(([, holding]) => holding !== false)
     return context.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(parts) }, ready ? 200 : 503)
   })
-  app.notFound(context => {
+  app.notFound(async context => {
+    // A path that is served later must not look as if there were nothing.
+    if (checks.started !== undefined && !(await holds(checks.started))) {
+      const starting = {
+        type: 'about:blank',
+        title: 'starting',
+        status: 503,
+        detail: 'This process is starting.',
+        code: 'starting',
+      }
+      return context.json(starting, 503, { 'Content-Type': 'application/problem+json', 'Retry-After': '1' })
+    }
     const problem = { type: 'about:blank', title: 'not found', status: 404, detail: 'There is no such path.', code: 'not_found' }
     return context.json(problem, 404, { 'Content-Type': 'application/problem+json' })
   })

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { HTTP_LIMITS } from '../../src/http/limits.ts'
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts'
 import { createGate } from '../emulators/gate.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import type { ClewProcess } from '../support/clew-process.ts'
@@ -126,6 +128,30 @@ describe('a turn over HTTP', () => {
       expect(again.body).toMatchObject({ id: next.body.id, status: 'answered' })
       expect((await client.send('POST', '/v1/turns', { choice: { turn: asked, index: 0 } })).status).toBe(409)
     }
+  })
+
+  it('is not lost if its thread is full, and takes no place in the list', async () => {
+    const post = (index: number) =>
+      client.send('POST', '/v1/turns', { thread: 'full', text: MANY[index] }, { 'Idempotency-Key': `full-${index}` })
+    const statuses: number[] = []
+    for (let index = 0; index < QUEUE_LIMITS.mostTurns + 4; index += 1) statuses.push((await post(index)).status)
+    expect(statuses.filter(status => status === 202)).toHaveLength(QUEUE_LIMITS.mostTurns + 1)
+    const last = QUEUE_LIMITS.mostTurns + 3
+    const refused = await post(last)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'thread_full' } })
+    expect(Number(refused.headers.get('retry-after'))).toBe(QUEUE_LIMITS.turnsMs / 1000)
+    const { body } = await client.send('GET', '/v1/threads/full')
+    expect((body.turns as readonly { text: string }[]).map(({ text }) => text)).not.toContain(MANY[last])
+  })
+
+  it('is asked for by HEAD without taking a stream', async () => {
+    const id = await client.ask(MANY[3] ?? '')
+    await client.ended(id)
+    const head = () => client.fetch(`/v1/turns/${id}`, { method: 'HEAD', headers: { Accept: 'text/event-stream' } })
+    for (let index = 0; index <= HTTP_LIMITS.streamsOfToken; index += 1) expect((await head()).status).toBe(200)
+    const events: SentEvent[] = []
+    for await (const event of client.events(id)) events.push(event)
+    expect(events.at(-1)?.event).toBe('end')
   })
 
   it('is one turn for one key, and a key is for one turn', async () => {

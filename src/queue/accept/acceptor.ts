@@ -68,7 +68,11 @@ const ACCEPT = redisScript(`
   redis.call('SET', seen, '1', 'PX', seen_ms)
   local turn = redis.call('INCR', turns)
   if turn == 1 then redis.call('PEXPIRE', turns, turns_ms) end
-  if turn > most_turns + 1 then return {'ignored'} end
+  if turn > most_turns + 1 then
+    -- The message may come again when the thread has room.
+    redis.call('DEL', seen)
+    return {'ignored'}
+  end
   if turn > most_turns then payload = one_too_many end
   redis.call('SET', called, '1', 'PX', called_ms)
   redis.call('HSET', messages, id, payload)
