@@ -13,7 +13,7 @@ import { EVENT_DATA, type StoredEvent } from './turn-events.ts'
 import { takeTurn } from './turn-rate.ts'
 
 interface McpRouteDeps {
-  readonly turns: Pick<TurnClient, 'submit' | 'find' | 'follow' | 'stop'>
+  readonly turns: Pick<TurnClient, 'submit' | 'find' | 'packed' | 'follow' | 'stop'>
   /** The parts that read without a model. */
   readonly reading: McpParts
   readonly hasPipelines: boolean

@@ -149,7 +149,7 @@ export function addTurnRoutes(
   app: OpenAPIHono<HttpEnv>,
   { turns, ...streaming }: Omit<EventStreamsDeps, 'turns' | 'bodies'> & { readonly turns: TurnClient },
 ): void {
-  const bodies = new TurnBodies()
+  const bodies = new TurnBodies(turns)
   const streams = new EventStreams({ turns, bodies, ...streaming })
   const send = (context: Context<HttpEnv>, turn: StoredTurn, status: 200 | 202) => {
     context.header('Content-Type', 'application/json')
@@ -182,7 +182,7 @@ export function addTurnRoutes(
     return send(context, await turns.find(context.get('caller'), id, limited()), 200)
   })
   app.openapi(stopRoute, async context => {
-    const { packed: _, ...turn } = await turns.stop(context.get('caller'), context.req.valid('param').id, limited())
+    const { stored: _, ...turn } = await turns.stop(context.get('caller'), context.req.valid('param').id, limited())
     return context.json({ ...turn, result: null }, 202)
   })
   app.openapi(threadRoute, async context => {

@@ -5,14 +5,18 @@ import { TurnBodies } from './turn-bodies.ts'
 import type { StoredTurn } from './turn-client.ts'
 
 const turn = (packed: string | null): StoredTurn => ({
+  ...TURN,
+  stored: packed === null ? null : { key: packed, length: packed.length },
+})
+const bodiesOf = () => new TurnBodies({ packed: async ({ stored }) => stored?.key ?? null })
+const TURN = {
   id: 'run_0000000000000000',
   thread: 't',
-  status: 'answered',
+  status: 'answered' as const,
   text: 'How many?',
   run_id: 'run_0000000000000000',
   error: null,
-  packed,
-})
+}
 /** Random text, so that it stays large when it is compressed. */
 const large = { answer: 'ö', rows: Array.from({ length: 40_000 }, () => [Math.random(), '🧶']) }
 const reader = (token: string, signal = new AbortController().signal) => ({ token, signal })
@@ -22,14 +26,13 @@ describe('TurnBodies', () => {
     const pieces: Uint8Array[] = []
     const packed = (await packJson(large)) ?? null
     expect(packed?.length).toBeGreaterThan(HTTP_LIMITS.smallResult)
-    await new TurnBodies().write(turn(packed), async piece => void pieces.push(piece), reader('a'))
-    const { packed: _, ...common } = turn(null)
-    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ ...common, result: large })
+    await bodiesOf().write(turn(packed), async piece => void pieces.push(piece), reader('a'))
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ ...TURN, result: large })
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(HTTP_LIMITS.pieceBytes)
   })
 
   it('reads few large results at a time, fewer of one token, and the next one when a reader leaves', async () => {
-    const bodies = new TurnBodies()
+    const bodies = bodiesOf()
     const packed = (await packJson(large)) ?? null
     const reading: string[] = []
     const leave = new Map<string, AbortController>()

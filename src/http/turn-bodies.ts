@@ -3,7 +3,7 @@ import { TurnsOfPeople } from '../base/turns-of-people.ts'
 import { abortable } from '../store/abortable.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
-import type { StoredTurn } from './turn-client.ts'
+import type { StoredTurn, TurnClient } from './turn-client.ts'
 
 /**
  * Writes whole turns as JSON, at the speed of their readers. A large result takes one of few places while it is in memory, and
@@ -12,22 +12,28 @@ import type { StoredTurn } from './turn-client.ts'
 export class TurnBodies {
   readonly #places = new Map<string, number>()
   readonly #waiting = new TurnsOfPeople<() => void>()
+  readonly #turns: Pick<TurnClient, 'packed'>
   #taken = 0
+
+  constructor(turns: Pick<TurnClient, 'packed'>) {
+    this.#turns = turns
+  }
 
   /**
    * @param write gets the JSON in pieces, and resolves when the reader has room for more
    * @throws Problem if there is no place in time; the signal's reason, or a TimeoutError, if the reader is gone or too slow
    */
   async write(
-    { packed, ...turn }: StoredTurn,
+    { stored, ...turn }: StoredTurn,
     write: (piece: Uint8Array) => Promise<unknown>,
     { token, signal }: { readonly token: string; readonly signal: AbortSignal },
   ): Promise<void> {
     const common = JSON.stringify(turn).slice(0, -1)
-    const isLarge = (packed?.length ?? 0) > HTTP_LIMITS.smallResult
+    const isLarge = (stored?.length ?? 0) > HTTP_LIMITS.smallResult
     const leave = isLarge ? await this.#enter(token, signal) : undefined
     try {
       const own = AbortSignal.any([signal, AbortSignal.timeout(HTTP_LIMITS.sendMs)])
+      const packed = await this.#turns.packed({ ...turn, stored }, own)
       const result = packed === null ? Buffer.from('null') : await unpackText(packed)
       for (const part of [Buffer.from(`${common},"result":`), result, Buffer.from('}')])
         for (let at = 0; at < part.length; at += HTTP_LIMITS.pieceBytes)

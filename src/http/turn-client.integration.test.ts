@@ -8,6 +8,7 @@ import type { AnswerMessage } from '../queue/drain/settle-message.ts'
 import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher.ts'
 import { createRunCancellation } from '../queue/run-cancellation.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { StateStore } from '../store/state-store.ts'
 import { HTTP_PLATFORM } from './place.ts'
 import { Tokens } from './tokens.ts'
 import { awaitTurn, type Caller, createTurnClient, type TurnClient } from './turn-client.ts'
@@ -24,11 +25,12 @@ let harness: QueueHarness
 let watcher: RecordWatcher
 let events: TurnEvents
 let turns: TurnClient
+let store: StateStore
 
 beforeAll(async () => {
   harness = await startQueueHarness()
   const { redis, acceptor } = harness
-  const store = createRedisStateStore(redis)
+  store = createRedisStateStore(redis)
   watcher = createRecordWatcher(redis)
   events = new TurnEvents({ redis, retentionMs: 60_000, logger: createLogger({ level: 'silent' }) })
   turns = createTurnClient({
@@ -51,7 +53,7 @@ afterAll(async () => {
 })
 
 const startWorker = (answer: AnswerMessage) =>
-  harness.startWorker({ answer, direct: { [HTTP_PLATFORM]: createTurnDestination(events) } })
+  harness.startWorker({ answer, direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: 60 }) } })
 const answerWith =
   (answer: string): AnswerMessage =>
   async ({ runId }) => ({ kind: 'answer', markdown: answer, result: runResult({ run_id: runId, answer }) })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessDecision } from '../access/decision.ts'
 import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import type { RunResult } from '../agent/run/result.ts'
 import type { ChatMessage } from '../chat/event.ts'
+import { unpackJson } from '../history/packed-json.ts'
 import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
@@ -20,7 +22,7 @@ import { HTTP_PLATFORM, placeOf } from './place.ts'
 import { Problem } from './problem.ts'
 import { forgetTurn, listTurns, noteTurn } from './thread-turns.ts'
 import type { Token } from './tokens.ts'
-import { readOutcome, resultOf, type Turn, type TurnOutcome, type TurnSummary } from './turn.ts'
+import { readOutcome, type Turn, type TurnOutcome, type TurnSummary } from './turn.ts'
 import type { EventsOf, StoredEvent, TurnEvents } from './turn-events.ts'
 import { takeTurn } from './turn-rate.ts'
 
@@ -37,8 +39,10 @@ export interface NewTurn {
   readonly asks: { readonly text: string; readonly key?: string | undefined } | { readonly turn: string; readonly index: number }
 }
 
-/** A turn with its result in compressed form, because results may be large. */
-export type StoredTurn = Omit<Turn, 'result'> & { readonly packed: string | null }
+/** A turn, and where its result is, because results may be large. */
+export interface StoredTurn extends Omit<Turn, 'result'> {
+  readonly stored: TurnOutcome['result']
+}
 
 export type TurnTrace = readonly Omit<RunLogEntry, 'fingerprint'>[]
 
@@ -50,6 +54,8 @@ export interface TurnClient {
   /** Starts a turn. The same key, or a choice for the same question, gives the same turn. */
   submit(caller: Caller, turn: NewTurn, signal: AbortSignal): Promise<StoredTurn>
   find(caller: Caller, id: string, signal: AbortSignal): Promise<StoredTurn>
+  /** Reads the result of a turn that the caller has found, in compressed form. Null if there is none. */
+  packed(turn: StoredTurn, signal: AbortSignal): Promise<string | null>
   /** Returns the latest turns of a thread, in order. Leaves out those made under other rights. */
   thread(caller: Caller, id: string, signal: AbortSignal): Promise<readonly TurnSummary[]>
   trace(caller: Caller, runId: string, signal: AbortSignal): Promise<TurnTrace>
@@ -125,7 +131,7 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
   async function whole(turn: EventsOf, signal: AbortSignal): Promise<StoredTurn> {
     const ended = await outcome(turn, signal)
     const { answer: _, ...common } = await summary(turn, ended, signal)
-    return { ...common, packed: ended?.packed ?? null }
+    return { ...common, stored: ended?.result ?? null }
   }
 
   /** Returns the message that a press on the choice's button would be. */
@@ -186,6 +192,10 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
       return whole(await owned(caller, id, signal), signal)
     },
 
+    async packed({ stored }, signal) {
+      return stored === null ? null : ((await deps.store.get(stored.key, signal)) ?? null)
+    },
+
     async thread({ token, access }, name, signal) {
       const found: TurnSummary[] = []
       const ids = await listTurns(redis, placeOf(token.id, name), signal)
@@ -226,7 +236,7 @@ export function createTurnClient(deps: TurnClientDeps): TurnClient {
 
 /** Waits for the end of a turn, and returns it. */
 export async function awaitTurn(
-  client: Pick<TurnClient, 'find' | 'follow'>,
+  client: Pick<TurnClient, 'find' | 'follow' | 'packed'>,
   caller: Caller,
   id: string,
   { onEvent, signal }: { readonly onEvent?: (event: StoredEvent) => void; readonly signal: AbortSignal },
@@ -234,6 +244,7 @@ export async function awaitTurn(
   for await (const event of (await client.follow(caller, id, FIRST_EVENT, signal)) ?? []) {
     if (event !== undefined) onEvent?.(event)
   }
-  const { packed, ...turn } = await client.find(caller, id, signal)
-  return { ...turn, result: await resultOf(packed) }
+  const { stored, ...turn } = await client.find(caller, id, signal)
+  const packed = await client.packed({ ...turn, stored }, signal)
+  return { ...turn, result: packed === null ? null : ((await unpackJson(packed)) as RunResult) }
 }

@@ -1,7 +1,8 @@
 import type { ReplyDestination } from '../queue/deliver/reply-destination.ts'
 import { rightsOf, savedReply } from '../queue/deliver/reply-rights.ts'
 import type { FinalReply } from '../queue/deliver/run-ledger.ts'
-import { outcomeOf, readOutcome, type TurnOutcome } from './turn.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { outcomeOf, readOutcome } from './turn.ts'
 import type { TurnEvents } from './turn-events.ts'
 
 const LAST_EVENTS = { answered: 'answer', asked: 'question', failed: 'error', stopped: 'error' } as const
@@ -10,7 +11,15 @@ const LAST_EVENTS = { answered: 'answer', asked: 'question', failed: 'error', st
  * Delivers turns over HTTP. The ledger keeps the final reply, and the client reads it from there, so nothing is posted. The
  * events of the run show its progress, so there is no placeholder either.
  */
-export function createTurnDestination(events: Pick<TurnEvents, 'end'>): ReplyDestination {
+export function createTurnDestination({
+  events,
+  store,
+  retentionSeconds,
+}: {
+  readonly events: Pick<TurnEvents, 'end'>
+  readonly store: StateStore
+  readonly retentionSeconds: number
+}): ReplyDestination {
   return {
     personOf: async () => ({}),
     deliver: ({ accepted, ledger }) => ({
@@ -18,7 +27,9 @@ export function createTurnDestination(events: Pick<TurnEvents, 'end'>): ReplyDes
       startProgress: () => ({ show: () => undefined, stop: async () => undefined }),
       savedReply: signal => savedReply(ledger, accepted, signal),
       async saveReply(reply, signal) {
-        const outcome: TurnOutcome = await outcomeOf(reply, accepted.runId)
+        const { outcome, packed } = await outcomeOf(reply, accepted.runId)
+        // The result comes first, so the ledger never names one that is not there.
+        if (outcome.result !== null && packed !== null) await store.set(outcome.result.key, packed, retentionSeconds, signal)
         const final = { parts: [outcome], rights: rightsOf(accepted.access) } satisfies FinalReply
         await ledger.saveFinal(final, signal)
         return final

@@ -1,21 +1,23 @@
+import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { interruptSchema } from '../agent/ask-back/interrupt.ts'
 import { queryReportSchema, type RunResult } from '../agent/run/result.ts'
 import type { Reply } from '../chat/reply.ts'
-import { packJson, unpackJson } from '../history/packed-json.ts'
+import { packJson } from '../history/packed-json.ts'
 import type { FinalReply } from '../queue/deliver/run-ledger.ts'
 import { STOPPED } from '../queue/run-cancellation.ts'
 
 const errorSchema = z.object({ kind: z.string(), message: z.string() })
 const ended = ['answered', 'asked', 'failed', 'stopped'] as const
 
-/** What became of a turn. It is the only part of the turn's final reply in the ledger. The result is compressed. */
+/** What became of a turn. It is the only part of the turn's final reply in the ledger. The result may be large, so it is apart. */
 const outcomeSchema = z.object({
   status: z.enum(ended),
   run_id: z.string(),
   answer: z.string().nullable(),
   error: errorSchema.nullable(),
-  packed: z.string().nullable(),
+  /** Where the result is, and its length in compressed form. Null if there is none. */
+  result: z.object({ key: z.string(), length: z.number() }).nullable(),
 })
 export type TurnOutcome = z.infer<typeof outcomeSchema>
 
@@ -62,28 +64,36 @@ export const turnSchema = turnSummarySchema
   .openapi('Turn')
 export type Turn = z.infer<typeof turnSchema>
 
-/** Turns the reply to a turn's message into its outcome. */
-export async function outcomeOf(reply: Reply, turn: string): Promise<TurnOutcome> {
+/**
+ * Turns the reply to a turn's message into its outcome.
+ * @returns also the result in compressed form. Null if there is none
+ */
+export async function outcomeOf(
+  reply: Reply,
+  turn: string,
+): Promise<{ readonly outcome: TurnOutcome; readonly packed: string | null }> {
   if (reply.kind !== 'answer' || reply.result === undefined) {
     const { code = 'fault', sentence = '' } = reply.kind === 'error' ? reply : {}
     const status = code === STOPPED ? 'stopped' : 'failed'
     // In a chat, the sentence ends with the run's id. Here the id is a field.
     const message = sentence.replace(` (${turn})`, '')
-    return { status, run_id: turn, answer: null, error: { kind: code, message }, packed: null }
+    const outcome = { status, run_id: turn, answer: null, error: { kind: code, message }, result: null } as const
+    return { outcome, packed: null }
   }
   const { result } = reply
   const packed = await packJson(result)
   const common = { run_id: result.run_id, answer: result.answer }
-  if (packed === undefined)
-    return { ...common, status: 'failed', error: { kind: 'result_too_large', message: 'The result is too large.' }, packed: null }
-  return { ...common, status: result.interrupt === null ? 'answered' : 'asked', error: null, packed }
+  if (packed === undefined) {
+    const error = { kind: 'result_too_large', message: 'The result is too large.' }
+    return { outcome: { ...common, status: 'failed', error, result: null }, packed: null }
+  }
+  // The key follows from the text. So a worker that has lost its turn cannot replace the result of the turn's answer.
+  const key = `run:{${turn}}:result:${createHash('sha256').update(packed).digest('hex').slice(0, 16)}`
+  const status = result.interrupt === null ? 'answered' : 'asked'
+  return { outcome: { ...common, status, error: null, result: { key, length: packed.length } }, packed }
 }
 
 /** Reads the outcome from a final reply. */
 export function readOutcome({ parts }: FinalReply): TurnOutcome {
   return outcomeSchema.parse(parts[0])
-}
-
-export async function resultOf(packed: string | null): Promise<RunResult | null> {
-  return packed === null ? null : ((await unpackJson(packed)) as RunResult)
 }

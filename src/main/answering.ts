@@ -85,7 +85,7 @@ export async function wireAnswering(
           : answerChatMessage(answering, accepted, run, own),
       ),
       destinations,
-      direct: { [HTTP_PLATFORM]: createTurnDestination(events) },
+      direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       now: Date.now,
       logger,
     },
