@@ -5,7 +5,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 /**
  * Limits how many runs are under way, so that each gets enough time of the event loop. Work in slices goes to whoever has used the
  * loop least, but many runs also have many small steps that are not slices. While the loop is busy, `startsOfBusy` runs are under
- * way, and up to `startsOfOne` of each person. People take turns. Runs that wait for a model leave the loop idle, and then more
+ * way, and one of each person who has no other; when it ends, that person's next one starts. People take turns. Runs that wait for a model leave the loop idle, and then more
  * runs start.
  */
 export class PacedStarts {
@@ -27,16 +27,12 @@ export class PacedStarts {
   }
 
   #mayStart(person: string): boolean {
-    return this.#hasRoom() || this.#hasFew(person)
-  }
-
-  #hasFew(person: string): boolean {
-    return (this.#running.get(person) ?? 0) < QUEUE_LIMITS.startsOfOne
+    return this.#hasRoom() || !this.#running.has(person)
   }
 
   /** Starts the next run after one of this person has ended. */
   #startAfter(person: string): void {
-    const own = this.#hasFew(person) ? this.#waiting.nextOf(person) : undefined
+    const own = this.#running.has(person) ? undefined : this.#waiting.nextOf(person)
     if (own !== undefined) own()
     else if (this.#hasRoom()) this.#startNext()
   }
