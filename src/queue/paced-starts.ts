@@ -5,8 +5,8 @@ import { QUEUE_LIMITS } from './limits.ts'
 /**
  * Limits how many runs are under way, so that each gets enough time of the event loop. Work in slices goes to whoever has used the
  * loop least, but many runs also have many small steps that are not slices. While the loop is busy, `startsOfBusy` runs are under
- * way, and one of each person who has no other; when it ends, that person's next one starts. People take turns. Runs that wait for a model leave the loop idle, and then more
- * runs start.
+ * way, and one of each person who has no other. When it ends, that person's next one starts. Otherwise people take turns. Runs that
+ * wait for a model leave the loop idle, and then more runs start.
  */
 export class PacedStarts {
   readonly #running = new Map<string, number>()
