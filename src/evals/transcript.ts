@@ -30,7 +30,7 @@ export interface EvalTranscript {
   readonly calls: readonly TranscribedCall[]
 }
 
-/** What a case is asked of, apart from the case itself. A saved transcript is reused only for the same. */
+/** The model and the warehouse that a case is asked of. A saved transcript is reused only for the same. */
 export interface EvalSubject {
   /** The model's name in the configuration. */
   readonly model: string

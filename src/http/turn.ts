@@ -10,7 +10,7 @@ import { STOPPED } from '../queue/run-cancellation.ts'
 const errorSchema = z.object({ kind: z.string(), message: z.string() })
 const ended = ['answered', 'asked', 'failed', 'stopped'] as const
 
-/** What became of a turn. It is the only part of the turn's final reply in the ledger. The result may be large, so it is apart. */
+/** The outcome of a turn. It is the only part of the turn's final reply in the ledger. The result may be large, so it is apart. */
 const outcomeSchema = z.object({
   status: z.enum(ended),
   run_id: z.string(),

@@ -56,7 +56,7 @@ const RENDERED = {
   lineage: '2078d5385fd19783',
 } as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline'>, string>
 
-/** What the requests of each step ask of an endpoint beside their messages. The steps without a form answer in words. */
+/** The members of each step's request beside its messages. The steps without a form answer in words. */
 const FORMS = {
   classify: '24d7d46b6ddff7ea',
   'classify with verified questions': '720073df5381deaa',

@@ -16,7 +16,7 @@ export interface ModelSettings {
   readonly baseUrl?: string | undefined
 }
 
-/** What a library's caller gives. Whoever opens a port closes it: Clew leaves the ports that it was given open. */
+/** The options of a library's caller. Whoever opens a port closes it: Clew leaves the ports that it was given open. */
 export interface AnalystOptions {
   /** The address of a ClickHouse (`http://user:password@host:8123`, `chdb:/folder`), or a port. Default: CLICKHOUSE_URL. */
   readonly warehouse?: string | Warehouse | undefined

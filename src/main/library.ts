@@ -1,4 +1,4 @@
-// What `import … from 'clew'` gives. docs/library.md describes it.
+// The exports of `clew`. docs/library.md describes them.
 export type { RunAccess } from '../access/run-access.ts'
 export { RunError } from '../agent/run/error.ts'
 export type { RunEvent, RunObserver } from '../agent/run/event.ts'

@@ -25,7 +25,7 @@ export type McpAnswer = (
   signal: AbortSignal,
 ) => Promise<RunResult | RefusedRead>
 
-/** What the server can do for a caller. A part that is absent is not offered. */
+/** The server's abilities for a caller. A part that is absent is not offered. */
 export interface McpParts {
   readonly ask?: McpAnswer
   /** Answers a question about a pipeline's run. Its text is the command `lineage JOB question`. */

@@ -3,7 +3,7 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import { ClewError } from '../base/errors.ts'
 import { MCP_LIMITS } from './limits.ts'
 
-/** What the SDK tells of a call. */
+/** The SDK's facts about a call. */
 export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** Runs a call with its bounds, and turns its failure into a sentence. */

@@ -18,7 +18,7 @@ interface Scan {
 }
 
 const USAGE = 'Gigabytes of each customer.'
-/** What a plan asks the sources. Of each result, the first column is the key. */
+/** The queries of a plan. The first column of each result is the key. */
 const SCANS: Readonly<Record<string, Scan>> = {
   [USAGE]: {
     source: 'telemetry',
@@ -67,7 +67,7 @@ interface Case {
   readonly total?: string
   readonly answer: string
   readonly shown: readonly string[]
-  /** What nobody may read in the answer. */
+  /** Texts that nobody may read in the answer. */
   readonly hidden?: readonly string[]
 }
 
@@ -125,7 +125,7 @@ const AWAY: Case = {
   shown: ['uses 30 gigabytes [Q1]', 'Not answered: "Fee of each customer" (crm: this source cannot be reached now).'],
 }
 const FORBIDDEN = { question: 'What does each customer pay per gigabyte?', answer: AWAY.answer }
-/** What may not reach a person without the source: its name, its tables, their comments, and its description. */
+/** The texts that may not reach a person without the source: its name, its tables, their comments, and its description. */
 const OF_CRM = ['crm', 'zqcontracts', 'shop.contracts', 'fees and invoices']
 
 const asked = (question: string) => [...CASES, AWAY].find(each => each.question === question)

@@ -30,7 +30,7 @@ const book = {
   [TABLES]: { intent: 'catalog' },
 }
 
-/** What all surfaces that give a whole result must agree on. */
+/** The members on which all surfaces that give a whole result must agree. */
 interface Told {
   readonly answer: string
   readonly intent: string

@@ -25,7 +25,7 @@ export interface DraftAnswer {
   readonly draft: PipelineDraft | null
 }
 
-/** What the model wrote, and what the checks say of it. */
+/** A written draft, with the result of its checks. */
 type Outcome =
   | { readonly kind: 'sound'; readonly yaml: string; readonly checked: Extract<CheckedDraft, { kind: 'sound' }> }
   | { readonly kind: 'failed'; readonly failed: readonly FailedDraft[] }

@@ -10,7 +10,7 @@ export const pipelineDraftSchema = z.object({
   name: z.string(),
   /** The definition as YAML, as `clew jobs register` takes it. */
   yaml: z.string(),
-  /** What the person has asked for, the latest last. */
+  /** The person's requests, the latest last. */
   asked: z.array(z.string()),
   /** Whether the checks have found the draft to work. */
   is_valid: z.boolean(),

@@ -41,7 +41,7 @@ export type WrittenDraft = z.infer<typeof writtenSchema>
 /** An attempt at a draft that did not work. */
 export interface FailedDraft {
   readonly yaml: string
-  /** What was wrong, with near names where there are some. */
+  /** The mistake, with near names where there are some. */
   readonly message: string
 }
 

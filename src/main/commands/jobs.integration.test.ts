@@ -18,7 +18,7 @@ operations: [{ name: large, sql: "SELECT n FROM {{ raw }} WHERE n >= {{ argument
 target: { operation: large, table: large_numbers }
 `
 
-/** What the model looks up, and its answer. */
+/** The model's look-ups, and its answer. */
 const NUMBERS = { sql: 'SELECT count() AS numbers FROM pipelines.large_numbers', says: 'There are 5 numbers [E1].' }
 const TRIPS = { sql: 'SELECT countIf(empty(bike)) AS lost FROM {{ trips }}', says: '`clean trips` leaves out 1 trip [E1].' }
 

@@ -23,7 +23,7 @@ export interface TrialsDeps {
   readonly newId?: (now: number) => string
 }
 
-/** What a trial needs from the person for whom it runs. */
+/** The parts of a trial that need the rights of the person for whom it runs. */
 export interface TrialSteps {
   /** Reads the first rows of an input's source, with the person's rights. */
   sample(sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult>

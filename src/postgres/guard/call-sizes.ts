@@ -77,7 +77,7 @@ export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection 
 
 class Sizes {
   readonly #server: ServerObjects
-  /** What is known of queries, of entries of their FROM lists, and of CTEs. */
+  /** The known facts of queries, of entries of their FROM lists, and of CTEs. */
   readonly #relations = new Map<TreeNode, Relation>()
   /** All values of a row may be in memory at the same time. */
   #made = 0

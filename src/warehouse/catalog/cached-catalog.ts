@@ -49,7 +49,7 @@ export interface ReaderParts {
   readonly timeoutMs: number
 }
 
-/** What a catalog reads. */
+/** The databases and columns that a catalog reads. */
 interface CatalogContent {
   /** Separates the catalog from those of other databases in the same store. */
   readonly identity: readonly string[]
