@@ -1,16 +1,22 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import { createGate } from '../emulators/gate.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { createToken, HttpClient, startServe } from '../support/http-client.ts'
 import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const ASKED = 'Make a pipeline that counts the metros each night.'
-const RENAMED = 'Call it metro_count.'
+const LATER = 'Make it at 5, please.'
+const renamed = (name: string) => `Call it ${name}.`
 
 const SLOW = 'Make a pipeline that counts the metros slowly.'
 /** Takes long enough that a worker can be killed meanwhile. */
@@ -20,14 +26,14 @@ const SLOWLY = {
   sql: `SELECT count() AS metros FROM ${['a', 'b', 'c', 'd', 'e'].map(name => `{{ slow_count_metros }} AS ${name}`).join(' CROSS JOIN ')}`,
 }
 
-const drafted = (name: string) => ({
+const drafted = (name: string, hour = 3) => ({
   name,
   description: 'How many metros there are.',
   arguments: [],
   inputs: [{ name: `${name}_metros`, description: '', source: 'SELECT code FROM network.dz_metros' }],
   operations: [{ name: 'counted', description: '', sql: `SELECT count() AS metros FROM {{ ${name}_metros }}` }],
   target: { operation: 'counted', table: name },
-  schedule: '0 3 * * *',
+  schedule: `0 ${hour} * * *`,
   time_zone: 'UTC',
 })
 
@@ -96,7 +102,9 @@ function drafter(held?: { readonly step: string; readonly until: Promise<void>; 
     if (call.step !== 'draft_pipeline') return undefined
     const question = fenced(promptOf(call), 'question')
     if (question === SLOW) return answer({ ...drafted('slow_count'), operations: [SLOWLY] }, after)
-    return answer(drafted(question === RENAMED ? 'metro_count' : 'metros_a_night'), after)
+    const before = fenced(promptOf(call), 'draft')
+    const name = /^Call it (\w+)\.$/.exec(question)?.[1] ?? /^name: (\w+)$/m.exec(before)?.[1] ?? 'metros_a_night'
+    return answer(drafted(name, question === LATER || before.includes('0 5 * * *') ? 5 : 3), after)
   }
 }
 
@@ -165,9 +173,10 @@ function discordChat(): Chat {
 describe.each([
   ['Slack', slackChat],
   ['Discord', discordChat],
-])('a pipeline drafted in %s', (_, open) => {
-  it('is revised in words, confirmed by a button, and handed over as a file', async () => {
+])('a pipeline drafted in %s', (surface, open) => {
+  it('is revised twice in words, confirmed by a button, handed over, registered and run, and its rows are explained', async () => {
     const chat = open()
+    const name = `metros_of_${surface.toLowerCase()}`
     const thread = chat.ask(ASKED)
     const seen = (text: string, button: string) =>
       chat.waitFor(() => thread.shown().find(({ plain, buttons }) => plain.includes(text) && buttons.includes(button)))
@@ -175,16 +184,81 @@ describe.each([
     expect(first.plain).toContain('It runs every day at 03:00 (UTC).')
     expect(first.plain).toMatch(/Tried on the first 1,000 rows of each input, it makes rows like these:/)
     expect(first.buttons).toEqual(['Hand over the file', 'Revise it'])
-    thread.say(RENAMED)
-    const second = await seen('Draft of the pipeline metro_count', 'Hand over the file')
-    second.press('Hand over the file')
-    const confirmed = await seen('clew jobs register metro_count.yaml', 'Download YAML')
-    expect(confirmed.plain).toContain('name: metro_count')
+    thread.say(renamed(name))
+    await seen(`Draft of the pipeline ${name}`, 'Hand over the file')
+    thread.say(LATER)
+    const last = await seen('It runs every day at 05:00 (UTC).', 'Hand over the file')
+    last.press('Hand over the file')
+    const confirmed = await seen(`clew jobs register ${name}.yaml`, 'Download YAML')
+    expect(confirmed.plain).toContain(`name: ${name}`)
     confirmed.press('Download YAML')
-    const file = await chat.waitFor(() => chat.files().find(({ name }) => /^metro_count.*\.yaml$/.test(name)))
-    expect(file.text).toContain('SELECT count() AS metros FROM {{ metro_count_metros }}')
+    const isFile = new RegExp(`^${name}.*\\.yaml$`)
+    const file = await chat.waitFor(() => chat.files().find(each => isFile.test(each.name)))
+    await registerAndRun(name, file.text)
+    thread.say(`/lineage ${name}`)
+    await chat.waitFor(() =>
+      thread.shown().find(({ plain }) => plain.includes(`${name}, last run job_`) && plain.includes('COMPLETED')),
+    )
   })
 })
+
+it('is drafted, revised, confirmed and handed over over HTTP and at the terminal', async () => {
+  const [{ process: server, url }, { bearer }] = await Promise.all([startServe(env), createToken(env)])
+  const http = new HttpClient(url, bearer)
+  const overHttp = async (text: string) => http.ended(await http.ask(text, { thread: 'draft' }))
+  const atTerminal = async (text: string): Promise<Turn> => {
+    const { output } = await runClew(['ask', '--json', '--thread', 'draft', text], env)
+    return { id: '', result: JSON.parse(output) }
+  }
+  try {
+    for (const [name, ask] of Object.entries({ metros_over_http: overHttp, metros_at_terminal: atTerminal })) {
+      expect(turnOf(await ask(ASKED)).result).toMatchObject({ draft: { name: 'metros_a_night', valid: true } })
+      await ask(renamed(name))
+      const revised = turnOf(await ask(LATER))
+      expect(revised.result.interrupt?.choices).toHaveLength(2)
+      const confirmed =
+        revised.id === ''
+          ? turnOf(await ask('1'))
+          : turnOf(
+              await http.ended(
+                String((await http.send('POST', '/v1/turns', { choice: { turn: revised.id, index: 0 } })).body.id),
+              ),
+            )
+      const { draft, answer: told } = confirmed.result
+      expect(told).toContain(`clew jobs register ${name}.yaml`)
+      await registerAndRun(name, draft?.definition ?? '')
+      expect(turnOf(await ask(`/lineage ${name}`)).result.answer).toContain(`${name}_metros`)
+    }
+  } finally {
+    await server.stop()
+  }
+})
+
+type Turn = z.infer<typeof turnSchema>
+const turnSchema = z.object({
+  id: z.string(),
+  result: z.object({
+    answer: z.string(),
+    interrupt: z.object({ choices: z.array(z.unknown()) }).nullable(),
+    draft: z.object({ name: z.string(), definition: z.string(), valid: z.boolean() }).nullish(),
+  }),
+})
+const turnOf = (given: unknown): Turn => turnSchema.parse(given)
+
+/** Registers the file by hand, as whoever runs Clew does, and runs the job. */
+async function registerAndRun(name: string, definition: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-draft-'))
+  const file = join(folder, `${name}.yaml`)
+  await writeFile(file, definition)
+  for (const args of [
+    ['register', file],
+    ['run', name],
+  ]) {
+    const { status, errors } = await runClew(['jobs', ...args], env)
+    expect([status, errors]).toEqual([0, expect.any(String)])
+  }
+  await rm(folder, { recursive: true })
+}
 
 describe.each(['classify', 'draft_pipeline', 'trial'])('a worker that is killed in the step %s of a draft', step => {
   it('leaves one draft, and no table', async () => {

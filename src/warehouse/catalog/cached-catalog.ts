@@ -49,7 +49,7 @@ export interface ReaderParts {
   readonly timeoutMs: number
 }
 
-/** The databases and columns that a catalog reads. */
+/** The identity of a catalog, and the reader that loads it. */
 interface CatalogContent {
   /** Separates the catalog from those of other databases in the same store. */
   readonly identity: readonly string[]
