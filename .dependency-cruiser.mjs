@@ -22,7 +22,8 @@ export const LAYERS = [
   ['access'],
   ['clickhouse', 'postgres'],
   ['warehouse'],
-  ['llm', 'store', 'telemetry'],
+  ['llm', 'store'],
+  ['telemetry'],
   ['words'],
   ['base'],
 ]

@@ -62,6 +62,7 @@ export type DirectReadsDeps = Pick<
   | 'maxRows'
   | 'store'
   | 'traceRetentionSeconds'
+  | 'telemetry'
   | 'timeZone'
   | 'now'
   | 'logger'

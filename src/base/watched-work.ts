@@ -5,8 +5,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 interface WatchedRun {
   /** The name of the run in the log. */
   readonly id: string
-  /** The person for whom the work is done. */
+  /** The person for whom the work is done. The name is unique over all platforms. */
   readonly person?: string
+  /** The place in which the person asks. */
+  readonly place?: { readonly platform: string; readonly channel: string }
+  /** The person's role in the access rules. */
+  readonly role?: string
   readonly end?: () => void
 }
 
@@ -78,6 +82,20 @@ export function forEverybody<Value>(work: () => Value): Value {
 export function personAtHand(): string {
   const work = current.getStore()
   return (work && !work.isForEverybody && runs.get(work.key)?.person) || ''
+}
+
+/** For whom and for what the current work is done. Empty outside of a run. */
+export interface Subject extends Pick<WatchedRun, 'person' | 'place' | 'role'> {
+  readonly run?: string
+  readonly step?: string
+}
+
+/** Returns for whom and for what the current work is done. */
+export function subjectAtHand(): Subject {
+  const work = current.getStore()
+  if (work === undefined) return {}
+  const { person, place, role } = (!work.isForEverybody && runs.get(work.key)) || {}
+  return { run: work.run, step: work.step, ...(person && { person }), ...(place && { place }), ...(role && { role }) }
 }
 
 /** Returns a number that identifies the current run. Later runs have higher numbers. 0 outside of a run. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ClewError, errorMessage } from '../base/errors.ts'
 import { asStep } from '../base/watched-work.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { Observe } from '../telemetry/observation.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
@@ -42,6 +43,8 @@ export interface RunLogDeps {
    * the steps that it has already finished.
    */
   readonly onUsage?: ((usage: StepUsage) => void) | undefined
+  /** Told of each step that has ended. */
+  readonly telemetry?: Observe | undefined
 }
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
@@ -68,6 +71,7 @@ export class RunLog {
   readonly #now: () => number
   readonly #traceRetentionS: number
   readonly #onUsage: RunLogDeps['onUsage']
+  readonly #telemetry: RunLogDeps['telemetry']
   readonly #entries: RunLogEntry[]
   /** The stored results of steps that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
@@ -85,6 +89,7 @@ export class RunLog {
     this.#now = deps.now
     this.#traceRetentionS = deps.traceRetentionSeconds ?? HISTORY_LIMITS.traceSeconds
     this.#onUsage = deps.onUsage
+    this.#telemetry = deps.telemetry
     this.#entries = entries
     this.#checkpoints = checkpoints
     this.#hold = hold
@@ -143,7 +148,13 @@ export class RunLog {
     let route = keep
     const log = new RunLog(
       this.runId,
-      { store: this.#store, now: this.#now, traceRetentionSeconds: this.#traceRetentionS, onUsage: this.#onUsage },
+      {
+        store: this.#store,
+        now: this.#now,
+        traceRetentionSeconds: this.#traceRetentionS,
+        onUsage: this.#onUsage,
+        telemetry: this.#telemetry,
+      },
       { entries: this.#entries, checkpoints: this.#checkpoints },
       async entry => {
         if (held === undefined) await route(entry)
@@ -207,6 +218,7 @@ export class RunLog {
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
+      this.#tell(key, this.#now() - started, isNeeded, error instanceof ClewError ? error.code : 'fault')
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's signal may be the reason why the step stopped, so this write does not use it. If the write fails too, the
       // step's error is still thrown.
@@ -214,12 +226,17 @@ export class RunLog {
       throw error
     }
     const finished = entry(failure, { value })
+    this.#tell(key, finished.duration_ms, true, failure === null ? undefined : 'refused')
     // The two writes are independent, and each takes a round trip. So they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
     ])
     return value
+  }
+
+  #tell({ step, query, attempt = 1 }: StepKey, durationMs: number, isNeeded: boolean, error?: string): void {
+    this.#telemetry?.({ kind: 'step', step, ...(query && { query }), attempt, durationMs, isNeeded, ...(error && { error }) })
   }
 
   /** Deletes the results of a run that has finished and will never resume. The trace stays. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type OpenAI from 'openai'
 import type { Logger } from '../base/logger.ts'
+import type { Observe } from '../telemetry/observation.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { createEndpointClient, type EndpointOptions } from './endpoint/client.ts'
 import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './endpoint/completion-attempt.ts'
@@ -24,6 +25,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly random: () => number
   /** Returns the current Unix time in milliseconds. It is needed if the endpoint's `retry-after` is a date. */
   readonly now: () => number
+  /** Told of each HTTP request. */
+  readonly observe?: Observe
 }
 
 /**
@@ -42,7 +45,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    const { logger, random, now, apiKey } = this.#options
+    const { logger, random, now, apiKey, observe = () => undefined } = this.#options
     const model = this.#options.models?.[request.step] ?? this.#options.model
     const budget = request.budget ?? new AnswerBudget()
     const call = new CompletionCall(
@@ -57,7 +60,7 @@ export class OpenAILanguageModel implements LanguageModel {
       request,
       model,
     )
-    const deps = { client: this.#client, limits: this.#options, budget, now }
+    const deps = { client: this.#client, limits: this.#options, budget, now, observe }
     for (;;) {
       const sent = call.nextRequest()
       const outcome = yield* attemptCompletion(deps, request.step, sent, signal)

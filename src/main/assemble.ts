@@ -6,6 +6,7 @@ import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
 import { wireSources } from './sources.ts'
@@ -41,7 +42,7 @@ export async function openParts(
   { warehouse, store, tell, ...given }: Pick<AssembledFrom, 'warehouse' | 'store' | 'schemaSource' | 'tell'>,
   signal: AbortSignal,
 ): Promise<OpenedParts> {
-  const guard = await wireGuard(context, warehouse, signal, tell)
+  const guard = observedSqlGuard(context, defaultSource(context.config), await wireGuard(context, warehouse, signal, tell))
   const schemaSource = given.schemaSource ?? wireSchemaSource(context, { warehouse, store })
   const sources = wireSources(context, store, { warehouse, guard, schemaSource })
   return { warehouse, store, guard, schemaSource, sources }

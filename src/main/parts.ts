@@ -27,6 +27,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Config } from './config.ts'
+import { defaultSource, observedWarehouse } from './observed-source.ts'
 import { notConfigured } from './required-parts.ts'
 import type { SourceDeps } from './sources.ts'
 import type { WiringContext } from './store.ts'
@@ -42,7 +43,8 @@ export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string |
 }
 
 /** @throws ConfigurationError if there is no address; WarehouseError if the warehouse does not answer */
-export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+export async function wireWarehouse(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const { config, logger, resources, tell } = context
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
   if (url === undefined) throw notConfigured(config, 'warehouse')
@@ -51,11 +53,15 @@ export async function wireWarehouse({ config, logger, resources, tell }: WiringC
   const sentence =
     directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
   const warehouse = await noticeWhenSlow(opening, sentence, tell)
-  return resources.add('warehouse', warehouse, opened => opened.close())
+  return observedWarehouse(
+    context,
+    defaultSource(config),
+    resources.add('warehouse', warehouse, opened => opened.close()),
+  )
 }
 
 /** @throws ConfigurationError if neither a key nor an endpoint is set */
-export function wireModel({ config, logger }: WiringContext): LanguageModel {
+export function wireModel({ config, logger, observers }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured(config, 'model')
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
@@ -76,6 +82,7 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     logger,
     random: Math.random,
     now: Date.now,
+    ...(observers && { observe: observers.observe }),
   })
 }
 
@@ -127,7 +134,7 @@ export interface OpenedParts {
  * Builds the parts of an analyst that read data, which need no model.
  * @throws ConfigurationError for an invalid domain pack
  */
-export async function wireReads({ config, logger }: WiringContext, parts: OpenedParts): Promise<DirectReadsDeps> {
+export async function wireReads({ config, logger, observers }: WiringContext, parts: OpenedParts): Promise<DirectReadsDeps> {
   const { warehouse, guard, store, schemaSource, sources } = parts
   return {
     warehouse,
@@ -138,6 +145,7 @@ export async function wireReads({ config, logger }: WiringContext, parts: Opened
     validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: config.warehouse.maxRows }),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     traceRetentionSeconds: config.retention.traces,
+    ...(observers && { telemetry: observers.observe }),
     timeZone: config.timeZone,
     databases: config.warehouse.databases,
     maxRows: config.warehouse.maxRows,

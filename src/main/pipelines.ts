@@ -130,7 +130,7 @@ export async function wireLineage(
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
   signal: AbortSignal,
 ): Promise<Omit<LineageDeps, 'model'>> {
-  const { config, logger } = context
+  const { config, logger, observers } = context
   const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
   const { pipelines, source } = wirePipelines(context, writer)
   return {
@@ -145,6 +145,7 @@ export async function wireLineage(
     dialect: 'clickhouse',
     logger,
     now: Date.now,
+    ...(observers && { telemetry: observers.observe }),
     timeoutMs: MAIN_LIMITS.lineageTimeFactor * config.runTimeoutMs,
     linkHosts: config.linkHosts,
   }

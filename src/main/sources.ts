@@ -21,6 +21,7 @@ import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Config } from './config.ts'
 import { MAIN_LIMITS } from './limits.ts'
+import { observedReader, observedSqlGuard } from './observed-source.ts'
 import type { WiringContext } from './store.ts'
 
 /** The parts of the warehouse that is the default source, which are opened already. */
@@ -60,7 +61,16 @@ export function openSource(
   const breaker = new SourceBreaker(source.id)
   const parts =
     source.kind === 'postgres' ? postgresParts(context, store, source) : clickhouseParts(context, store, source, standing)
-  return { config: source, breaker, ...throughBreaker(breaker, parts), validatorOn: parts.validatorOn }
+  // The parts of the default source are observed already.
+  const watched =
+    standing === undefined || source.kind === 'postgres'
+      ? {
+          ...parts,
+          warehouse: observedReader(context, source.id, parts.warehouse),
+          guard: observedSqlGuard(context, source.id, parts.guard),
+        }
+      : parts
+  return { config: source, breaker, ...throughBreaker(breaker, watched), validatorOn: parts.validatorOn }
 }
 
 type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>

@@ -10,6 +10,7 @@ import { closeRedis, connectRedis, type RedisRole } from '../store/redis/connect
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { checkStateKey, keptStateKey } from '../store/state-key.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { Observers } from '../telemetry/observation.ts'
 import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
 
@@ -20,6 +21,8 @@ export interface WiringContext {
   readonly resources: Resources
   /** Shows a sentence to the person at the terminal. Absent if there is no terminal. */
   readonly tell?: (sentence: string) => void
+  /** Those who watch the work of this process. Absent if nobody does. */
+  readonly observers?: Observers
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { TableGrant } from '../../access/table-grant.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
+import type { RunLogDeps } from '../../history/run-log.ts'
 import type { LineageSource } from '../../pipelines/lineage/source.ts'
 import type { Language } from '../../words/language.ts'
 import type { ModelContext, PersonContext } from '../run/context.ts'
@@ -10,6 +11,8 @@ import type { LineageToolboxDeps } from './toolbox.ts'
 export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log' | 'observe'> {
   readonly source: LineageSource
   readonly replayer: Replayer
+  /** Told of each step that ends. */
+  readonly telemetry?: RunLogDeps['telemetry']
   /** Unix time in milliseconds. */
   readonly now: () => number
   /** The time limit of an investigation. The time of a replay, and the time in which the person thinks, are not counted. */

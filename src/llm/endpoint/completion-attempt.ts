@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
 import { afterOthersTurn } from '../../base/slices.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import type { AnswerBudget, ModelSpending } from '../answer-budget.ts'
 import { cancelledModelError } from '../error.ts'
 import type { ModelEvent, ModelToolCall } from '../language-model.ts'
@@ -77,6 +78,14 @@ function readChunk(data: string, headers: Headers): Chunk {
   return chunkSchema.parse(event)
 }
 
+interface AttemptDeps {
+  readonly client: OpenAI
+  readonly limits: AttemptLimits
+  readonly budget: AnswerBudget
+  readonly now: () => number
+  readonly observe: Observe
+}
+
 /**
  * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop,
  * or after a time limit. The budget counts the request's tokens, unless the request failed before the endpoint accepted it.
@@ -84,9 +93,48 @@ function readChunk(data: string, headers: Headers): Chunk {
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
-  deps: { readonly client: OpenAI; readonly limits: AttemptLimits; readonly budget: AnswerBudget; readonly now: () => number },
+  deps: AttemptDeps,
   step: ModelStep,
   request: ChatRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, AttemptOutcome> {
+  const startedAt = deps.now()
+  let spending: ModelSpending | undefined
+  let outcome: AttemptOutcome | undefined
+  try {
+    outcome = yield* attempt(
+      deps,
+      step,
+      request,
+      used => {
+        spending = used
+        deps.budget.add(used)
+      },
+      signal,
+    )
+    return outcome
+  } finally {
+    const { model, temperature } = spending ?? request.parameters
+    deps.observe({
+      kind: 'model_call',
+      step,
+      model,
+      outcome: outcome?.end ?? 'cancelled',
+      ...(outcome?.failure?.status !== undefined && { status: outcome.failure.status }),
+      ...(typeof temperature === 'number' && { temperature }),
+      inputTokens: spending?.inputTokens ?? 0,
+      outputTokens: spending?.outputTokens ?? 0,
+      isEstimated: spending?.estimated ?? false,
+      durationMs: deps.now() - startedAt,
+    })
+  }
+}
+
+async function* attempt(
+  deps: AttemptDeps,
+  step: ModelStep,
+  request: ChatRequest,
+  onSpent: (spending: ModelSpending) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, AttemptOutcome> {
   const connection = new AbortController()
@@ -177,7 +225,7 @@ export async function* attemptCompletion(
     // Only an unfinished stream is cut off. After the whole stream, the connection ends by itself.
     if (!isWhole) connection.abort()
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
-    if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
+    if (isSent && !isTurnedAway) onSpent(spendingOf(request, seen, calls, usage))
   }
   if (signal.aborted) throw cancelledModelError(signal)
   const { text, refusal, accepted } = seen

@@ -2,6 +2,7 @@ import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.t
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
+import { Observers } from '../../telemetry/observation.ts'
 import { type Language, languageOf } from '../../words/language.ts'
 import { type Config, readConfig } from '../config.ts'
 import { MAIN_LIMITS } from '../limits.ts'
@@ -21,6 +22,8 @@ export interface CommandContext {
   /** The language of the terminal, from its locale. */
   readonly language: Language
   readonly tell?: (sentence: string) => void
+  /** Those who watch the work of this process. */
+  readonly observers: Observers
 }
 
 /**
@@ -51,7 +54,7 @@ export async function runCommand(
     const say = (sentence: string) => tell({ errorOutput }, sentence)
     if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
-    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say }
+    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say, observers: new Observers() }
     return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
   } catch (error) {
     if (signal.aborted) {

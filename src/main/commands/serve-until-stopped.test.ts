@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Resources } from '../../base/lifecycle.ts'
 import { createLogger } from '../../base/logger.ts'
+import { Observers } from '../../telemetry/observation.ts'
 import { readConfig } from '../config.ts'
 import { EXIT } from './command-context.ts'
 import { serveUntilStopped } from './serve-until-stopped.ts'
@@ -11,7 +12,8 @@ afterEach(() => resources.close(logger))
 
 function contextOf(signal: AbortSignal) {
   const config = { ...readConfig({}), port: 0 }
-  return { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr, language: 'en' as const }
+  const { stdout: output, stderr: errorOutput } = process
+  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, observers: new Observers() }
 }
 
 describe('a process that serves', () => {

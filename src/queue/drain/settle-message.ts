@@ -249,7 +249,14 @@ async function makeReply(
   } satisfies ReplyContext
   try {
     const { place, author } = accepted.message
-    const run = { id: accepted.runId, person: askerName(place, author), end: () => unwanted.abort(RunError.heldUp()) }
+    const { access } = accepted
+    const run = {
+      id: accepted.runId,
+      person: askerName(place, author),
+      place,
+      ...(access?.kind === 'granted' && { role: access.roles.join(' ') }),
+      end: () => unwanted.abort(RunError.heldUp()),
+    }
     const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
     return await asRun(run, async () => {
       const reply = await answer(accepted)
