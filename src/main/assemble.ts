@@ -1,11 +1,12 @@
 import type { Analyst } from '../agent/analyst.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
-import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
+import { recordedAnalyst } from '../audit/recorded-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { ofLocalPerson } from './local-person.ts'
 import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
@@ -25,9 +26,9 @@ export interface AssembledFrom {
 }
 
 export interface Assembled {
-  readonly analyst: ThreadAnalyst
+  readonly analyst: Pick<Analyst, 'ask'>
   /** The part of the analyst that answers about data, and never about pipelines. */
-  readonly dataAnalyst: Analyst
+  readonly dataAnalyst: Pick<Analyst, 'ask'>
   /** For each of several data sources, by its id: whether it is asked now. */
   readonly sourceStates: Readonly<Record<string, () => BreakerState>>
   readonly opened: OpenedParts
@@ -61,9 +62,11 @@ export async function assemble(context: WiringContext, from: AssembledFrom, sign
     ({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const,
   )
   const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
+  const watched = (analyst: Pick<Analyst, 'ask'>) =>
+    ofLocalPerson(context.recorded === undefined ? analyst : recordedAnalyst(analyst, context.recorded))
   return {
-    analyst: await wireThreadAnalyst(context, parts, signal),
-    dataAnalyst,
+    analyst: watched(await wireThreadAnalyst(context, parts, signal)),
+    dataAnalyst: watched(dataAnalyst),
     sourceStates: Object.fromEntries(states),
     opened,
   }

@@ -87,6 +87,8 @@ const environmentSchema = z.object({
   CLEW_HISTORY_RETENTION_DAYS: count(30, 'days', '1 to 365', 365),
   CLEW_TRACE_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
   CLEW_FEEDBACK_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
+  CLEW_AUDIT_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
+  CLEW_REQUIRE_AUDIT: flag('0'),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
@@ -191,6 +193,11 @@ export function readConfig(
       history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
       traces: value.CLEW_TRACE_RETENTION_DAYS * DAY_S,
       feedback: value.CLEW_FEEDBACK_RETENTION_DAYS * DAY_S,
+    },
+    audit: {
+      retentionSeconds: value.CLEW_AUDIT_RETENTION_DAYS * DAY_S,
+      /** Whether an answer is shown only if the audit log has all that led to it. */
+      isRequired: value.CLEW_REQUIRE_AUDIT,
     },
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,

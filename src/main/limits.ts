@@ -29,6 +29,8 @@ export const MAIN_LIMITS = {
    */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
+  /** The most bytes of one page of audit lines from ClickHouse. A line takes less than 1 kB. */
+  auditPageBytes: 10_000_000,
   /** The time limit for handling a deleted question. Each run of the question takes two Redis look-ups. */
   deletionMs: 10_000,
   /** The time limit for telling an author that a message was dropped. This needs three requests to the platform. */

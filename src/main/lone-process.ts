@@ -1,3 +1,5 @@
+import { AUDIT_LIMITS } from '../audit/limits.ts'
+import { untilRecorded } from '../audit/recorded-analyst.ts'
 import { Resources } from '../base/lifecycle.ts'
 import { createLogger } from '../base/logger.ts'
 import { watchLoop } from '../base/watch-loop.ts'
@@ -10,7 +12,9 @@ import type { PipelineWork } from '../queue/jobs/pipeline-worker.ts'
 import { REPLAY_QUEUE } from '../queue/jobs/replay-queue.ts'
 import { createReplayWork } from '../queue/jobs/replay-worker.ts'
 import { createAnswerPress } from '../queue/presses/worker.ts'
+import { Observers } from '../telemetry/observation.ts'
 import { wireAnswering } from './answering.ts'
+import { wireAudit } from './audit.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { readConfig } from './config.ts'
 import { wireJobs } from './pipelines.ts'
@@ -22,7 +26,9 @@ await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })
   watchLoop(logger)
-  const context = { config, logger, resources: new Resources() }
+  const shared = { config, logger, resources: new Resources(), observers: new Observers() }
+  const audit = wireAudit(shared)
+  const context = { ...shared, ...(config.audit.isRequired && { recorded: untilRecorded(audit) }) }
   const { signal } = new AbortController()
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker', signal)
@@ -33,9 +39,14 @@ await serveLoneProcess(async () => {
     [PIPELINE_QUEUE]: createScheduledWork({ pipelines, logger }),
     [REPLAY_QUEUE]: createReplayWork({ pipelines, cancellation, key: redis.stateKey, now: Date.now, logger }),
   }
-  return createDoLoneTask({
+  const doTask = createDoLoneTask({
     message: openDrainParts(message).deps,
     answerPress,
     doJob: (queue, id, asked) => doQueuedJob(redis, { queue, id, work: works[queue] }, asked),
   })
+  return async (...given) => {
+    const outcome = await doTask(...given)
+    await audit.recorded(undefined, AbortSignal.timeout(AUDIT_LIMITS.closeMs)).catch(() => undefined)
+    return outcome
+  }
 })

@@ -6,6 +6,7 @@ import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
+import { asRun } from '../base/watched-work.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -95,17 +96,24 @@ export async function wireMcp(
  * @param open called for each use
  */
 function readingParts(
-  { config }: Pick<WiringContext, 'config'>,
+  { config, recorded }: Pick<WiringContext, 'config' | 'recorded'>,
   offered: readonly McpTool[],
   open: () => Promise<DirectReads>,
 ): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
   const hasDomain = config.domainDirectory !== undefined && MODES.context.some(isOffered)
+  async function read<Result>(work: (reads: DirectReads) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const result = await work(await open())
+    await recorded?.(signal)
+    return result
+  }
   return {
-    ...(isOffered('list_sources') && { listSources: async (...given) => (await open()).listSources(...given) }),
-    ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
-    ...(isOffered('run_query') && { runQuery: async (...given) => (await open()).runQuery(...given) }),
-    ...(hasDomain && { domain: async (...given) => (await open()).domain(...given) }),
+    ...(isOffered('list_sources') && { listSources: (asked, signal) => read(reads => reads.listSources(asked, signal), signal) }),
+    ...(isOffered('describe_table') && {
+      describeTable: (asked, signal) => read(reads => reads.describeTable(asked, signal), signal),
+    }),
+    ...(isOffered('run_query') && { runQuery: (asked, signal) => read(reads => reads.runQuery(asked, signal), signal) }),
+    ...(hasDomain && { domain: (asked, signal) => read(reads => reads.domain(asked, signal), signal) }),
   }
 }
 
@@ -137,7 +145,7 @@ function onceItWorks<Result>(work: () => Promise<Result>): () => Promise<Result>
 function answerIn(
   threads: KeyedSequence,
   parts: Parameters<typeof askInThread>[0],
-  { id: author, access }: McpCaller,
+  { id: author, person, access }: McpCaller,
   stopped: AbortSignal,
 ): McpAnswer {
   return ({ thread: name, text }, tell, signal) => {
@@ -148,12 +156,13 @@ function answerIn(
       if (sentence !== undefined) tell(sentence)
     }
     // The run ends with its question. The next message of the thread answers it.
+    const run = { id: runId, person, place: { platform: 'mcp', channel: name } }
     const how = { runId, observe, askPerson: async () => undefined, ...(access && { access }) }
     return new Promise((resolve, reject) => {
       const answering = threads.run(thread, async () => {
         signal.throwIfAborted()
         const message = { thread, id: runId, author, text, at: Date.now() }
-        const { result, afterwards } = await askInThread(parts, message, how, signal)
+        const { result, afterwards } = await asRun(run, () => askInThread(parts, message, how, signal))
         resolve(result)
         await afterwards(stopped)
       })

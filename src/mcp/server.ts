@@ -44,7 +44,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
   const bounded: BoundedCall = (extra, work) =>
     calls.run(caller.id, extra, signal =>
       // Queries of several callers take turns, as those of several people do.
-      asRun({ id: `mcp ${caller.id}`, person: caller.id }, () => work(signal)).catch((error: unknown) => {
+      asRun({ id: `mcp ${caller.id}`, person: caller.person, place: { platform: 'mcp', channel: '' } }, () => work(signal)).catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
         throw new Error(runErrorSentence(error, 'en'))
       }),

@@ -54,6 +54,14 @@ export class StateDatabase {
   }
 
   /**
+   * Runs one statement without a result.
+   * @throws WarehouseError
+   */
+  async run(sql: string, parameters: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<void> {
+    await this.#explained(this.#warehouse.write({ sql, parameters, database: this.#name }, signal))
+  }
+
+  /**
    * Runs a query and returns its rows as objects, keyed by column name.
    * @throws WarehouseError; ConfigurationError for a row that does not fit the schema, because another version of Clew wrote it
    */

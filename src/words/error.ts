@@ -11,6 +11,8 @@ const ENGLISH = {
   otherAccess: 'What you may ask about has changed since you asked this. Please ask again.',
   noSource: 'There are no data here that you may ask about. Whoever runs Clew can give you the right to them.',
   forgotten: 'That is too long ago: I no longer have what I had found out. Please ask again.',
+  unrecorded:
+    'I may answer only what the audit log records, and it could not be written. Please ask again in a minute; if this stays so, whoever runs Clew finds the reason in its log.',
   modelOverloaded: 'The language model is overloaded just now. Please ask again in a minute.',
   modelSlow: 'The language model took too long to answer. Please ask again in a minute, or for less at once.',
   modelAway: 'The language model could not be reached. Please ask again in a minute.',
@@ -36,6 +38,8 @@ const GERMAN = {
   otherAccess: 'Welche Daten hier gefragt werden dürfen, hat sich seit dieser Frage geändert. Bitte noch einmal fragen.',
   noSource: 'Hier gibt es keine Daten, nach denen gefragt werden darf. Wer Clew betreibt, kann das Recht dazu geben.',
   forgotten: 'Das ist zu lange her: Was ich herausgefunden hatte, habe ich nicht mehr. Bitte noch einmal fragen.',
+  unrecorded:
+    'Ich darf nur antworten, wenn das Auditprotokoll es festhält, und es ließ sich nicht schreiben. Bitte in einer Minute noch einmal fragen; bleibt es so, findet, wer Clew betreibt, den Grund im Log.',
   modelOverloaded: 'Das Sprachmodell ist gerade überlastet. Bitte in einer Minute noch einmal fragen.',
   modelSlow: 'Das Sprachmodell hat zu lange gebraucht. Bitte in einer Minute noch einmal fragen, oder nach weniger auf einmal.',
   modelAway: 'Das Sprachmodell war nicht erreichbar. Bitte in einer Minute noch einmal fragen.',

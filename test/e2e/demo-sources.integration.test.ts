@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { newRunId } from '../../src/agent/run/id.ts'
 import type { RunResult } from '../../src/agent/run/result.ts'
-import type { ThreadAnalyst } from '../../src/agent/thread-analyst.ts'
+import type { Analyst } from '../../src/agent/analyst.ts'
 import { Resources } from '../../src/base/lifecycle.ts'
 import { createLogger } from '../../src/base/logger.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../../src/clickhouse/demo/world.ts'
@@ -19,7 +19,7 @@ const logger = createLogger({ level: 'silent' })
 const resources = new Resources()
 let engine: TestEngine
 let crm: DemoCrm
-let analyst: ThreadAnalyst
+let analyst: Pick<Analyst, 'ask'>
 let samples: readonly Sample[]
 
 beforeAll(async () => {

@@ -39,10 +39,19 @@ export class RunError extends ClewError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)
   }
 
+  /** The audit log is required, and could not be written. */
+  static unrecorded(cause: unknown): RunError {
+    return new RunError('run_unrecorded', ({ unrecorded }) => unrecorded, { retryable: true, cause })
+  }
+
   readonly #said: ErrorWording
 
-  private constructor(code: string, said: ErrorWording) {
-    super(said(errorWords('en')), { code })
+  private constructor(
+    code: string,
+    said: ErrorWording,
+    options: { readonly retryable?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(said(errorWords('en')), { code, ...options })
     this.#said = said
   }
 

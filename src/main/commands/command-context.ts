@@ -2,8 +2,11 @@ import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.t
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
+import type { AuditLog } from '../../audit/log.ts'
+import { type UntilRecorded, untilRecorded } from '../../audit/recorded-analyst.ts'
 import { Observers } from '../../telemetry/observation.ts'
 import { type Language, languageOf } from '../../words/language.ts'
+import { wireAudit } from '../audit.ts'
 import { type Config, readConfig } from '../config.ts'
 import { MAIN_LIMITS } from '../limits.ts'
 import { unknownVariables } from './unknown-variables.ts'
@@ -24,6 +27,8 @@ export interface CommandContext {
   readonly tell?: (sentence: string) => void
   /** Those who watch the work of this process. */
   readonly observers: Observers
+  readonly audit: AuditLog
+  readonly recorded?: UntilRecorded
 }
 
 /**
@@ -54,7 +59,10 @@ export async function runCommand(
     const say = (sentence: string) => tell({ errorOutput }, sentence)
     if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
-    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say, observers: new Observers() }
+    const shared = { config, logger, resources, observers: new Observers() }
+    const audit = wireAudit(shared)
+    const recorded = config.audit.isRequired && { recorded: untilRecorded(audit) }
+    const context = { ...shared, audit, ...recorded, signal, output, errorOutput, language, tell: say }
     return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
   } catch (error) {
     if (signal.aborted) {

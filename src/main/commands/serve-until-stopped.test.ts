@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { AuditLog } from '../../audit/log.ts'
 import { Resources } from '../../base/lifecycle.ts'
 import { createLogger } from '../../base/logger.ts'
 import { Observers } from '../../telemetry/observation.ts'
@@ -13,7 +14,9 @@ afterEach(() => resources.close(logger))
 function contextOf(signal: AbortSignal) {
   const config = { ...readConfig({}), port: 0 }
   const { stdout: output, stderr: errorOutput } = process
-  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, observers: new Observers() }
+  const audit = new AuditLog({ open: async () => undefined, now: Date.now, logger })
+  const language = 'en' as const
+  return { config, logger, resources, signal, output, errorOutput, language, observers: new Observers(), audit }
 }
 
 describe('a process that serves', () => {

@@ -1,0 +1,19 @@
+/** The limits of the audit log. */
+export const AUDIT_LIMITS = {
+  /** Lines wait at most this long in the process before they are written. */
+  flushMs: 1_000,
+  /** So many lines are written at once. */
+  batchLines: 500,
+  /** So many lines wait at most, while they cannot be written. A line takes less than 1 kB. Further lines are lost, and counted. */
+  waitingLines: 20_000,
+  /** The names of so many runs that lost a line are kept. An estimate: a process has far fewer runs at a time. */
+  lossyRuns: 10_000,
+  /** The time limit of one write. */
+  writeMs: 10_000,
+  /** At the end of a process, the waiting lines get this long. */
+  closeMs: 4_000,
+  /** The Redis stream keeps about this many lines. A line takes about 400 bytes there. */
+  streamLines: 100_000,
+  /** So many lines are read at once. */
+  pageLines: 2_000,
+} as const

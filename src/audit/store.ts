@@ -1,0 +1,24 @@
+import type { AuditLine } from './line.ts'
+
+export interface AuditFilter {
+  readonly person?: string | undefined
+  /** Unix times in milliseconds, both inclusive. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The place of audit lines. Lines are only added. Methods throw WarehouseError, ConfigurationError or StoreError. */
+export interface AuditStore {
+  /** Where the lines are and how many are kept, in words. */
+  readonly description: string
+  append(lines: readonly AuditLine[], signal: AbortSignal): Promise<void>
+  /** Reads lines page by page, the oldest first. */
+  read(filter: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine>
+  /**
+   * Puts `name` in the place of a person's name, and removes the channels from the person's lines. Only for a person who is to be
+   * forgotten.
+   * @returns the number of the person's lines
+   */
+  forget(person: string, name: string, signal: AbortSignal): Promise<number>
+  close(): Promise<void>
+}
