@@ -6,6 +6,8 @@ export const AUDIT_LIMITS = {
   batchLines: 500,
   /** So many lines wait at most, while they cannot be written. A line takes less than 1 kB. Further lines are lost, and counted. */
   waitingLines: 20_000,
+  /** At most one refused token of a process is recorded in this time. */
+  refusalMs: 1_000,
   /** The names of so many runs that lost a line are kept. An estimate: a process has far fewer runs at a time. */
   lossyRuns: 10_000,
   /** The time limit of one write. */

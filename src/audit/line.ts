@@ -67,7 +67,8 @@ function ownFields(done: Observation): OwnFields | undefined {
     case 'access':
       return { platform: done.platform, outcome: done.decision }
     case 'token':
-      return { subject: done.token, outcome: done.outcome }
+      // A client sends its token with each request. The work that it asks for has lines of its own.
+      return done.outcome === 'used' ? undefined : { subject: done.token, outcome: done.outcome }
     case 'replay':
       return { subject: done.job, outcome: done.outcome, duration_ms: done.durationMs }
     case 'draft':

@@ -4,7 +4,7 @@ import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { subjectAtHand } from '../base/watched-work.ts'
 import { abortable } from '../store/abortable.ts'
-import type { Observe } from '../telemetry/observation.ts'
+import type { Observation, Observe } from '../telemetry/observation.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLine } from './line.ts'
 import type { AuditStore } from './store.ts'
@@ -30,6 +30,7 @@ export class AuditLog {
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #outage: { readonly since: number; lost: number } | undefined
+  #refusedAt = 0
   readonly #lossyRuns = new Set<string>()
 
   constructor(deps: AuditLogDeps) {
@@ -37,7 +38,7 @@ export class AuditLog {
   }
 
   readonly observe: Observe = observation => {
-    if (this.#store === 'none') return
+    if (this.#store === 'none' || this.#isRepeatedRefusal(observation)) return
     const line = auditLine(observation, { at: this.#deps.now(), id: randomUUID(), subject: subjectAtHand() })
     if (line === undefined) return
     if (this.#waiting.length >= AUDIT_LIMITS.waitingLines) return this.#lose(line)
@@ -70,6 +71,15 @@ export class AuditLog {
     const lost = taken - this.#count.written
     if (lost > 0 && this.#store !== 'none') this.#deps.logger.error({ lost }, 'audit lines were lost at the end of the process')
     if (this.#store !== 'none') await this.#store?.close()
+  }
+
+  /** Whether a token was refused, and another one within the last second. So whoever sends many cannot push out other lines. */
+  #isRepeatedRefusal(done: Observation): boolean {
+    if (done.kind !== 'token' || done.outcome !== 'refused') return false
+    const now = this.#deps.now()
+    if (now - this.#refusedAt < AUDIT_LIMITS.refusalMs) return true
+    this.#refusedAt = now
+    return false
   }
 
   #lose({ run }: AuditLine): void {

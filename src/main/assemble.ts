@@ -6,7 +6,6 @@ import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { ofLocalPerson } from './local-person.ts'
 import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
@@ -62,11 +61,11 @@ export async function assemble(context: WiringContext, from: AssembledFrom, sign
     ({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const,
   )
   const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
-  const watched = (analyst: Pick<Analyst, 'ask'>) =>
-    ofLocalPerson(context.recorded === undefined ? analyst : recordedAnalyst(analyst, context.recorded))
+  const { recorded } = context
+  const answering = (analyst: Pick<Analyst, 'ask'>) => (recorded === undefined ? analyst : recordedAnalyst(analyst, recorded))
   return {
-    analyst: watched(await wireThreadAnalyst(context, parts, signal)),
-    dataAnalyst: watched(dataAnalyst),
+    analyst: answering(await wireThreadAnalyst(context, parts, signal)),
+    dataAnalyst: answering(dataAnalyst),
     sourceStates: Object.fromEntries(states),
     opened,
   }

@@ -18,7 +18,7 @@ import { wireAudit } from './audit.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { readConfig } from './config.ts'
 import { wireJobs } from './pipelines.ts'
-import { wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 // The entry of a child process of a worker. It handles single messages, presses or jobs that may have killed workers. It closes
 // no resources, because its worker kills it.
@@ -28,12 +28,18 @@ await serveLoneProcess(async () => {
   watchLoop(logger)
   const shared = { config, logger, resources: new Resources(), observers: new Observers() }
   const audit = wireAudit(shared)
-  const context = { ...shared, ...(config.audit.isRequired && { recorded: untilRecorded(audit) }) }
+  const context: WiringContext = { ...shared, ...(config.audit.isRequired && { recorded: untilRecorded(audit) }) }
   const { signal } = new AbortController()
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker', signal)
   const { message, handlePress, warehouse, cancellation } = await wireAnswering(context, { platforms, redis }, signal)
-  const answerPress = createAnswerPress({ handle: handlePress, destinations: message.destinations, logger })
+  const answerPress = createAnswerPress({
+    handle: handlePress,
+    destinations: message.destinations,
+    ...observing(context),
+    recorded: context.recorded,
+    logger,
+  })
   const pipelines = await wireJobs(context, warehouse, signal)
   const works: Readonly<Record<string, PipelineWork>> = {
     [PIPELINE_QUEUE]: createScheduledWork({ pipelines, logger }),

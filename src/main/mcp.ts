@@ -2,11 +2,11 @@ import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads } from '../agent/direct-reads.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
-import { asRun } from '../base/watched-work.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { observing, openStateStore, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -82,7 +82,11 @@ export async function wireMcp(
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, caller, signal)
+  const answerBy = (own: Pick<Analyst, 'ask'>) => {
+    const place = { platform: 'mcp', channel: '' }
+    const observed = observedAnalyst(own, { ...observing(context), person: caller.person, place, now: Date.now })
+    return answerIn(threads, { analyst: observed, questions }, caller, signal)
+  }
   return {
     ...reading,
     // Without the tool `lineage`, its command is a question like others.
@@ -145,7 +149,7 @@ function onceItWorks<Result>(work: () => Promise<Result>): () => Promise<Result>
 function answerIn(
   threads: KeyedSequence,
   parts: Parameters<typeof askInThread>[0],
-  { id: author, person, access }: McpCaller,
+  { id: author, access }: McpCaller,
   stopped: AbortSignal,
 ): McpAnswer {
   return ({ thread: name, text }, tell, signal) => {
@@ -156,13 +160,12 @@ function answerIn(
       if (sentence !== undefined) tell(sentence)
     }
     // The run ends with its question. The next message of the thread answers it.
-    const run = { id: runId, person, place: { platform: 'mcp', channel: name } }
     const how = { runId, observe, askPerson: async () => undefined, ...(access && { access }) }
     return new Promise((resolve, reject) => {
       const answering = threads.run(thread, async () => {
         signal.throwIfAborted()
         const message = { thread, id: runId, author, text, at: Date.now() }
-        const { result, afterwards } = await asRun(run, () => askInThread(parts, message, how, signal))
+        const { result, afterwards } = await askInThread(parts, message, how, signal)
         resolve(result)
         await afterwards(stopped)
       })

@@ -11,7 +11,7 @@ import { closeRedis, connectRedis, type RedisRole } from '../store/redis/connect
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { checkStateKey, keptStateKey } from '../store/state-key.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { Observers } from '../telemetry/observation.ts'
+import type { Observe, Observers } from '../telemetry/observation.ts'
 import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
 
@@ -26,6 +26,11 @@ export interface WiringContext {
   readonly observers?: Observers
   /** Called before an answer is shown. Absent if answers do not wait for the audit log. */
   readonly recorded?: UntilRecorded
+}
+
+/** Returns the part that parts report to. Empty if nobody watches the work of this process. */
+export function observing({ observers }: Pick<WiringContext, 'observers'>): { readonly observe?: Observe } {
+  return observers === undefined ? {} : { observe: observers.observe }
 }
 
 /**

@@ -19,7 +19,7 @@ import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { type Language, languageFor } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
-import { localPerson } from '../local-person.ts'
+import { localSubject } from '../local-subject.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../parts.ts'
 import { requireClickHouse, wireLineage } from '../pipelines.ts'
 import { openStateStore } from '../store.ts'
@@ -98,7 +98,7 @@ export async function lineageCommand(
     await context.recorded?.(signal)
     return found
   }
-  const investigating = asRun({ id: runId, person: localPerson(), place: { platform: 'terminal', channel: '' } }, work)
+  const investigating = asRun({ id: runId, ...localSubject() }, work)
   const result = await translateFailure(() => language, investigating)
   if (options.json) output.write(`${JSON.stringify(result)}\n`)
   else {

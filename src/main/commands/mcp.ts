@@ -1,6 +1,6 @@
 import { RunningCalls } from '../../mcp/running-calls.ts'
 import { serveStdio } from '../../mcp/stdio.ts'
-import { localPerson } from '../local-person.ts'
+import { localSubject } from '../local-subject.ts'
 import { type McpOptions, offeredTools, wireMcp } from '../mcp.ts'
 import { accessAs } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
@@ -17,7 +17,7 @@ export async function mcpCommand(
   const { config, logger, output, signal } = context
   const offered = offeredTools(config, options)
   const access = options.as === undefined ? undefined : await accessAs(context, options.as)
-  const caller = { id: 'local', person: localPerson(), ...(access && { access }) }
+  const caller = { id: 'local', person: localSubject().person, ...(access && { access }) }
   const parts = await wireMcp(context, offered, caller)
   const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
   await serveStdio(deps, caller, { input: process.stdin, output, signal })
