@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageFile } from '../base/package-files.ts'
+import type { AuditOptions } from './commands/audit.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
@@ -36,6 +37,18 @@ function lifeTime(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? []
   if (count === undefined) throw new InvalidArgumentError('It must be hours or days, such as 12h or 90d, and 9999d at most.')
   return Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000)
+}
+
+/**
+ * Parses a point in time: an ISO date or time, or a time before now such as 7d or 12h.
+ * @returns Unix time in milliseconds
+ * @throws InvalidArgumentError, which commander reports
+ */
+function pointInTime(text: string): number {
+  if (/^[1-9]\d{0,3}[hd]$/.test(text)) return Date.now() - lifeTime(text)
+  const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a time such as 2026-10-03, 2026-10-03T14:05:00Z, 12h or 7d.')
+  return at
 }
 
 const program = new Command('clew')
@@ -144,6 +157,17 @@ program
   .action((options: { json: boolean }) =>
     run(async context => (await import('./commands/feedback.ts')).feedbackCommand(context, options)),
   )
+
+program
+  .command('audit')
+  .description('show who did what: model calls, queries, answers, replays, drafts, presses, tokens and rights, the newest last')
+  .option('--person <name>', 'only this person, as a line names them: slack/U012ABC')
+  .addOption(
+    new Option('--from <time>', 'since when: 7d, 12h or 2026-10-03').argParser(pointInTime).default(pointInTime('7d'), '7d'),
+  )
+  .addOption(new Option('--to <time>', 'until when; default: now').argParser(pointInTime))
+  .option('--json', 'print one JSON object a line', false)
+  .action((options: AuditOptions) => run(async context => (await import('./commands/audit.ts')).auditCommand(context, options)))
 
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 

@@ -51,7 +51,15 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   )
   // The press worker is added after the queue worker, so it closes first. While running answers take time to end, other workers
   // handle presses on Stop.
-  const presses = createPressWorker({ redis, handle, destinations, alone, ...observing(context), recorded: context.recorded, logger })
+  const presses = createPressWorker({
+    redis,
+    handle,
+    destinations,
+    alone,
+    ...observing(context),
+    recorded: context.recorded,
+    logger,
+  })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await worker.start()
   signal.throwIfAborted()
