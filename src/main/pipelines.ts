@@ -19,6 +19,7 @@ import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts
 import type { LineageSource } from '../pipelines/lineage/source.ts'
 import { OperationLog } from '../pipelines/log/operation-log.ts'
 import { Pipelines } from '../pipelines/pipelines.ts'
+import { keepRowsFor } from '../pipelines/retention.ts'
 import { StateDatabase } from '../pipelines/state-database.ts'
 import { PipelineTables } from '../pipelines/tables.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -175,7 +176,7 @@ export async function wireThreadAnalyst(
 }
 
 /**
- * Creates or updates Clew's own databases and tables.
+ * Creates or updates Clew's own databases and tables, and sets how long their rows are kept.
  * @returns the names of the migration files that were applied
  */
 export async function migrateState(
@@ -185,5 +186,8 @@ export async function migrateState(
 ): Promise<readonly string[]> {
   const { stateDatabase, database } = config.pipelines
   await new PipelineTables(warehouse, database).createDatabase(signal)
-  return new StateDatabase(warehouse, stateDatabase).migrate(MIGRATIONS_DIRECTORY, Date.now, signal)
+  const state = new StateDatabase(warehouse, stateDatabase)
+  const applied = await state.migrate(MIGRATIONS_DIRECTORY, Date.now, signal)
+  await keepRowsFor(state, config.audit.retentionSeconds, signal)
+  return applied
 }
