@@ -1,6 +1,7 @@
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { inSlices } from '../base/slices.ts'
+import { personAtHand } from '../base/watched-work.ts'
 import {
   type Conversation,
   type ConversationTurn,
@@ -111,6 +112,7 @@ export class ConversationMemory {
   }
 }
 
-function turnOf({ run_id, asked_at, question }: AskedTurn): AskedTurn {
-  return { run_id, asked_at, question }
+function turnOf({ run_id, asked_at, question }: AskedTurn): AskedTurn & Pick<ConversationTurn, 'asker'> {
+  const asker = personAtHand()
+  return { run_id, ...(asker !== '' && { asker }), asked_at, question }
 }

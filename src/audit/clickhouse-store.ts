@@ -62,7 +62,9 @@ export class ClickHouseAuditStore implements AuditStore {
     )
     const lines = counted?.lines ?? 0
     if (lines === 0) return 0
-    const copied = `SELECT * REPLACE ({name:String} AS person, '' AS channel) FROM audit_log WHERE ${OF_PERSON}`
+    // Without the inner query, `person` in the condition would be the new name.
+    const theirs = `(SELECT * FROM audit_log WHERE ${OF_PERSON})`
+    const copied = `SELECT * REPLACE ({name:String} AS person, '' AS channel) FROM ${theirs}`
     await this.#state.run(`INSERT INTO audit_log ${copied}`, parameters, signal)
     await this.#state.run(`ALTER TABLE audit_log DELETE WHERE ${OF_PERSON} SETTINGS mutations_sync = 2`, parameters, signal)
     return lines

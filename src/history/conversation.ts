@@ -13,6 +13,8 @@ const entityListSchema = z.object({
 
 const turnSchema = z.object({
   run_id: z.string(),
+  /** The name of the person who asked. Turns that an older version of Clew stored lack it. */
+  asker: z.string().optional(),
   asked_at: z.iso.datetime(),
   question: z.string(),
   standalone_question: z.string(),
@@ -36,6 +38,8 @@ export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),
   summary: z.string(),
+  /** The people whose turns the summary covers. An empty name stands for people who are unknown. */
+  summary_askers: z.array(z.string()).optional(),
   turns: z.array(turnSchema),
   entities: z.array(entityListSchema),
   active_table: z.string().nullable(),
@@ -96,7 +100,42 @@ export function withSummary(
   if (conversation.summary !== before) return conversation
   const isTold = (turn: ConversationTurn) => turns.some(({ run_id, answer }) => run_id === turn.run_id && answer === turn.answer)
   const kept = conversation.turns.filter(turn => !isTold(turn))
-  return { ...conversation, summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters), turns: kept }
+  const askers = new Set([...summaryAskers(conversation), ...turns.map(({ asker = '' }) => asker)])
+  return {
+    ...conversation,
+    summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters),
+    summary_askers: [...askers],
+    turns: kept,
+  }
+}
+
+function summaryAskers({ summary, summary_askers: askers }: Conversation): readonly string[] {
+  return summary === '' ? [] : (askers ?? [''])
+}
+
+/**
+ * Removes a person's turns, and all that may come from them: the summary, unless it covers known others only, and what the answers
+ * have shown last. Returns the conversation itself if it has nothing of the person.
+ * @param whose.runs the person's runs, which tell whose a turn without an asker is
+ */
+export function withoutPerson(
+  conversation: Conversation,
+  whose: { readonly person: string; readonly runs: ReadonlySet<string> },
+): Conversation {
+  const turns = conversation.turns.filter(turn => !isTurnOf(turn, whose))
+  const isInSummary = summaryAskers(conversation).some(asker => asker === '' || asker === whose.person)
+  if (turns.length === conversation.turns.length && !isInSummary) return conversation
+  const { draft: _, summary_askers: askers, ...rest } = conversation
+  const summary = isInSummary ? { summary: '' } : { ...(askers && { summary_askers: askers }) }
+  return { ...rest, ...summary, turns, entities: [], active_table: null }
+}
+
+/** Whether a turn is of this person. */
+export function isTurnOf(
+  { asker, run_id }: ConversationTurn,
+  { person, runs }: { readonly person: string; readonly runs: ReadonlySet<string> },
+): boolean {
+  return asker === person || runs.has(run_id)
 }
 
 /** Drops all turns except the last `most`. For a conversation that cannot be summarised. */

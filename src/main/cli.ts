@@ -4,6 +4,7 @@ import { packageFile } from '../base/package-files.ts'
 import type { AuditOptions } from './commands/audit.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
+import type { ForgetOptions } from './commands/forget.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
@@ -168,6 +169,13 @@ program
   .addOption(new Option('--to <time>', 'until when; default: now').argParser(pointInTime))
   .option('--json', 'print one JSON object a line', false)
   .action((options: AuditOptions) => run(async context => (await import('./commands/audit.ts')).auditCommand(context, options)))
+
+program
+  .command('forget')
+  .description('delete what Clew keeps of one person; without --yes, show what that is and ask')
+  .requiredOption('--person <name>', 'the person, as `clew audit` names them: slack/U012ABC')
+  .option('--yes', 'delete without asking', false)
+  .action((options: ForgetOptions) => run(async context => (await import('./commands/forget.ts')).forgetCommand(context, options)))
 
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 

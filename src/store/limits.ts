@@ -2,6 +2,9 @@
 export const STORE_LIMITS = {
   /** After this many writes, the store in memory drops its expired values. */
   writesPerSweep: 1000,
+  /** How long to wait until Redis has written its files anew. An estimate: some 50 MB a second, so 15 GB. */
+  filesAnewMs: 300_000,
+  filesPollMs: 100,
   check: {
     /** The check measures this many round trips. */
     pings: 5,

@@ -9,6 +9,8 @@ import { TEST_STATE_KEY } from './state-key.ts'
 
 export interface TestRedis {
   readonly url: string
+  /** The folder with the server's files. */
+  readonly directory: string
   /** Opens a connection and checks it. `close` closes this connection too. */
   connect(role?: RedisRole): Promise<RedisClient>
   close(): Promise<void>
@@ -22,6 +24,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   const connections: RedisClient[] = []
   return {
     url: server.url,
+    directory,
     async connect(role = 'worker') {
       const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role, logger })
       connections.push(redis)
