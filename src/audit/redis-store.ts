@@ -20,10 +20,18 @@ const COPY = redisScript(`
   for i = 1, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[i], 'line', ARGV[i + 1]) end
 `)
 
-/** Puts the rewritten stream in the place of the old one, unless the old one has lines after the last copied one. */
+/**
+ * Copies the few lines that have come in the meantime, and puts the rewritten stream in the place of the old one. Does nothing if
+ * these lines are many, or if one of them is of the person; then they must be rewritten first.
+ */
 const REPLACE = redisScript(`
-  local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-  if last and last[1] ~= ARGV[1] then return 0 end
+  local last, person, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
+  local tail = redis.call('XRANGE', KEYS[1], last, '+', 'COUNT', most + 1)
+  if #tail > most then return 0 end
+  for _, entry in ipairs(tail) do
+    if string.find(entry[2][2], person, 1, true) then return 0 end
+  end
+  for _, entry in ipairs(tail) do redis.call('XADD', KEYS[2], entry[1], 'line', entry[2][2]) end
   redis.call('RENAME', KEYS[2], KEYS[1])
   return 1
 `)
@@ -76,7 +84,8 @@ export class RedisAuditStore implements AuditStore {
       }
       if (copied.length > 0) await callRedis(runScript(redis, COPY, [REWRITTEN], copied), signal)
       if (forgotten.size === 0) break
-      if ((await callRedis(runScript(redis, REPLACE, [STREAM, REWRITTEN], [last.slice(1)]), signal)) === 1) break
+      const given = [last, JSON.stringify(person), AUDIT_LIMITS.batchLines]
+      if ((await callRedis(runScript(redis, REPLACE, [STREAM, REWRITTEN], given), signal)) === 1) break
     }
     await callRedis(redis.del(REWRITTEN), signal)
     return forgotten.size
@@ -103,7 +112,8 @@ export class RedisAuditStore implements AuditStore {
         yield { id, line: data, written }
       }
       const last = page.at(-1)
-      if (last === undefined) return
+      // Whoever writes all the time must not keep a reader busy for good.
+      if (last === undefined || page.length < AUDIT_LIMITS.pageLines) return
       next = `(${last[0]}`
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLogger } from '../base/logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { type ConversationTurn, newConversation, overflow, withSummary, withTurn } from './conversation.ts'
+import { type ConversationTurn, newConversation, overflow, withoutPerson, withSummary, withTurn } from './conversation.ts'
 import { ConversationStore } from './conversation-store.ts'
 
 const { signal } = new AbortController()
@@ -57,6 +57,38 @@ describe('conversation', () => {
     const [kept] = withTurn(newConversation('s'), asked, [], null).turns
     const lengths = [kept?.question, kept?.standalone_question, kept?.queries[0]?.question].map(text => text?.length)
     expect(lengths).toEqual([2_000, 2_000, 2_000])
+  })
+})
+
+describe('withoutPerson', () => {
+  const of = (asker: string, ...ids: readonly string[]) => ids.map(id => ({ ...turn(id), asker }))
+  const whole = {
+    ...newConversation('s'),
+    turns: [...of('slack/U1', 'r1'), ...of('slack/U2', 'r2')],
+    entities: [{ column: 'metro', values: ['ams'] }],
+  }
+  const whose = { person: 'slack/U1', runs: new Set<string>() }
+
+  it("removes the person's turns and what the answers have shown", () => {
+    expect(withoutPerson(whole, whose)).toEqual({ ...newConversation('s'), turns: of('slack/U2', 'r2') })
+    const old = { ...newConversation('s'), turns: [turn('r1'), turn('r2')] }
+    expect(withoutPerson(old, { ...whose, runs: new Set(['r2']) }).turns).toEqual([turn('r1')])
+  })
+
+  it('returns a conversation without the person as it is', () => {
+    expect(withoutPerson(whole, { ...whose, person: 'slack/U3' })).toBe(whole)
+  })
+
+  it('keeps a summary only if it covers known others', () => {
+    const summaryAfter = (...askers: readonly string[]) => {
+      const turns = askers.map((asker, index) => (asker === '' ? turn(`r${index}`) : { ...turn(`r${index}`), asker }))
+      const summarized = withSummary({ ...newConversation('s'), turns }, 'so far', { before: '', turns })
+      return withoutPerson(summarized, whose).summary
+    }
+    expect(summaryAfter('slack/U2', 'slack/U3')).toBe('so far')
+    expect(summaryAfter('slack/U2', 'slack/U1')).toBe('')
+    expect(summaryAfter('slack/U2', '')).toBe('')
+    expect(withoutPerson({ ...newConversation('s'), summary: 'of an older version' }, whose).summary).toBe('')
   })
 })
 
