@@ -89,6 +89,8 @@ function metersOf(registry: Registry) {
     modelSeconds: seconds('clew_model_call_seconds', 'Time of a request to the endpoint of the model.', 'step', 'model'),
     modelCalls: counter('clew_model_calls_total', 'Requests to the endpoint of the model.', 'model', 'outcome'),
     tokens: counter('clew_model_tokens_total', 'Tokens of requests to the model.', 'step', 'model', 'direction'),
+    cachedTokens: counter('clew_model_cached_tokens_total', 'Input tokens that the endpoint had cached.', 'step', 'model'),
+    cost: counter('clew_model_cost_dollars_total', 'Cost of requests to models with known prices.', 'step', 'model'),
     querySeconds: seconds('clew_query_seconds', 'Time of a query of a data source.', 'source'),
     queryErrors: counter('clew_query_errors_total', 'Failed queries, by what Clew does then.', 'source', 'kind', 'route'),
     queryRows: counter('clew_query_read_rows_total', 'Rows that a data source read for queries.', 'source'),
@@ -117,11 +119,13 @@ function countingOf(meters: Meters, routeOf: MetricsDeps['routeOf']): Counting {
       if (error !== undefined) meters.stepErrors({ step, error })
       if (attempt > 1) meters.stepRetries({ step, reason })
     },
-    model_call({ step, model, outcome, durationMs, inputTokens, outputTokens }) {
+    model_call({ step, model, outcome, durationMs, inputTokens, outputTokens, cachedTokens, cost }) {
       meters.modelSeconds({ step, model }, durationMs)
       meters.modelCalls({ model, outcome })
       meters.tokens({ step, model, direction: 'input' }, inputTokens)
       meters.tokens({ step, model, direction: 'output' }, outputTokens)
+      if (cachedTokens !== undefined) meters.cachedTokens({ step, model }, cachedTokens)
+      if (cost !== undefined) meters.cost({ step, model }, cost)
     },
     query({ source, outcome, rowsRead, bytesRead, durationMs }) {
       meters.querySeconds({ source }, durationMs)
