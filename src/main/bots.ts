@@ -21,7 +21,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
-import { type WiringContext, wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
  * Connects to every configured chat platform. Writes each event to Redis and acknowledges it. Answers each message with a
@@ -38,7 +38,7 @@ export async function startBots(
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
-  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...observing(context) })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())

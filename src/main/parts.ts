@@ -31,7 +31,7 @@ import type { Config } from './config.ts'
 import { defaultSource, observedWarehouse } from './observed-source.ts'
 import { notConfigured } from './required-parts.ts'
 import type { SourceDeps } from './sources.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 export const PROMPTS_DIRECTORY = packageFile('prompts')
 
@@ -114,11 +114,12 @@ export async function wireGuard(
 }
 
 export function wireSchemaSource(
-  { config, logger, resources }: WiringContext,
+  context: WiringContext,
   parts: { readonly warehouse: Warehouse; readonly store: StateStore },
 ): SchemaSource {
+  const { config, logger, resources } = context
   const { databases, privateColumns } = config.warehouse
-  const catalog = new SchemaCatalog({ ...parts, logger }, { databases, privateColumns })
+  const catalog = new SchemaCatalog({ ...parts, logger, ...observing(context) }, { databases, privateColumns })
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 

@@ -16,7 +16,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireReadingLater } from './mcp.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
-import { wireRedis } from './store.ts'
+import { observing, wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
 async function startServing(
@@ -37,7 +37,7 @@ async function startServing(
     retentionMs: config.retention.results * 1000,
     now: Date.now,
   })
-  const tokens = new Tokens({ redis, now: Date.now })
+  const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const reading = wireReadingLater(context, store)
