@@ -52,8 +52,8 @@ export function auditLine(
 function ownFields(done: Observation): OwnFields | undefined {
   switch (done.kind) {
     case 'model_call': {
-      const { step, model: subject, outcome, inputTokens, outputTokens, durationMs } = done
-      return { step, subject, outcome, tokens_in: inputTokens, tokens_out: outputTokens, duration_ms: durationMs }
+      const { step, model: subject, outcome, inputTokens, outputTokens, durationMs, cost = null } = done
+      return { step, subject, outcome, tokens_in: inputTokens, tokens_out: outputTokens, duration_ms: durationMs, cost }
     }
     case 'query': {
       const { source, sql, outcome, rows, bytesRead: bytes, durationMs } = done

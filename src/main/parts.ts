@@ -19,6 +19,7 @@ import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
+import { LIST_PRICES, readPricesFile } from '../llm/prices.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { MODEL_STEPS } from '../llm/step.ts'
 import type { Trials } from '../pipelines/jobs/trial.ts'
@@ -60,10 +61,10 @@ export async function wireWarehouse(context: WiringContext, signal: AbortSignal)
   )
 }
 
-/** @throws ConfigurationError if neither a key nor an endpoint is set */
+/** @throws ConfigurationError if neither a key nor an endpoint is set, or CLEW_PRICES_FILE is wrong */
 export function wireModel({ config, logger, observers }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured(config, 'model')
-  const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
+  const { apiKey, baseUrl, model, perStep, timeoutMs, pricesFile } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
   if (unknown !== undefined) {
     const variables = MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`).join(', ')
@@ -82,6 +83,7 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
     logger,
     random: Math.random,
     now: Date.now,
+    prices: pricesFile === undefined ? LIST_PRICES : readPricesFile(pricesFile),
     ...(observers && { observe: observers.observe }),
   })
 }

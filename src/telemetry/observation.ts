@@ -26,9 +26,13 @@ export type Observation =
       readonly status?: number
       readonly temperature?: number
       readonly inputTokens: number
+      /** Those of `inputTokens` that the endpoint had in its cache. Absent if it does not tell. */
+      readonly cachedTokens?: number
       readonly outputTokens: number
       /** Whether the tokens are estimated, because the endpoint reported none. */
       readonly isEstimated: boolean
+      /** In US dollars. Absent if the prices of the model are unknown. */
+      readonly cost?: number
       readonly durationMs: number
     }
   /** A query of a data source has ended. */
