@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Subject } from '../base/watched-work.ts'
 import type { Observation } from '../telemetry/observation.ts'
+
+const text = z.string().default('')
+const count = z.coerce.number().default(0)
 
 export const auditLineSchema = z.object({
   /** Unix time in milliseconds. */
@@ -9,23 +12,23 @@ export const auditLineSchema = z.object({
   id: z.string(),
   kind: z.string(),
   /** `platform/id`. Empty if nobody asked. */
-  person: z.string().default(''),
-  platform: z.string().default(''),
-  channel: z.string().default(''),
-  role: z.string().default(''),
-  run: z.string().default(''),
-  step: z.string().default(''),
+  person: text,
+  platform: text,
+  channel: text,
+  role: text,
+  run: text,
+  step: text,
   /** The data source of a query. */
-  source: z.string().default(''),
+  source: text,
   /** The model, button, job or token. */
-  subject: z.string().default(''),
-  outcome: z.string().default(''),
-  sql_sha256: z.string().default(''),
-  rows: z.number().default(0),
-  bytes: z.number().default(0),
-  duration_ms: z.number().default(0),
-  tokens_in: z.number().default(0),
-  tokens_out: z.number().default(0),
+  subject: text,
+  outcome: text,
+  sql_sha256: text,
+  rows: count,
+  bytes: count,
+  duration_ms: count,
+  tokens_in: count,
+  tokens_out: count,
   /** US dollars. Null if no price is known. */
   cost: z.number().nullable().default(null),
 })
@@ -36,17 +39,13 @@ type OwnFields = Partial<Omit<AuditLine, 'at' | 'id' | 'kind'>>
 
 /**
  * Writes the line of an observation. Undefined for an observation that is only a measurement.
- * @param of.subject for whom the work was done
+ * @param subject for whom the work was done
+ * @param at Unix time in milliseconds
  */
-export function auditLine(
-  observation: Observation,
-  of: { readonly at: number; readonly id: string; readonly subject: Subject },
-): AuditLine | undefined {
+export function auditLine(observation: Observation, { place, ...subject }: Subject, at: number): AuditLine | undefined {
   const own = ownFields(observation)
-  if (own === undefined) return undefined
-  const { person, place, role, run, step } = of.subject
-  const shared = { person, role, run, step, platform: place?.platform, channel: place?.channel }
-  return auditLineSchema.parse({ ...shared, ...own, kind: observation.kind, at: of.at, id: of.id })
+  const about = { at, id: randomUUID(), kind: observation.kind, platform: place?.platform, channel: place?.channel }
+  return own && auditLineSchema.parse({ ...subject, ...about, ...own })
 }
 
 function ownFields(done: Observation): OwnFields | undefined {

@@ -22,7 +22,7 @@ function world() {
       batches.push(lines)
     },
     read: async function* () {},
-    forget: async () => 0,
+    forget: async () => {},
     close: async () => {
       state.isClosed = true
     },

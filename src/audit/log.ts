@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { doneWithin } from '../base/done-within.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { subjectAtHand } from '../base/watched-work.ts'
 import { abortable } from '../store/abortable.ts'
-import type { Observation, Observe } from '../telemetry/observation.ts'
+import type { Observe } from '../telemetry/observation.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLine } from './line.ts'
 import type { AuditStore } from './store.ts'
@@ -38,9 +37,8 @@ export class AuditLog {
   }
 
   readonly observe: Observe = observation => {
-    if (this.#store === 'none' || this.#isRepeatedRefusal(observation)) return
-    const line = auditLine(observation, { at: this.#deps.now(), id: randomUUID(), subject: subjectAtHand() })
-    if (line === undefined) return
+    const line = auditLine(observation, subjectAtHand(), this.#deps.now())
+    if (line === undefined || this.#store === 'none' || this.#isRepeatedRefusal(line)) return
     if (this.#waiting.length >= AUDIT_LIMITS.waitingLines) return this.#lose(line)
     this.#waiting.push(line)
     this.#count.taken += 1
@@ -74,12 +72,11 @@ export class AuditLog {
   }
 
   /** Whether a token was refused, and another one within the last second. So whoever sends many cannot push out other lines. */
-  #isRepeatedRefusal(done: Observation): boolean {
-    if (done.kind !== 'token' || done.outcome !== 'refused') return false
-    const now = this.#deps.now()
-    if (now - this.#refusedAt < AUDIT_LIMITS.refusalMs) return true
-    this.#refusedAt = now
-    return false
+  #isRepeatedRefusal({ kind, outcome, at }: AuditLine): boolean {
+    if (kind !== 'token' || outcome !== 'refused') return false
+    const isRepeated = at - this.#refusedAt < AUDIT_LIMITS.refusalMs
+    if (!isRepeated) this.#refusedAt = at
+    return isRepeated
   }
 
   #lose({ run }: AuditLine): void {

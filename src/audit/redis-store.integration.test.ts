@@ -60,7 +60,9 @@ describe('RedisAuditStore', () => {
   })
 
   it('forgets a person while others write, to the last byte in the files of Redis', async () => {
-    const lines = Array.from({ length: 5_000 }, (_, index) => line(`early-${index}`, index % 5 === 0 ? 'slack/UGONE' : 'slack/UHERE'))
+    const lines = Array.from({ length: 5_000 }, (_, index) =>
+      line(`early-${index}`, index % 5 === 0 ? 'slack/UGONE' : 'slack/UHERE'),
+    )
     for (let from = 0; from < lines.length; from += 500) await store.append(lines.slice(from, from + 500), signal)
     let isDone = false
     const writing = (async () => {
@@ -68,10 +70,11 @@ describe('RedisAuditStore', () => {
       for (; !isDone || written === 0; written += 1) await store.append([line(`late-${written}`, 'slack/UHERE')], signal)
       return written
     })()
-    expect(await store.forget('slack/UGONE', 'forgotten/1', signal)).toBe(1_000)
+    await store.forget('slack/UGONE', 'forgotten/1', signal)
     isDone = true
     const late = await writing
     const kept = await read(store.read(ALL, signal))
+    expect(kept.filter(({ person }) => person === 'forgotten/1')).toHaveLength(1_000)
     expect(kept.filter(({ person }) => person === 'slack/UHERE')).toHaveLength(4_000 + late)
     expect(kept.slice(0, 5_000).map(({ id }) => id)).toEqual(lines.map(({ id }) => id))
     expect(new Set(kept.filter(({ person }) => person === 'forgotten/1').map(({ channel }) => channel))).toEqual(new Set(['']))
@@ -84,10 +87,14 @@ describe('RedisAuditStore', () => {
     expect(files.some(bytes => bytes.includes('UGONE'))).toBe(false)
   })
 
-  it('writes nothing for a person without lines', async () => {
+  it('leaves the lines of others, and no other key', async () => {
     await store.append([line('a', 'slack/U1')], signal)
-    expect(await store.forget('slack/U2', 'forgotten/2', signal)).toBe(0)
+    await store.forget('slack/U2', 'forgotten/2', signal)
+    expect((await read(store.read(ALL, signal))).map(({ person }) => person)).toEqual(['slack/U1'])
     expect(await redis.keys('*')).toEqual([STREAM])
+    await redis.flushall()
+    await store.forget('slack/U2', 'forgotten/2', signal)
+    expect(await redis.keys('*')).toEqual([])
   })
 })
 

@@ -11,18 +11,13 @@ const STREAM = 'clew:{audit}:lines'
 const REWRITTEN = 'clew:{audit}:lines:rewritten'
 
 const APPEND = redisScript(`
-  local most, oldest = ARGV[1], ARGV[2]
-  for i = 3, #ARGV do redis.call('XADD', KEYS[1], 'MAXLEN', '~', most, '*', 'line', ARGV[i]) end
-  redis.call('XTRIM', KEYS[1], 'MINID', '~', oldest)
-`)
-
-const COPY = redisScript(`
-  for i = 1, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[i], 'line', ARGV[i + 1]) end
+  for i = 3, #ARGV do redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'line', ARGV[i]) end
+  redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[2])
 `)
 
 /**
- * Copies the few lines that have come in the meantime, and puts the rewritten stream in the place of the old one. Does nothing if
- * these lines are many, or if one of them is of the person; then they must be rewritten first.
+ * Puts the rewritten stream in the place of the old one, with the few lines that have come in the meantime. Does nothing if these
+ * are many, or if one of them is of the person; then they must be rewritten first.
  */
 const REPLACE = redisScript(`
   local last, person, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -32,7 +27,7 @@ const REPLACE = redisScript(`
     if string.find(entry[2][2], person, 1, true) then return 0 end
   end
   for _, entry in ipairs(tail) do redis.call('XADD', KEYS[2], entry[1], 'line', entry[2][2]) end
-  redis.call('RENAME', KEYS[2], KEYS[1])
+  if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAME', KEYS[2], KEYS[1]) end
   return 1
 `)
 
@@ -47,74 +42,63 @@ interface RedisAuditStoreDeps {
 /** Keeps audit lines in a stream of Redis, for an installation without a table for them. Each line is signed. */
 export class RedisAuditStore implements AuditStore {
   readonly description = `stream ${STREAM} of Redis, the latest ${AUDIT_LIMITS.streamLines.toLocaleString('en')} lines`
+  readonly close: () => Promise<void>
   readonly #deps: RedisAuditStoreDeps
 
   constructor(deps: RedisAuditStoreDeps) {
     this.#deps = deps
+    this.close = deps.close
   }
 
   async append(lines: readonly AuditLine[], signal: AbortSignal): Promise<void> {
     const { redis, retentionMs, now } = this.#deps
-    const written = lines.map(line => this.#write(line))
-    await callRedis(runScript(redis, APPEND, [STREAM], [AUDIT_LIMITS.streamLines, now() - retentionMs, ...written]), signal)
+    const given = [AUDIT_LIMITS.streamLines, now() - retentionMs, ...lines.map(line => this.#write(line))]
+    await callRedis(runScript(redis, APPEND, [STREAM], given), signal)
   }
 
   async *read({ person, from, to }: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine> {
-    // A line is written at its time or later. `id` begins with the time of the writing.
-    for await (const { line } of this.#entries(String(from), signal)) {
-      if (line === undefined || line.at < from || line.at > to) continue
-      if (person === undefined || line.person === person) yield line
-    }
+    const found: AuditLine[] = []
+    for await (const page of this.#pages('-', signal)) for (const { line } of page) found.push(line)
+    const isMeant = (line: AuditLine) => line.at >= from && line.at <= to && (person === undefined || line.person === person)
+    // After an outage, lines are not in the order of time. Their number is bounded.
+    yield* found.filter(isMeant).sort((one, other) => one.at - other.at)
   }
 
-  /** Writes the stream anew, because Redis does not remove the bytes of single deleted entries from its files. */
-  async forget(person: string, name: string, signal: AbortSignal): Promise<number> {
+  /** Writes the stream anew, because Redis does not remove the bytes of a deleted entry from its files. */
+  async forget(person: string, name: string, signal: AbortSignal): Promise<void> {
     const { redis } = this.#deps
-    const forgotten = new Set<string>()
     await callRedis(redis.del(REWRITTEN), signal)
     for (let last = '-'; ; ) {
-      let copied: string[] = []
-      for await (const { id, line, written } of this.#entries(last, signal)) {
-        last = `(${id}`
-        if (line?.person === person) forgotten.add(line.id)
-        copied.push(id, line?.person === person ? this.#write({ ...line, person: name, channel: '' }) : written)
-        if (copied.length < 2 * AUDIT_LIMITS.batchLines) continue
-        await callRedis(runScript(redis, COPY, [REWRITTEN], copied), signal)
-        copied = []
+      for await (const page of this.#pages(last, signal)) {
+        const changed = page.map(({ id, line }) => ({
+          id,
+          text: this.#write(line.person === person ? { ...line, person: name, channel: '' } : line),
+        }))
+        await callRedis(Promise.all(changed.map(({ id, text }) => redis.xadd(REWRITTEN, id, 'line', text))), signal)
+        last = `(${page.at(-1)?.id}`
       }
-      if (copied.length > 0) await callRedis(runScript(redis, COPY, [REWRITTEN], copied), signal)
-      if (forgotten.size === 0) break
       const given = [last, JSON.stringify(person), AUDIT_LIMITS.batchLines]
-      if ((await callRedis(runScript(redis, REPLACE, [STREAM, REWRITTEN], given), signal)) === 1) break
+      if ((await callRedis(runScript(redis, REPLACE, [STREAM, REWRITTEN], given), signal)) === 1) return
     }
-    await callRedis(redis.del(REWRITTEN), signal)
-    return forgotten.size
-  }
-
-  close(): Promise<void> {
-    return this.#deps.close()
   }
 
   #write(line: AuditLine): string {
     return signText(this.#deps.redis.stateKey, STREAM, JSON.stringify(withoutEmpty(line)))
   }
 
-  /** Reads entries from an id on. `line` is undefined for an entry that Clew did not write. */
-  async *#entries(
-    from: string,
-    signal: AbortSignal,
-  ): AsyncIterable<{ readonly id: string; readonly line: AuditLine | undefined; readonly written: string }> {
+  /** Yields pages from an id on. Leaves out entries that Clew did not write. */
+  async *#pages(from: string, signal: AbortSignal): AsyncIterable<readonly { readonly id: string; readonly line: AuditLine }[]> {
     const { redis } = this.#deps
     for (let next = from; ; ) {
       const page = await callRedis(redis.xrange(STREAM, next, '+', 'COUNT', AUDIT_LIMITS.pageLines), signal)
-      for (const [id, [, written = '']] of page) {
+      const lines = page.flatMap(([id, [, written = '']]) => {
         const { data } = auditLineSchema.safeParse(parseJson(openSigned(redis.stateKey, STREAM, written) ?? ''))
-        yield { id, line: data, written }
-      }
-      const last = page.at(-1)
+        return data === undefined ? [] : [{ id, line: data }]
+      })
+      if (lines.length > 0) yield lines
       // Whoever writes all the time must not keep a reader busy for good.
-      if (last === undefined || page.length < AUDIT_LIMITS.pageLines) return
-      next = `(${last[0]}`
+      if (page.length < AUDIT_LIMITS.pageLines) return
+      next = `(${page.at(-1)?.[0]}`
     }
   }
 }

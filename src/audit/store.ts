@@ -12,13 +12,9 @@ export interface AuditStore {
   /** Where the lines are and how many are kept, in words. */
   readonly description: string
   append(lines: readonly AuditLine[], signal: AbortSignal): Promise<void>
-  /** Reads lines page by page, the oldest first. */
+  /** Yields lines, the oldest first. */
   read(filter: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine>
-  /**
-   * Puts `name` in the place of a person's name, and removes the channels from the person's lines. Only for a person who is to be
-   * forgotten.
-   * @returns the number of the person's lines
-   */
-  forget(person: string, name: string, signal: AbortSignal): Promise<number>
-  close(): Promise<void>
+  /** Puts `name` in the place of a person who is to be forgotten, and removes the channels from the person's lines. */
+  forget(person: string, name: string, signal: AbortSignal): Promise<void>
+  readonly close: () => Promise<void>
 }

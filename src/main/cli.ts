@@ -1,23 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageFile } from '../base/package-files.ts'
+import { asRun } from '../base/watched-work.ts'
 import type { AuditOptions } from './commands/audit.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
-import type { ForgetOptions } from './commands/forget.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
+import { localSubject } from './local-subject.ts'
 import type { McpOptions } from './mcp.ts'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
 /**
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
- * because a person at a terminal reads the output.
+ * because a person at a terminal reads the output. Unless the process serves others, its work is done for this person.
  */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
-  process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
+  const isService = logLevel === 'info'
+  const ofPerson = (context: CommandContext) => asRun({ id: '', ...localSubject() }, () => command(context))
+  process.exitCode = await runCommand(process.env, isService ? command : ofPerson, { logLevel, isQuiet })
 }
 
 /**
@@ -175,7 +178,9 @@ program
   .description('delete what Clew keeps of one person; without --yes, show what that is and ask')
   .requiredOption('--person <name>', 'the person, as `clew audit` names them: slack/U012ABC')
   .option('--yes', 'delete without asking', false)
-  .action((options: ForgetOptions) => run(async context => (await import('./commands/forget.ts')).forgetCommand(context, options)))
+  .action((options: { person: string; yes: boolean }) =>
+    run(async context => (await import('./commands/forget.ts')).forgetCommand(context, options)),
+  )
 
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 

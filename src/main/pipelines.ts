@@ -175,11 +175,6 @@ export async function wireThreadAnalyst(
   return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
 
-/** @throws the errors of `reachWriter` */
-export async function openState(context: WiringContext, signal: AbortSignal): Promise<StateDatabase> {
-  return new StateDatabase(await reachWriter(context, signal), context.config.pipelines.stateDatabase)
-}
-
 /**
  * Creates or updates Clew's own databases and tables, and sets how long their rows are kept.
  * @returns the names of the migration files that were applied

@@ -41,10 +41,11 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     { name: 'clew', version },
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
+  const run = { id: `mcp ${caller.id}`, person: caller.person, place: { platform: 'mcp', channel: '' } }
   const bounded: BoundedCall = (extra, work) =>
     calls.run(caller.id, extra, signal =>
       // Queries of several callers take turns, as those of several people do.
-      asRun({ id: `mcp ${caller.id}`, person: caller.person, place: { platform: 'mcp', channel: '' } }, () => work(signal)).catch((error: unknown) => {
+      asRun(run, () => work(signal)).catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
         throw new Error(runErrorSentence(error, 'en'))
       }),

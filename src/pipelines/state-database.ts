@@ -57,11 +57,7 @@ export class StateDatabase {
    * Runs one statement without a result.
    * @throws WarehouseError
    */
-  async run(
-    sql: string,
-    parameters: Readonly<Record<string, string | number | readonly string[]>>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async run(sql: string, parameters: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<void> {
     await this.#explained(this.#warehouse.write({ sql, parameters, database: this.#name }, signal))
   }
 

@@ -1,6 +1,6 @@
 import { runRequestSchema } from '../agent/run/request.ts'
 import { parseJson } from '../base/text/parse-json.ts'
-import { type Conversation, conversationSchema, isTurnOf, withoutPerson } from '../history/conversation.ts'
+import { conversationSchema, isTurnOf, withoutPerson } from '../history/conversation.ts'
 import { acceptedMessageSchema } from '../queue/accept/accepted-message.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
@@ -10,13 +10,13 @@ import type { StateStore } from '../store/state-store.ts'
 import type { TracesOfPerson } from './traces-of-person.ts'
 
 /** Keys without anything of a person, and the tokens of HTTP clients, which an operator revokes. */
-const SKIPPED = /^clew:(?:schema:|state-key$|access:rules$|http:tokens$|\{audit\})/
-/** The parts of somebody else's run that may quote an earlier conversation. */
-const RUN_PART = /^clew:run:\{[^}]*\}:(\w+)/
-const QUOTING_PARTS: readonly (string | undefined)[] = ['request', 'lineage', 'question']
+const SKIPPED = /^clew:(?:schema:|state-|access:rules$|http:tokens$|\{audit\})/
+/** Other parts of somebody else's run do not quote earlier conversations. */
+const OF_RUN = /^clew:run:\{[^}]*\}:(?!request$|lineage$|question$)/
 
-/** The number of values that were deleted or changed, by what they hold. */
-export type Forgotten = ReadonlyMap<string, number>
+const readConversation = (text: string) => conversationSchema.safeParse(parseJson(text)).data
+const readRequest = (text: string) => runRequestSchema.safeParse(parseJson(text)).data
+const unprefixed = (key: string) => key.slice('clew:'.length)
 
 interface ForgetDeps {
   readonly redis: RedisClient
@@ -28,130 +28,102 @@ interface ForgetDeps {
 
 /**
  * Deletes all that Redis has of a person. Reads each key once or twice, and of other people's runs only what may quote the person.
+ * @returns the number of values that were deleted or changed, by what they hold
  * @throws StoreError, or the signal's reason
  */
-export async function forgetInRedis(deps: ForgetDeps, signal: AbortSignal): Promise<Forgotten> {
-  const store = createRedisStateStore(deps.redis)
-  for await (const keys of scanKeys(deps.redis, 'clew:*', signal)) await Promise.all(keys.map(key => collect(key, deps, store, signal)))
-  const walk = new ForgettingWalk(deps, store, signal)
-  for (const pattern of ['clew:*', '{clew}:*']) {
-    for await (const keys of scanKeys(deps.redis, pattern, signal)) await Promise.all(keys.map(key => walk.visit(key)))
-  }
-  return walk.forgotten
-}
-
-/** Notes the person's runs and questions, from accepted messages and from conversations. */
-async function collect(key: string, { traces }: ForgetDeps, store: StateStore, signal: AbortSignal): Promise<void> {
-  if (key.endsWith(':accepted')) {
-    const { data } = acceptedMessageSchema.safeParse(parseJson((await store.get(unprefixed(key), signal)) ?? ''))
-    if (data === undefined || !traces.isAuthor(data.message.author, data.message.place.platform)) return
-    traces.runs.add(data.runId)
-    traces.questions.add(data.message.text)
-  } else if (key.endsWith(':conversation')) {
-    const turns = readConversation(await store.get(unprefixed(key), signal))?.turns ?? []
-    for (const turn of turns.filter(each => isTurnOf(each, traces))) {
-      traces.runs.add(turn.run_id)
-      traces.questions.add(turn.question).add(turn.standalone_question)
-    }
-  }
+export async function forgetInRedis(deps: ForgetDeps, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  const walk = new ForgettingWalk(deps, signal)
+  await walk.each('clew:*', key => walk.collect(key))
+  for (const pattern of ['clew:*', '{clew}:*']) await walk.each(pattern, key => walk.visit(key))
+  return walk.counts
 }
 
 class ForgettingWalk {
-  readonly forgotten = new Map<string, number>()
+  readonly counts = new Map<string, number>()
   readonly #deps: ForgetDeps
   readonly #store: StateStore
   readonly #signal: AbortSignal
 
-  constructor(deps: ForgetDeps, store: StateStore, signal: AbortSignal) {
+  constructor(deps: ForgetDeps, signal: AbortSignal) {
     this.#deps = deps
-    this.#store = store
+    this.#store = createRedisStateStore(deps.redis)
     this.#signal = signal
   }
 
+  async each(pattern: string, work: (key: string) => Promise<void>): Promise<void> {
+    for await (const keys of scanKeys(this.#deps.redis, pattern, this.#signal)) await Promise.all(keys.map(work))
+  }
+
+  /** Notes the person's runs and questions, from accepted messages and from conversations. */
+  async collect(key: string): Promise<void> {
+    const { traces } = this.#deps
+    if (!/:(?:accepted|conversation)$/.test(key)) return
+    const text = (await this.#store.get(unprefixed(key), this.#signal)) ?? ''
+    for (const turn of readConversation(text)?.turns.filter(each => isTurnOf(each, traces)) ?? [])
+      traces.add(turn.run_id, turn.question, turn.standalone_question)
+    const accepted = acceptedMessageSchema.safeParse(parseJson(text)).data
+    if (accepted !== undefined && traces.isAuthor(accepted.message)) traces.add(accepted.runId, accepted.message.text)
+  }
+
   async visit(key: string): Promise<void> {
+    const { redis, traces } = this.#deps
     if (SKIPPED.test(key)) return
-    if (this.#deps.traces.inKey(key)) return this.#delete(key)
-    const part = RUN_PART.exec(key)?.[1]
-    if (part !== undefined && !QUOTING_PARTS.includes(part)) return
-    const { redis } = this.#deps
-    switch (await callRedis(redis.type(key), this.#signal)) {
-      case 'string':
-        return this.#visitText(key)
-      case 'hash':
-        return this.#visitHash(key)
-      case 'list':
-        for (const value of await callRedis(redis.lrange(key, '0', '-1'), this.#signal))
-          if (this.#isTheirs(value, key)) await this.#change(key, () => redis.lrem(key, '0', value))
-        return
-      case 'zset':
-        for (const member of await callRedis(redis.zrange(key, '0', '-1'), this.#signal))
-          if (this.#isTheirs(member, key)) await this.#change(key, () => redis.zrem(key, member))
-        return
-      default:
-    }
+    if (traces.inKey(key)) return this.#change(key, () => redis.del(key))
+    if (OF_RUN.test(key)) return
+    const type = await callRedis(redis.type(key), this.#signal)
+    if (type === 'string') await this.#visitText(key)
+    if (type === 'hash') await this.#visitHash(key)
+    if (type === 'list') await this.#visitMembers(key, redis.lrange(key, '0', '-1'), value => redis.lrem(key, '0', value))
+    if (type === 'zset') await this.#visitMembers(key, redis.zrange(key, '0', '-1'), member => redis.zrem(key, member))
+  }
+
+  async #visitMembers(key: string, reading: Promise<string[]>, remove: (member: string) => Promise<unknown>): Promise<void> {
+    for (const member of await callRedis(reading, this.#signal))
+      if (this.#deps.traces.inText(member, key)) await this.#change(key, () => remove(member))
   }
 
   async #visitText(key: string): Promise<void> {
-    if (key.endsWith(':conversation')) return this.#rewrite(key, readConversation, own => withoutPerson(own, this.#deps.traces))
+    const { redis, traces } = this.#deps
+    if (key.endsWith(':conversation')) return this.#rewrite(key, readConversation, own => withoutPerson(own, traces))
     if (key.endsWith(':request')) {
-      const read = (text: string | undefined) => runRequestSchema.safeParse(parseJson(text ?? '')).data
-      await this.#rewrite(key, read, request => {
-        const conversation = withoutPerson(request.conversation, this.#deps.traces)
+      await this.#rewrite(key, readRequest, request => {
+        const conversation = withoutPerson(request.conversation, traces)
         return conversation === request.conversation ? request : { ...request, conversation }
       })
     }
-    const text = (await callRedis(this.#deps.redis.get(key), this.#signal)) ?? ''
-    if (this.#isTheirs(text, key) || (/lineage|request/.test(key) && this.#deps.traces.quotesQuestion(text))) await this.#delete(key)
+    const text = (await callRedis(redis.get(key), this.#signal)) ?? ''
+    const quotes = /lineage|request/.test(key) && traces.quotesQuestion(text)
+    if (quotes || traces.inText(text, key)) await this.#change(key, () => redis.del(key))
   }
 
-  /** Changes a signed value, unless another process changes it at the same moment; then that one is changed. */
-  async #rewrite<Value>(
-    key: string,
-    read: (text: string | undefined) => Value | undefined,
-    change: (value: Value) => Value,
-  ): Promise<void> {
+  /** Changes a signed value. If another process changes it at the same moment, tries again. */
+  async #rewrite<Value>(key: string, read: (text: string) => Value | undefined, change: (value: Value) => Value): Promise<void> {
     const { redis, isTrial } = this.#deps
-    for (;;) {
-      const [text, lifeMs] = await Promise.all([
-        this.#store.get(unprefixed(key), this.#signal),
-        callRedis(redis.pttl(key), this.#signal),
-      ])
-      const value = read(text)
+    for (let isWritten = false; !isWritten; ) {
+      const text = await this.#store.get(unprefixed(key), this.#signal)
+      const lifeMs = await callRedis(redis.pttl(key), this.#signal)
+      const value = read(text ?? '')
       const changed = value && change(value)
-      if (changed === value || text === undefined || changed === undefined) return
+      if (changed === value) return
       const written = JSON.stringify(changed)
-      if (isTrial || (await this.#store.setIfUnchanged(unprefixed(key), text, written, lifeMs / 1000, this.#signal)))
-        return this.#count(key)
+      isWritten = isTrial || (await this.#store.setIfUnchanged(unprefixed(key), text, written, lifeMs / 1000, this.#signal))
     }
+    this.#count(key)
   }
 
   async #visitHash(key: string): Promise<void> {
-    const { redis } = this.#deps
-    const fields = Object.entries(await callRedis(redis.hgetall(key), this.#signal))
-    const theirs = fields.filter(([field, value]) => this.#isTheirs(field, key) || this.#isTheirs(value, key))
+    const { redis, traces } = this.#deps
+    const fields = await callRedis(redis.hgetall(key), this.#signal)
+    const theirs = Object.keys(fields).filter(name => traces.inText(name, key) || traces.inText(fields[name] ?? '', key))
     if (theirs.length === 0) return
-    if (!fields.some(([field]) => field === 'data')) {
-      for (const [field] of theirs) await this.#change(key, () => redis.hdel(key, field))
+    if (!Object.hasOwn(fields, 'data')) {
+      await this.#change(key, () => redis.hdel(key, ...theirs))
       // The waiting messages of a thread are listed by their ids.
-      const ids = theirs.map(([field]) => field)
-      if (key.endsWith(':messages') && !this.#deps.isTrial)
-        await callRedis(redis.zrem(key.replace(/messages$/, 'pending'), ...ids), this.#signal)
-      return
+      if (key.endsWith(':messages')) await this.#change(key, () => redis.zrem(key.replace(/messages$/, 'pending'), ...theirs))
+    } else if (Object.hasOwn(fields, 'finishedOn')) {
+      // A job that has not ended is left to its worker, and deleted with the next call.
+      await this.#change(key, () => redis.del(key))
     }
-    // A job that a worker has in hand ends first. It is deleted an hour later.
-    if (!fields.some(([field]) => field === 'finishedOn')) return
-    await this.#delete(key)
-    if (this.#deps.isTrial) return
-    const [, queue = '', id = ''] = /^(.*?:.*?):(.*)$/.exec(key) ?? []
-    for (const list of ['completed', 'failed']) await callRedis(redis.zrem(`${queue}:${list}`, id), this.#signal)
-  }
-
-  #isTheirs(text: string, key: string): boolean {
-    return this.#deps.traces.inText(text, key)
-  }
-
-  #delete(key: string): Promise<void> {
-    return this.#change(key, () => this.#deps.redis.del(key))
   }
 
   async #change(key: string, work: () => Promise<unknown>): Promise<void> {
@@ -160,31 +132,19 @@ class ForgettingWalk {
   }
 
   #count(key: string): void {
-    const kind = kindOf(key)
-    this.forgotten.set(kind, (this.forgotten.get(kind) ?? 0) + 1)
+    const [kind] = KINDS.find(([, pattern]) => pattern.test(key)) ?? ['counters and marks']
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
   }
-}
-
-function readConversation(text: string | undefined): Conversation | undefined {
-  return conversationSchema.safeParse(parseJson(text ?? '')).data
-}
-
-function unprefixed(key: string): string {
-  return key.slice('clew:'.length)
 }
 
 /** The kinds of keys in words. The first pattern that matches counts. */
 const KINDS = [
   ['conversations', /:conversation$|lineage/],
   ['questions', /:accepted$|:request$|:messages$|:held$|:question/],
-  ['answers', /:record$|:rows:|:result:|\}:run:/],
+  ['answers and rows', /:record$|:rows:|:result:|\}:run:/],
   ['traces', /:log$|:checkpoints$/],
   ['feedback', /^clew:feedback:/],
   ['recent questions', /:recent(?::times)?$/],
-  ['messages given up', /dead-letters/],
+  ['dead letters', /dead-letters/],
   ['presses and jobs', /^\{clew\}:/],
 ] as const
-
-function kindOf(key: string): string {
-  return KINDS.find(([, pattern]) => pattern.test(key))?.[0] ?? 'counters and marks'
-}

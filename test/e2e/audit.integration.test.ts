@@ -89,7 +89,12 @@ describe('the audit log', () => {
     for (const call of calls) expect(call).toMatchObject({ ...about, subject: 'scripted', tokens_in: expect.any(Number) })
     const ran = lines.filter(({ kind, rows }) => kind === 'query' && rows === 1)
     expect(ran).toContainEqual(
-      expect.objectContaining({ ...about, source: 'default', outcome: 'ok', sql_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }),
+      expect.objectContaining({
+        ...about,
+        source: 'default',
+        outcome: 'ok',
+        sql_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      }),
     )
     expect(lines.at(-1)).toMatchObject({ ...about, kind: 'answer', outcome: 'answered' })
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort())
@@ -128,7 +133,12 @@ describe('the audit log', () => {
     await world.engine.warehouse.write({ sql: 'RENAME TABLE clew.audit_log TO clew.away' }, signal)
     const refused = ask(LINKS)
     await shown(refused, 'Auditprotokoll')
-    expect(world.replies(refused).map(({ plain }) => plain).join()).not.toMatch(/Es gibt|\| *links/)
+    expect(
+      world
+        .replies(refused)
+        .map(({ plain }) => plain)
+        .join(),
+    ).not.toMatch(/Es gibt|\| *links/)
     const [reply] = world.replies(refused)
     await world.engine.warehouse.write({ sql: 'RENAME TABLE clew.away TO clew.audit_log' }, signal)
     if (reply !== undefined) world.slack.user('alice').press(reply, { label: 'Noch einmal' })

@@ -21,7 +21,11 @@ const book = {
     answer: 'There are {links} turmalin links [Q1].',
   },
   'How many pangolin links are there?': { queries: links, answer: 'There are {links} malachit links [Q1].' },
-  'And beryll links?': { standalone: 'How many beryll links are there?', queries: links, answer: 'There are {links} of them [Q1].' },
+  'And beryll links?': {
+    standalone: 'How many beryll links are there?',
+    queries: links,
+    answer: 'There are {links} of them [Q1].',
+  },
 }
 const DRAFT = 'Make an obsidian pipeline that counts the metros.'
 const draft = {
@@ -104,7 +108,16 @@ async function feedbackCount(): Promise<number> {
   return JSON.parse((await runClew(['feedback', '--json'], env)).output).length
 }
 
+async function auditOf(person: string): Promise<readonly { readonly run: string }[]> {
+  const { output } = await runClew(['audit', '--json', '--person', person], env)
+  return output
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
 describe('clew forget', () => {
+  let runs: ReadonlySet<string>
   let bobs: readonly string[]
   let trial: FinishedClew
 
@@ -117,6 +130,7 @@ describe('clew forget', () => {
     press('bob', other, 'malachit', 'Helpful')
     await until('both have said so', async () => (await feedbackCount()) === 2)
     await ask('alice', DRAFT, 'obsidian')
+    runs = new Set((await auditOf(alice)).map(({ run }) => run).filter(run => run !== ''))
     bobs = [world.slack.user('bob').id, ...WORDS.bob]
     await until('all is in the audit log', async () => {
       const { output } = await runClew(['audit', '--json'], env)
@@ -127,8 +141,8 @@ describe('clew forget', () => {
 
   it('shows what there is of a person first, and deletes nothing without being told', async () => {
     expect(trial).toMatchObject({ status: 1, errors: expect.stringContaining('Add --yes') })
-    expect(trial.output).toMatch(/- questions: \d+ values/)
-    expect(trial.output).toMatch(/- feedback: 1 value/)
+    expect(trial.output).toMatch(/- questions: \d+/)
+    expect(trial.output).toMatch(/- feedback: 1\n/)
     expect(await onDisk([world.slack.user('alice').id, ...WORDS.alice])).toHaveLength(6)
   })
 
@@ -136,7 +150,10 @@ describe('clew forget', () => {
     const { status, output, errors } = await runClew(['forget', '--person', alice, '--yes'], env)
     expect({ status, errors }).toEqual({ status: 0, errors: '' })
     expect(output).toContain('Redis has written its files anew')
-    expect(output).toMatch(/\d\d audit lines now name forgotten\/[0-9a-f]{16}\./)
+    expect(output).toMatch(/- names in audit lines: \d\d/)
+    const keys = await (await world.redis.connect()).keys('*')
+    expect(runs.size).toBe(3)
+    expect(keys.filter(key => [...runs].some(run => key.includes(run)))).toEqual([])
     const id = world.slack.user('alice').id
     await until('replaced parts are removed', async () => (await onDisk([id])).length === 0)
     expect(await onDisk([id, ...WORDS.alice])).toEqual([])
@@ -145,11 +162,18 @@ describe('clew forget', () => {
 
   it('keeps the shape of the audit log, and records that somebody was forgotten', async () => {
     const { output } = await runClew(['audit', '--json'], env)
-    const lines = output.trim().split('\n').map(line => JSON.parse(line))
+    const lines = output
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
     const forgotten = lines.filter(({ person }) => person.startsWith('forgotten/'))
     expect(forgotten.filter(({ kind }) => kind === 'answer')).toHaveLength(3)
     expect(new Set(forgotten.map(({ channel }) => channel))).toEqual(new Set(['']))
-    expect(lines.at(-1)).toMatchObject({ kind: 'forget', person: expect.stringMatching(/^terminal\//), subject: forgotten[0].person })
+    expect(lines.at(-1)).toMatchObject({
+      kind: 'forget',
+      person: expect.stringMatching(/^terminal\//),
+      subject: forgotten[0].person,
+    })
   })
 
   it('leaves the conversation of others usable', async () => {
@@ -162,7 +186,6 @@ describe('clew forget', () => {
 
   it('finds nothing the second time', async () => {
     const { output } = await runClew(['forget', '--person', alice, '--yes'], env)
-    expect(output).toContain('nothing in Redis')
-    expect(output).toContain('0 audit lines')
+    expect(output).toMatch(/^Deleted:\n- names in audit lines: 0\n/)
   })
 })

@@ -1,19 +1,18 @@
 import { once } from 'node:events'
 import type { AuditLine } from '../../audit/line.ts'
 import { mergedByTime } from '../../audit/merged-by-time.ts'
+import type { AuditFilter } from '../../audit/store.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { openAuditStores } from '../audit.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-export interface AuditOptions {
-  readonly person?: string
-  /** Unix times in milliseconds. */
-  readonly from: number
+export interface AuditOptions extends Pick<AuditFilter, 'person' | 'from'> {
+  /** Unix time in milliseconds. Default: now. */
   readonly to?: number
   readonly json: boolean
 }
 
-/** `clew audit`: prints the lines of the audit log, the newest last. Needs little memory, however many lines there are. */
+/** `clew audit`: prints the lines of the audit log, the newest last, as they are read. */
 export async function auditCommand(context: CommandContext, { json, to = Date.now(), ...asked }: AuditOptions): Promise<number> {
   const { output, signal } = context
   const stores = await openAuditStores(context, signal)
@@ -24,29 +23,21 @@ export async function auditCommand(context: CommandContext, { json, to = Date.no
   return EXIT.answered
 }
 
-function lineText(line: AuditLine): string {
-  const { kind, person, platform, channel, role, run, step, source, subject, outcome, sql_sha256: hash } = line
-  const [date = '', time = ''] = new Date(line.at).toISOString().split('T')
-  const counts = [
-    [line.tokens_in + line.tokens_out, `${line.tokens_in} → ${line.tokens_out} tokens`],
-    [line.cost ?? 0, `$${line.cost}`],
-    [line.rows, `${line.rows} rows`],
-    [line.bytes, `${line.bytes} bytes read`],
-    [line.duration_ms, `${line.duration_ms} ms`],
-  ] as const
+function lineText({ at, kind, person, platform, channel, ...line }: AuditLine): string {
+  const { role, run, step, source, subject, outcome, sql_sha256: hash, tokens_in, tokens_out, cost, rows, bytes } = line
   const cells = [
-    `${date} ${time.replace('Z', '')}`,
+    new Date(at).toISOString(),
     kind.padEnd(10),
     (person || '–').padEnd(20),
     platform && `in ${[platform, channel].filter(Boolean).join('/')}`,
     role && `as ${role}`,
-    run,
-    kind === 'model_call' || kind === 'query' ? step : '',
-    source,
-    subject,
-    outcome,
+    ...[run, step, source, subject, outcome],
     hash && `sha256:${hash.slice(0, 12)}`,
-    ...counts.flatMap(([count, text]) => (count === 0 ? [] : [text])),
+    tokens_in + tokens_out > 0 && `${tokens_in} → ${tokens_out} tokens`,
+    cost !== null && `$${cost}`,
+    rows > 0 && `${rows} rows`,
+    bytes > 0 && `${bytes} bytes`,
+    line.duration_ms > 0 && `${line.duration_ms} ms`,
   ]
-  return cells.filter(cell => cell !== '').join('  ')
+  return cells.filter(Boolean).join('  ')
 }

@@ -7,7 +7,6 @@ import { newRunId } from '../../agent/run/id.ts'
 import type { QueryReport } from '../../agent/run/result.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
-import { asRun } from '../../base/watched-work.ts'
 import { evidenceView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal } from '../../bots/terminal/ask-at-terminal.ts'
 import { graphView } from '../../bots/terminal/graph-view.ts'
@@ -19,7 +18,6 @@ import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { type Language, languageFor } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
-import { localSubject } from '../local-subject.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../parts.ts'
 import { requireClickHouse, wireLineage } from '../pipelines.ts'
 import { openStateStore } from '../store.ts'
@@ -73,33 +71,31 @@ export async function lineageCommand(
   }
   const store = await openStateStore(context)
   const runId = newRunId()
-  const own: Parameters<typeof investigate>[0] = {
-    ...deps,
-    model: wireModel(context),
-    request: {
-      job,
-      question,
-      isDeep: options.deep,
-      conversation: '',
-      askedAt: new Date().toISOString(),
-      timeZone: config.timeZone,
-      language,
+  const investigating = investigate(
+    {
+      ...deps,
+      model: wireModel(context),
+      request: {
+        job,
+        question,
+        isDeep: options.deep,
+        conversation: '',
+        askedAt: new Date().toISOString(),
+        timeZone: config.timeZone,
+        language,
+      },
+      log: await RunLog.open(runId, { store, now: Date.now }, signal),
+      observe: event => {
+        if (options.json) return
+        if (event.kind === 'replay_progressed') tell(context, `  ${event.line}`)
+        if (event.kind === 'step_started' && event.step === 'tool') tell(context, `· ${event.query ?? ''}`)
+      },
+      ...confirmation(context, language, options),
     },
-    log: await RunLog.open(runId, { store, now: Date.now }, signal),
-    observe: event => {
-      if (options.json) return
-      if (event.kind === 'replay_progressed') tell(context, `  ${event.line}`)
-      if (event.kind === 'step_started' && event.step === 'tool') tell(context, `· ${event.query ?? ''}`)
-    },
-    ...confirmation(context, language, options),
-  }
-  const work = async () => {
-    const found = await investigate(own, signal)
-    await context.recorded?.(signal)
-    return found
-  }
-  const investigating = asRun({ id: runId, ...localSubject() }, work)
+    signal,
+  )
   const result = await translateFailure(() => language, investigating)
+  await context.recorded?.(signal)
   if (options.json) output.write(`${JSON.stringify(result)}\n`)
   else {
     const { figures, evidence } = result

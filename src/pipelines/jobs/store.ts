@@ -168,12 +168,6 @@ export class JobStore {
     return (row?.requests ?? 0) > 0
   }
 
-  /** Removes why these jobs were repeated, because the reasons quote people. */
-  async forgetReasons(replayedJobIds: readonly string[], signal: AbortSignal): Promise<void> {
-    const sql = "ALTER TABLE jobs UPDATE reason = '' WHERE has({jobs:Array(String)}, replay_of) SETTINGS mutations_sync = 2"
-    await this.#state.run(sql, { jobs: replayedJobIds }, signal)
-  }
-
   #select(where: string, parameters: Readonly<Record<string, string | readonly string[]>>, signal: AbortSignal) {
     return this.#state.select(jobSchema, `SELECT ${columnsOf(jobRowSchema)} FROM jobs FINAL ${where}`, parameters, signal)
   }

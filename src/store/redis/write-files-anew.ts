@@ -7,36 +7,24 @@ import { readInfo } from './require-durable-redis.ts'
 /** `denied`: the user may not. `late`: Redis has begun, and was not done in time. */
 export type WrittenAnew = 'written' | 'denied' | 'late'
 
-const isBusy = (info: ReadonlyMap<string, string>) =>
-  ['aof_rewrite_in_progress', 'aof_rewrite_scheduled', 'rdb_bgsave_in_progress'].some(name => info.get(name) === '1')
+const BUSY = ['aof_rewrite_in_progress', 'aof_rewrite_scheduled', 'rdb_bgsave_in_progress']
 
 /**
  * Makes Redis write its files anew, so that they hold no bytes of what was deleted. Until then, the append-only file has every
  * old value.
- * @throws StoreError, or the signal's reason
  */
 export async function writeFilesAnew(redis: RedisConnection, signal: AbortSignal): Promise<WrittenAnew> {
-  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis]
-  for (const server of servers) {
-    const untilIdle = async () => {
-      const deadline = Date.now() + STORE_LIMITS.filesAnewMs
-      while (isBusy(await readInfo(server))) {
-        if (Date.now() > deadline) return false
+  const deadline = Date.now() + STORE_LIMITS.filesAnewMs
+  for (const server of redis instanceof Cluster ? redis.nodes('master') : [redis]) {
+    const isAppendOnly = (await readInfo(server)).get('aof_enabled') === '1'
+    // The last, empty step only waits. A file that Redis is writing already may still get deleted values.
+    for (const command of [...(isAppendOnly ? ['BGREWRITEAOF'] : []), 'BGSAVE', '']) {
+      for (let info = await readInfo(server); BUSY.some(name => info.get(name) === '1'); info = await readInfo(server)) {
+        if (Date.now() > deadline) return 'late'
         await wait(STORE_LIMITS.filesPollMs, undefined, { signal })
       }
-      return true
-    }
-    const info = await readInfo(server)
-    if (info.size === 0) return 'denied'
-    for (const command of info.get('aof_enabled') === '1' ? ['BGREWRITEAOF', 'BGSAVE'] : ['BGSAVE']) {
-      // A file that Redis is writing already may still get deleted values.
-      if (!(await untilIdle())) return 'late'
-      const isAllowed = await server.call(command).then(
-        () => true,
-        () => false,
-      )
-      if (!isAllowed) return 'denied'
-      if (!(await untilIdle())) return 'late'
+      const refused = command !== '' && (await server.call(command).catch((error: unknown) => error))
+      if (refused instanceof Error) return 'denied'
     }
   }
   return 'written'
