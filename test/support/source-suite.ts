@@ -16,7 +16,7 @@ export function clickhouseSource(
   warehouse: Warehouse,
   config: Partial<SourceConfig> & Pick<SourceConfig, 'id' | 'databases'>,
 ): OpenedSource {
-  const { databases } = config
+  const { databases, privateColumns = [] } = config
   const store = createMemoryStateStore({ now: Date.now })
   return {
     config: {
@@ -32,7 +32,7 @@ export function clickhouseSource(
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
     validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
-    schemaSource: new SchemaCatalog({ warehouse, store, logger }, { databases }),
+    schemaSource: new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns }),
     breaker: { state: 'closed' },
   }
 }

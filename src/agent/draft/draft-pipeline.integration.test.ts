@@ -284,6 +284,24 @@ describe('a pipeline drafted in words', () => {
     expect(promptOf(calls().at(-1) as ScriptedCall)).not.toContain('# The draft so far')
   })
 
+  it('copies no private column, under whatever name or expression', async () => {
+    const copies = ['code', 'lower(code)', "if(code = 'x', 1, 0)", 'tuple(link, code).2', '*']
+    const { say } = await openThread({ privateColumns: ['net.samples.code'] })
+    const calls = suite.calls('draft_pipeline')
+    const sourceOf = (copy: string) => `SELECT ${copy === '*' ? '*' : `${copy} AS link`}, toDate(at) AS day, sent, lost FROM net.samples`
+    const from = (await suite.engine.receivedQueries()).length
+    suite.script = { draft_pipeline: () => withSource(sourceOf(copies[calls().length - 1] ?? 'link')) }
+    const result = await say('keep the daily loss')
+    expect(calls()).toHaveLength(copies.length + 1)
+    for (const call of calls().slice(1)) expect(promptOf(call)).toMatch(/what was wrong:.*code.* may not be read: it is private/s)
+    expect(result.draft?.definition).not.toContain('code')
+    const read = (await suite.engine.receivedQueries(from)).filter(
+      ({ user, sql }) => user === 'reader' && /\bcode\b/.test(sql) && !/format|parse|EXPLAIN (?:AST|QUERY TREE)/i.test(sql),
+    )
+    expect(read).toEqual([])
+    expect(await ownTables()).toEqual([])
+  })
+
   it('survives the process, and later messages of the thread are read with it', async () => {
     const { say, store, conversations } = await openThread()
     const readings = suite.calls('classify')

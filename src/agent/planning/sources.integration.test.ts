@@ -96,6 +96,34 @@ function noting(done: string[]): readonly OpenedSource[] {
 
 const open = (given: object = {}) => suite.open({ dataSources, combiner, resolver: new SourceResolver(), ...given })
 
+describe('a private column of one source', () => {
+  it('gets into no combined result, and no query reads it', async () => {
+    const secret = clickhouseSource(suite.engine.warehouse, {
+      ...{ id: 'crm', databases: ['shop'], description: 'Customers, contracts, fees', privateColumns: ['shop.contracts.name'] },
+    })
+    const rows: string[] = []
+    const read = async (...given: Parameters<OpenedSource['warehouse']['read']>) => {
+      const result = await secret.warehouse.read(...given)
+      rows.push(JSON.stringify(result.rows))
+      return result
+    }
+    const sources = [dataSources[0], { ...secret, warehouse: { ...secret.warehouse, read } }].filter(each => each !== undefined)
+    const names = 'SELECT code, length(name) AS fee, name AS owner FROM shop.contracts'
+    suite.script = {
+      ...script(),
+      generate: call => {
+        const asked = dataQuestion(call).split('\n')[0] ?? ''
+        return draft(asked === FEES.question ? names : (SQL[asked] ?? 'SELECT nothing'))
+      },
+    }
+    const { ask } = await open({ dataSources: sources })
+    const { result } = await ask(QUESTION)
+    expect(result.queries.find(({ id }) => id === 'Q2')?.failed_attempts.at(-1)?.message).toContain('it is private')
+    expect(JSON.stringify(result)).not.toMatch(/Ada|Bert|Cyd/)
+    expect(rows.join()).not.toMatch(/Ada|Bert|Cyd/)
+  })
+})
+
 describe('a question over two sources', () => {
   it('asks each source in its own run, joins the rows, and says how they met', async () => {
     suite.script = script()
