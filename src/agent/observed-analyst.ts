@@ -24,11 +24,7 @@ export function reportOf({ interrupt, queries, confidence, citations }: RunResul
 /** Wraps an analyst that answers without a queue, so that each answer is observed, as work for the person. */
 export function observedAnalyst(
   analyst: Pick<Analyst, 'ask'>,
-  {
-    observe,
-    now,
-    ...subject
-  }: Pick<Subject, 'person' | 'place'> & { readonly observe?: Observe; readonly now: () => number },
+  { observe, now, ...subject }: Pick<Subject, 'person' | 'place'> & { readonly observe?: Observe; readonly now: () => number },
 ): Pick<Analyst, 'ask'> {
   if (observe === undefined) return analyst
   return {

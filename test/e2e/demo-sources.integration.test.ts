@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Analyst } from '../../src/agent/analyst.ts'
 import { newRunId } from '../../src/agent/run/id.ts'
 import type { RunResult } from '../../src/agent/run/result.ts'
-import type { Analyst } from '../../src/agent/analyst.ts'
 import { Resources } from '../../src/base/lifecycle.ts'
 import { createLogger } from '../../src/base/logger.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../../src/clickhouse/demo/world.ts'

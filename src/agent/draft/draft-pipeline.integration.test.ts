@@ -288,7 +288,8 @@ describe('a pipeline drafted in words', () => {
     const copies = ['code', 'lower(code)', "if(code = 'x', 1, 0)", 'tuple(link, code).2', '*']
     const { say } = await openThread({ privateColumns: ['net.samples.code'] })
     const calls = suite.calls('draft_pipeline')
-    const sourceOf = (copy: string) => `SELECT ${copy === '*' ? '*' : `${copy} AS link`}, toDate(at) AS day, sent, lost FROM net.samples`
+    const sourceOf = (copy: string) =>
+      `SELECT ${copy === '*' ? '*' : `${copy} AS link`}, toDate(at) AS day, sent, lost FROM net.samples`
     const from = (await suite.engine.receivedQueries()).length
     suite.script = { draft_pipeline: () => withSource(sourceOf(copies[calls().length - 1] ?? 'link')) }
     const result = await say('keep the daily loss')
