@@ -36,6 +36,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       historyTurns: 8,
       retention: { results: 7 * 86_400, history: 30 * 86_400, traces: 7 * 86_400, feedback: 365 * 86_400 },
+      audit: { retentionSeconds: 365 * 86_400, isRequired: false },
       runTimeoutMs: 120_000,
       speculation: true,
       linkHosts: [],
