@@ -110,6 +110,8 @@ function metersOf(registry: Registry) {
 function countingOf(meters: Meters, routeOf: MetricsDeps['routeOf']): Counting {
   // Prometheus sees no increase from an absent counter to 1, and an alert needs to see that nothing was answered.
   for (const outcome of ['answered', 'failed']) meters.answers({ outcome, confidence: 'none' }, 0)
+  for (const outcome of ['completed', 'failed']) meters.replays({ outcome }, 0)
+  for (const outcome of ['shown', 'failed']) meters.drafts({ outcome }, 0)
   const reasonOf = rememberReasons()
   return {
     step({ step, query = '', attempt, durationMs, error, isNeeded }) {
