@@ -114,9 +114,10 @@ function countingOf(meters: Meters, routeOf: MetricsDeps['routeOf']): Counting {
   for (const outcome of ['shown', 'failed']) meters.drafts({ outcome }, 0)
   const reasonOf = rememberReasons()
   return {
-    step({ step, query = '', attempt, durationMs, error, isNeeded }) {
+    step(observation) {
+      const { step, attempt, durationMs, error, isNeeded } = observation
       if (!isNeeded) return meters.stepsDropped({ step })
-      const reason = reasonOf(query, error)
+      const reason = reasonOf(observation)
       meters.stepSeconds({ step }, durationMs)
       if (error !== undefined) meters.stepErrors({ step, error })
       if (attempt > 1) meters.stepRetries({ step, reason })
@@ -190,20 +191,17 @@ function boundedLabels(): (labels: Labels) => Record<string, string> {
 }
 
 /**
- * Returns a function that remembers the latest error of each run's query, and returns the one before. A new attempt at writing
- * SQL is caused by the error of the attempt at running it, which is another step.
+ * Returns a function that remembers the error of an attempt at a run's query, and returns the one of the attempt before. A new
+ * attempt at writing SQL is caused by the error of the attempt at running it, which is another step.
  */
-function rememberReasons(): (query: string, error: string | undefined) => string {
-  const latest = new Map<string, string>()
-  return (query, error) => {
-    const key = `${subjectAtHand().run} ${query}`
-    const before = latest.get(key) ?? 'unknown'
-    if (error === undefined) return before
-    latest.delete(key)
-    latest.set(key, error)
-    const [oldest] = latest.keys()
-    if (latest.size > METRIC_LIMITS.reasons && oldest !== undefined) latest.delete(oldest)
-    return before
+function rememberReasons(): (attempted: Pick<ObservationOf<'step'>, 'query' | 'attempt' | 'error'>) => string {
+  const errors = new Map<string, string>()
+  return ({ query, attempt, error }) => {
+    const keyOf = (number: number) => `${subjectAtHand().run} ${query} ${number}`
+    if (error !== undefined) errors.set(keyOf(attempt), error)
+    const [oldest] = errors.keys()
+    if (errors.size > METRIC_LIMITS.reasons && oldest !== undefined) errors.delete(oldest)
+    return errors.get(keyOf(attempt - 1)) ?? 'unknown'
   }
 }
 
