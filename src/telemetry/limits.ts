@@ -19,6 +19,11 @@ export const METRIC_LIMITS = {
   labelValues: 50,
   /** The errors of this many attempts are kept, as reasons of the next ones. */
   reasons: 1_000,
+  /**
+   * The delay of the event loop is measured at this interval. Measured on an idle process: 10 ms cost 0.5 % of a core, 50 ms
+   * 0.2 %.
+   */
+  loopPrecisionMs: 20,
   /** Scrapes within this time get the same text. Prometheus usually scrapes every 15 seconds. */
   sharedMs: 1_000,
 } as const

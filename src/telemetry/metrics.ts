@@ -36,7 +36,7 @@ const BREAKER_STATES = ['closed', 'open', 'half_open']
 /** Makes the metrics of this process from its observations, in the form that Prometheus reads. */
 export function createMetrics({ routeOf, breakers }: MetricsDeps): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: METRIC_LIMITS.loopPrecisionMs })
   const counting = countingOf(metersOf(registry), routeOf)
   const breakerStates = new Gauge({
     name: 'clew_breaker_state',
@@ -177,17 +177,18 @@ function queueReading(registry: Registry, read: () => Promise<QueueFigures>): ()
 }
 
 /** Returns a function that keeps the values of each label to a known number. Further values become `other`. */
-function boundedLabels(): (labels: Labels) => Record<string, string> {
+function boundedLabels(): (labels: Labels) => Labels {
   const known = new Map<string, Set<string>>()
-  const boundedValue = (label: string, value: string) => {
+  function isKnown(label: string, value: string): boolean {
     const values = known.get(label) ?? new Set()
     known.set(label, values)
-    if (values.has(value)) return value
-    if (values.size >= METRIC_LIMITS.labelValues) return 'other'
-    values.add(value)
-    return value
+    if (values.size < METRIC_LIMITS.labelValues) values.add(value)
+    return values.has(value)
   }
-  return labels => Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, boundedValue(label, value)]))
+  return labels => {
+    const further = Object.keys(labels).filter(label => !isKnown(label, labels[label] ?? ''))
+    return further.length === 0 ? labels : { ...labels, ...Object.fromEntries(further.map(label => [label, 'other'])) }
+  }
 }
 
 /**
