@@ -122,6 +122,17 @@ describe('metrics', () => {
     expect(await (await get()).text()).not.toContain('secret')
   })
 
+  it('never throw, whatever a number is', async () => {
+    const { metrics, read } = await world()
+    for (const inputTokens of [Number.NaN, -5, 3])
+      metrics.observe({ ...call, model: 'm', inputTokens, outputTokens: Number.POSITIVE_INFINITY, durationMs: -1 })
+    expect(await read('clew_model_tokens_total')).toEqual([
+      'clew_model_tokens_total{step="generate",model="m",direction="input"} 3',
+      'clew_model_tokens_total{step="generate",model="m",direction="output"} 0',
+    ])
+    expect(await read('clew_model_call_seconds_sum')).toEqual(['clew_model_call_seconds_sum{step="generate",model="m"} 0'])
+  })
+
   it('show the states of breakers', async () => {
     const breakers = [{ name: 'model', state: 'open' }]
     const { read } = await world({ breakers })

@@ -70,11 +70,11 @@ function metersOf(registry: Registry) {
   const bounded = boundedLabels()
   function counter(name: string, help: string, ...labelNames: string[]) {
     const metric = new Counter({ name, help, labelNames, registers })
-    return (labels: Labels, value = 1) => metric.inc(bounded(labels), value)
+    return (labels: Labels, value = 1) => metric.inc(bounded(labels), amountOf(value))
   }
   function seconds(name: string, help: string, ...labelNames: string[]) {
     const metric = new Histogram({ name, help, labelNames, buckets: [...METRIC_LIMITS.secondsBuckets], registers })
-    return (labels: Labels, durationMs: number) => metric.observe(bounded(labels), durationMs / 1000)
+    return (labels: Labels, durationMs: number) => metric.observe(bounded(labels), amountOf(durationMs) / 1000)
   }
   return {
     answers: counter('clew_answers_total', 'Messages that got a reply.', 'outcome', 'confidence'),
@@ -174,6 +174,11 @@ function queueReading(registry: Registry, read: () => Promise<QueueFigures>): ()
       else gauges[key].set(figures[key])
     }
   }
+}
+
+/** Makes a number that a metric accepts. An observer must not throw, and a clock may be set back. */
+function amountOf(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, value) : 0
 }
 
 /** Returns a function that keeps the values of each label to a known number. Further values become `other`. */
