@@ -61,7 +61,7 @@ it('the metrics of a worker tell of its answers, and nothing of people, texts an
   expect(value(`clew_model_tokens_total{step="synthesize",model="${MODEL}",direction="output"}`)).toBeGreaterThan(0)
   expect(value(`clew_model_cost_dollars_total{step="generate",model="${MODEL}"}`)).toBeGreaterThan(0)
   expect(value('clew_deliveries_total{platform="slack",request="edit",outcome="ok"}')).toBeGreaterThan(1)
-  expect(value('clew_cache_requests_total{cache="schema",result="hit"}')).toBeGreaterThan(0)
+  expect(value('clew_cache_requests_total{cache="schema",result="miss"}')).toBeGreaterThan(0)
   expect(value('clew_waiting_messages')).toBeUndefined()
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(0)
   const { SLACK_BOT_TOKEN = '', CLEW_STATE_KEY = '', REDIS_URL = '', OPENAI_BASE_URL = '' } = world.env
