@@ -16,6 +16,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireReadingLater } from './mcp.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
@@ -51,5 +52,6 @@ async function startServing(
 /** `clew serve`: takes questions over HTTP until it is stopped. */
 export async function serveCommand(context: CommandContext, version: string): Promise<number> {
   requireParts(context.config, ['redis'])
+  await wireSpans(context, 'clew-serve')
   return serveUntilStopped(context, server => startServing(context, server, version))
 }

@@ -75,7 +75,8 @@ describe('the worker', () => {
       if (text === 'fails') throw new Error('a fault')
       return { kind: 'answer' as const, markdown: text, result: runResult({ citations, confidence: 'HIGH' }) }
     }
-    for (const [index, text] of ['works', 'fails', 'x'.repeat(SIZES.question + 1)].entries()) await accept(text, { order: index + 1 })
+    for (const [index, text] of ['works', 'fails', 'x'.repeat(SIZES.question + 1)].entries())
+      await accept(text, { order: index + 1 })
     await harness.startWorker({ answer, admission: withRights('a.*'), observe })
     await untilDone()
     const author = { run: expect.any(String), step: 'answer', person: 'slack/U1', place: expect.anything(), role: 'one' }

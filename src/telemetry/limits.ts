@@ -1,3 +1,8 @@
+export const TELEMETRY_LIMITS = {
+  /** At its end, a process waits this long for spans that are still to be sent. An estimate: a receiver nearby takes milliseconds. */
+  flushMs: 3_000,
+} as const
+
 export const HEALTH_LIMITS = {
   /**
    * Short time limits in milliseconds, because anyone can reach the port and a request has only a few lines. They are estimates,

@@ -1,4 +1,13 @@
-import { type Attributes, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { ClewError } from '../base/errors.ts'
 import type { Observation, Observe } from './observation.ts'
 
@@ -7,30 +16,35 @@ const TRACER = trace.getTracer('clew')
 
 const KINDS = { internal: SpanKind.INTERNAL, producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER } as const
 
-interface SpanOptions {
+interface SpanOptions<Value> {
   readonly kind?: keyof typeof KINDS
   readonly attributes?: Attributes
-  /** The span that has caused this one, from `traceparent`. Default: the span around the call. */
-  readonly parent?: string | undefined
+  /** The span above this one, from `traceparent` or `spanAround`. Default: the span around the call. */
+  readonly parent?: string | Context | undefined
   /** True if an error only says that the work was not needed. */
   readonly isCalledOff?: () => boolean
+  /** Whether the span is kept, by the work's result. Default: it is. */
+  readonly isKept?: (value: Value) => boolean
 }
 
 /** Does a piece of work as a span. All spans that the work makes are below it. */
 export function inSpan<Value>(
   name: string,
-  { kind = 'internal', attributes = {}, parent, isCalledOff }: SpanOptions,
+  { kind = 'internal', attributes = {}, parent, isCalledOff, isKept = () => true }: SpanOptions<Value>,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const around = parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent: parent })
+  const above = typeof parent === 'string' ? propagation.extract(ROOT_CONTEXT, { traceparent: parent }) : parent
+  const around = above ?? context.active()
   return TRACER.startActiveSpan(name, { kind: KINDS[kind], attributes }, around, async span => {
     try {
-      return await work()
+      const value = await work()
+      // A span that never ends is never sent.
+      if (isKept(value)) span.end()
+      return value
     } catch (error) {
       if (!isCalledOff?.()) failSpan(error instanceof ClewError ? error.code : 'fault')
-      throw error
-    } finally {
       span.end()
+      throw error
     }
   })
 }
@@ -38,6 +52,11 @@ export function inSpan<Value>(
 /** Marks the current span as failed. */
 export function failSpan(code: string): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', code)
+}
+
+/** The current span, as the `parent` of spans that begin elsewhere in this process. */
+export function spanAround(): Context {
+  return context.active()
 }
 
 /** The current span in the form of a W3C header, for work that another process continues. Empty if there is no span. */
