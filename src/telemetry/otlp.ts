@@ -29,7 +29,8 @@ export function exportSpans({
     if (error !== undefined && !isTold) logger.warn({ error }, 'spans could not be sent, and are lost')
     isTold = error !== undefined
   }
-  const spanProcessors = [new BatchSpanProcessor({ exporter: telling(new OTLPTraceExporter(), tell) })]
+  const exporter = telling(new OTLPTraceExporter({ timeoutMillis: TELEMETRY_LIMITS.sendMs }), tell)
+  const spanProcessors = [new BatchSpanProcessor({ exporter })]
   const provider = new TracerProvider({ resource, spanProcessors })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
