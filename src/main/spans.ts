@@ -8,7 +8,7 @@ export async function wireSpans({ config, logger, resources, observers }: Comman
   const { endpoint, hasContent } = config.spans
   if (endpoint === undefined) return
   const { exportSpans } = await import('../telemetry/otlp.ts')
-  const exporting = exportSpans({ service, version: packageVersion(), logger })
+  const exporting = exportSpans(service, packageVersion(), logger)
   resources.add('spans', exporting, opened => opened.close())
   if (hasContent) showContent()
   const kinds = new Map(config.sources?.map(({ id, kind }) => [id, kind]) ?? [[defaultSource(config), 'clickhouse']])

@@ -13,15 +13,7 @@ import { TELEMETRY_LIMITS } from './limits.ts'
  * Sends the spans of this process to the receiver that the variables `OTEL_EXPORTER_OTLP_…` name, which the exporter reads. Only
  * processes that export spans load this file. `close` sends what is left.
  */
-export function exportSpans({
-  service,
-  version,
-  logger,
-}: {
-  readonly service: string
-  readonly version: string
-  readonly logger: Logger
-}): { close(): Promise<void> } {
+export function exportSpans(service: string, version: string, logger: Logger): { close(): Promise<void> } {
   const named = resourceFromAttributes({ 'service.name': service, 'service.version': version })
   const resource = named.merge(detectResources({ detectors: [envDetector] }))
   let isTold = false

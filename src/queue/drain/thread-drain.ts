@@ -60,11 +60,8 @@ async function settleHead(
   const { message, runId, traceparent: parent } = head.accepted
   const attributes = {
     'messaging.system': message.place.platform,
-    'messaging.operation.name': 'process',
-    'messaging.operation.type': 'process',
     'messaging.message.id': message.messageId,
     'clew.run': runId,
-    'clew.start': head.starts,
   }
   return inSpan('process message', { kind: 'consumer', attributes, parent }, async () => {
     if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))

@@ -51,17 +51,15 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     const others = waiting + active + delayed
     if (others >= limits.most) return others
     await queue.setGlobalConcurrency(limits.sideBySide)
-    await queue.add(
-      'replay',
-      { ...signValue(redis.stateKey, replayPlaces(id).request, request), ...traceparent() },
-      {
-        jobId: id,
-        attempts: PIPELINE_LIMITS.attempts,
-        backoff: { type: 'exponential', delay: PIPELINE_LIMITS.firstRetryMs },
-        removeOnComplete: { ...QUEUE_LIMITS.finishedJobs },
-        removeOnFail: { ...QUEUE_LIMITS.finishedJobs },
-      },
-    )
+    const signed = signValue(redis.stateKey, replayPlaces(id).request, request)
+    const data = { ...signed, ...traceparent() }
+    await queue.add('replay', data, {
+      jobId: id,
+      attempts: PIPELINE_LIMITS.attempts,
+      backoff: { type: 'exponential', delay: PIPELINE_LIMITS.firstRetryMs },
+      removeOnComplete: { ...QUEUE_LIMITS.finishedJobs },
+      removeOnFail: { ...QUEUE_LIMITS.finishedJobs },
+    })
     return undefined
   }
 

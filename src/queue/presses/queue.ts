@@ -82,19 +82,16 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
       })
       try {
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
-        await queue.add(
-          'press',
-          { ...signValue(deps.redis.stateKey, `press ${jobId}`, press), ...traceparent() },
-          {
-            priority,
-            // BullMQ allows no colon in a job's id.
-            jobId,
-            attempts,
-            backoff: { type: 'exponential', delay: firstRetryMs },
-            removeOnComplete: finishedJobs,
-            removeOnFail: finishedJobs,
-          },
-        )
+        const data = { ...signValue(deps.redis.stateKey, `press ${jobId}`, press), ...traceparent() }
+        await queue.add('press', data, {
+          priority,
+          // BullMQ allows no colon in a job's id.
+          jobId,
+          attempts,
+          backoff: { type: 'exponential', delay: firstRetryMs },
+          removeOnComplete: finishedJobs,
+          removeOnFail: finishedJobs,
+        })
       } catch (error) {
         throw storeError(error)
       }
