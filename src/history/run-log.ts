@@ -4,6 +4,7 @@ import { ClewError, errorMessage } from '../base/errors.ts'
 import { asStep } from '../base/watched-work.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { failSpan, inSpan, spanAround } from '../telemetry/span.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
@@ -80,6 +81,9 @@ export class RunLog {
   readonly #checkpoints: readonly Checkpoint[]
   /** In a branch, receives the entries instead of the trace, until the branch is kept or dropped. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
+
+  /** The span of the run. One step often begins within another one, but all of them are steps of the run. */
+  #span = spanAround()
 
   private constructor(
     runId: string,
@@ -164,6 +168,7 @@ export class RunLog {
         else held.push(entry)
       },
     )
+    log.#span = this.#span
     const settle = async (how: typeof route) => {
       const entries = held ?? []
       route = how
@@ -193,6 +198,7 @@ export class RunLog {
     let usage: StepUsage | undefined
     let failure: string | null = null
     let failureKind: string | undefined
+    const isCalledOff = () => signal.aborted && signal.reason instanceof NotNeededError
     const entry = (error: string | null, outcome: { readonly value?: T; readonly cancelled?: string }): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
@@ -217,12 +223,14 @@ export class RunLog {
         failure: (sentence, kind = 'refused') => {
           failure = sentence
           failureKind = kind
+          failSpan(kind)
         },
       }
-      value = await asStep(named, () => work(trace))
+      const attributes = { 'clew.step': key.step, 'clew.query': key.query, 'clew.attempt': key.attempt ?? 1 }
+      value = await asStep(named, () => inSpan(named, { attributes, isCalledOff, parent: this.#span }, () => work(trace)))
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
-      const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
+      const isNeeded = !isCalledOff()
       this.#tell(key, this.#now() - started, isNeeded, error instanceof ClewError ? error.code : 'fault')
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's signal may be the reason why the step stopped, so this write does not use it. If the write fails too, the

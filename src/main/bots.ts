@@ -23,6 +23,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
@@ -103,5 +104,6 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
 /** `clew bots`: receives messages from every configured chat platform until it is stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis'])
+  await wireSpans(context, 'clew-bots')
   return serveUntilStopped(context, (server, metrics) => startBots(context, { server, metrics }, context.signal))
 }

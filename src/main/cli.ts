@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { packageFile } from '../base/package-files.ts'
+import { packageVersion } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
@@ -8,7 +7,7 @@ import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
 import type { McpOptions } from './mcp.ts'
 
-const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+const version = packageVersion()
 
 /**
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,

@@ -97,6 +97,8 @@ const environmentSchema = z.object({
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
   CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(['http://', 'https://']),
+  CLEW_TRACE_CONTENT: flag('0'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
     z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -201,6 +203,8 @@ export function readConfig(
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
     /** One person's limits: the questions in ten minutes, and the model tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
+    /** The receiver of spans, and whether spans have the texts of questions and SQL. */
+    spans: { endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT, hasContent: value.CLEW_TRACE_CONTENT },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
     /** The names of all variables that Clew reads, except `CLEW_MODEL_<STEP>`. */

@@ -18,6 +18,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireReadingLater } from './mcp.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
@@ -54,5 +55,6 @@ async function startServing(
 /** `clew serve`: takes questions over HTTP until it is stopped. */
 export async function serveCommand(context: CommandContext, version: string): Promise<number> {
   requireParts(context.config, ['redis'])
+  await wireSpans(context, 'clew-serve')
   return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, version))
 }
