@@ -18,6 +18,7 @@ import { EngineQueryValidator } from '../clickhouse/validation/engine-query-vali
 import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import { modelBreaker, modelThroughBreaker } from '../llm/model-breaker.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { MODEL_STEPS } from '../llm/step.ts'
@@ -61,7 +62,7 @@ export async function wireWarehouse(context: WiringContext, signal: AbortSignal)
 }
 
 /** @throws ConfigurationError if neither a key nor an endpoint is set */
-export function wireModel({ config, logger, observers }: WiringContext): LanguageModel {
+export function wireModel({ config, logger, observers, breakers }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured(config, 'model')
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
@@ -71,7 +72,7 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
       `CLEW_MODEL_${unknown.toUpperCase()} names no step of a run. The steps have these variables: ${variables}.`,
     )
   }
-  return new OpenAILanguageModel({
+  const endpoint = new OpenAILanguageModel({
     apiKey,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
@@ -84,6 +85,9 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
     now: Date.now,
     ...(observers && { observe: observers.observe }),
   })
+  const breaker = modelBreaker()
+  breakers?.add(breaker)
+  return modelThroughBreaker(endpoint, breaker)
 }
 
 /**

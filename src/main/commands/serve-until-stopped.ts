@@ -9,14 +9,14 @@ import { type CommandContext, EXIT } from './command-context.ts'
  * ready
  */
 export async function serveUntilStopped(
-  { config, logger, resources, signal }: CommandContext,
+  { config, logger, resources, signal, breakers }: CommandContext,
   start: (server: HealthServer) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
   try {
-    Object.assign(checks, await start(health), { started: () => true })
+    Object.assign(checks, await start(health), breakers.checks(), { started: () => true })
   } catch (error) {
     // If the process is stopped while it starts, the error only results from the stop.
     if (!signal.aborted) throw error
