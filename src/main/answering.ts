@@ -53,8 +53,8 @@ export async function wireAnswering(
   },
   signal: AbortSignal,
 ): Promise<Answering> {
-  const { logger, resources } = context
-  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { logger, resources, breakers } = context
+  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, breakers })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const model = wireModel(context)

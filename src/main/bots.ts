@@ -34,11 +34,11 @@ export async function startBots(
   server: HealthServer,
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
-  const { config, logger, resources } = context
+  const { config, logger, resources, breakers } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
-  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, breakers })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())

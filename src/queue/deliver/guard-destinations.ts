@@ -1,6 +1,8 @@
+import type { Breakers } from '../../base/breaker.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { createChannelRateLimit } from './channel-rate-limit.ts'
+import { chatBreaker } from './chat-breaker.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createOutageLog } from './outage-log.ts'
@@ -15,13 +17,23 @@ type Destinations = Readonly<Record<string, ChatDestination>>
  */
 export function guardDestinations(
   destinations: Destinations,
-  { redis, logger, now }: { readonly redis: RedisClient; readonly logger: Logger; readonly now: () => number },
+  deps: {
+    readonly redis: RedisClient
+    readonly logger: Logger
+    readonly now: () => number
+    /** The breakers of the platforms are added here. */
+    readonly breakers?: Breakers | undefined
+  },
 ): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
+  const { redis, logger, now, breakers } = deps
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
     const channelRateLimit = intervalMs === undefined ? undefined : createChannelRateLimit(redis, { intervalMs })
+    const breaker = chatBreaker(platform)
+    breakers?.add(breaker)
     const outbox = guardOutbox(destination.outbox, {
+      breaker,
       gate,
       outages: createOutageLog({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { tokenRateLimit: createTokenRateLimit(redis, { platform, perSecond }) }),

@@ -4,6 +4,7 @@ import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
+import { chatBreaker } from './chat-breaker.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createOutageLog } from './outage-log.ts'
 import { TokenGate } from './token-gate.ts'
@@ -43,12 +44,13 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
   } satisfies ChatOutbox
   const told = { platform: 'slack', now: () => now, logger }
   const gate = new TokenGate(told)
-  const guarded = guardOutbox(outbox, { gate, outages: createOutageLog(told) })
+  const breaker = chatBreaker('slack')
+  const guarded = guardOutbox(outbox, { breaker, gate, outages: createOutageLog(told) })
   const post = (request = signal) => guarded.post(target, {}, 'm', request)
   const later = (milliseconds: number) => {
     now += milliseconds
   }
-  return { gate, guarded, post, calls, later, lines }
+  return { breaker, gate, guarded, post, calls, later, lines }
 }
 
 describe('guardOutbox', () => {
@@ -86,7 +88,7 @@ describe('guardOutbox', () => {
     expect(lines).toEqual([])
 
     for (let times = 0; times < 3; times += 1) {
-      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'cancelled' })
+      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'unavailable' })
       await guarded.find(target, 'm', signal)
     }
     expect(lines).toMatchObject([{ level: 40, platform: 'slack', request: 'post' }])
