@@ -84,6 +84,8 @@ interface AttemptDeps {
   readonly budget: AnswerBudget
   readonly now: () => number
   readonly observe: Observe
+  /** Called when the endpoint has accepted the request. */
+  readonly onAccepted: () => void
 }
 
 /**
@@ -175,6 +177,7 @@ async function* attempt(
       })
       .asResponse()
     seen.accepted = true
+    deps.onAccepted()
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {
