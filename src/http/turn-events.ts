@@ -18,7 +18,18 @@ import { HTTP_LIMITS } from './limits.ts'
  * The events of a turn. `sentences` is the whole answer so far, and replaces an earlier one. `answer`, `question` and `error`
  * stand for the finished turn, which the reader adds. `end` is always the last one.
  */
-export const EVENT_KINDS = ['start', 'plan', 'query', 'rows', 'sentences', 'notice', 'answer', 'question', 'error', 'end'] as const
+export const EVENT_KINDS = [
+  'start',
+  'plan',
+  'query',
+  'rows',
+  'sentences',
+  'notice',
+  'answer',
+  'question',
+  'error',
+  'end',
+] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** The data of the events that a worker writes while it answers. */

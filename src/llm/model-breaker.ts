@@ -11,7 +11,8 @@ export function modelBreaker(): Breaker {
   return new Breaker({
     name: 'model',
     failures: LLM_LIMITS.breakerFailures,
-    judge: error => (error instanceof ModelError && error.kind !== 'cancelled' ? (isAway(error) ? 'away' : 'answered') : 'unknown'),
+    judge: error =>
+      error instanceof ModelError && error.kind !== 'cancelled' ? (isAway(error) ? 'away' : 'answered') : 'unknown',
     refusal: () => new ModelError(message, { kind: 'unavailable' }),
   })
 }

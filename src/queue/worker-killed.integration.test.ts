@@ -6,6 +6,8 @@ import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { runClew } from '../../test/support/run-clew.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { IS_WHOLE } from '../../test/support/whole.ts'
 import { createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
@@ -165,6 +167,60 @@ describe('a worker that is killed', () => {
         const [letter = ''] = await harness.redis.zrange(DEAD_LETTERS, '0', '-1')
         expect(JSON.parse(letter)).toMatchObject({ messageId: 'id-1', reason: 'even telling its author ends the process' })
         expect(letter).toContain('die')
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'fault 37: a message that was given up is listed without its text, and answered once if it is retried',
+    () =>
+      scenario(async ({ harness, workers, accept, untilDone, answers, markers }) => {
+        const clew = (...args: readonly string[]) =>
+          runClew(['dead-letters', ...args], { REDIS_URL: harness.server.url, CLEW_STATE_KEY: TEST_STATE_KEY })
+        const list = async () => JSON.parse((await clew('list', '--json')).output)
+        expect((await clew('list')).output).toBe('There are no dead letters.\n')
+        await accept('die of a secret')
+        await accept('die alone', 1, 'thread-2')
+        await harness.platform.plan({ operation: 'edit', kills: 'before' }, { operation: 'edit', kills: 'before' })
+        workers.keep(1)
+        await until('both are given up', async () => (await harness.redis.zcard(DEAD_LETTERS)) === 2, 150_000)
+        await untilDone(60_000, ['thread-1', 'thread-2'])
+        const letters = await list()
+        const given_up_at = expect.stringMatching(/^2\d{3}-/)
+        const reason = 'even telling its author ends the process'
+        for (const letter of letters)
+          expect(letter).toEqual({
+            id: expect.stringMatching(/^run_/),
+            given_up_at,
+            thread: expect.any(String),
+            reason,
+            can_be_retried: true,
+          })
+        const first = letters.find(({ thread }: { thread: string }) => thread.endsWith('thread-1'))
+        const other = letters.find(({ thread }: { thread: string }) => thread.endsWith('thread-2'))
+        const table = (await clew('list')).output
+        expect(table).toContain(first.id)
+        expect(table).not.toContain('secret')
+
+        // The cause is gone.
+        await harness.redis.set('fake:mended', '1')
+        expect(await clew('retry', first.id)).toMatchObject({
+          status: 0,
+          errors: expect.stringContaining(`clew trace ${first.id}`),
+        })
+        await untilDone()
+        expect(await answers()).toContain('answer: die of a secret')
+        expect(await list()).toMatchObject([{ id: other.id }])
+        expect(await clew('drop', other.id)).toMatchObject({ status: 0 })
+        expect(await list()).toEqual([])
+        expect(await clew('retry', first.id)).toMatchObject({
+          status: 1,
+          errors: expect.stringContaining('clew dead-letters list'),
+        })
+        expect(await clew('drop', other.id)).toMatchObject({ status: 1 })
+        await workers.killAll()
+        expect((await answers()).filter(text => text.startsWith('answer'))).toEqual(['answer: die of a secret'])
+        expect(new Set(await markers()).size).toBe((await markers()).length)
       }),
     TIMEOUT_MS,
   )

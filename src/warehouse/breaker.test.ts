@@ -53,13 +53,16 @@ describe('warehouseBreaker', () => {
     expect([await read(), reads()]).toEqual([AWAY, 5])
   })
 
-  it.each(['rows', 'timeout', 'denied', 'syntax', 'busy', 'limited'] as const)('counts anew after an answer (%s)', async answer => {
-    const { breaker, readAll } = openSource(...(['unavailable', 'unavailable', 'unavailable', 'unavailable'] as const), answer)
-    await readAll(9)
-    expect(breaker.state).toBe('closed')
-    await readAll(1)
-    expect(breaker.state).toBe('open')
-  })
+  it.each(['rows', 'timeout', 'denied', 'syntax', 'busy', 'limited'] as const)(
+    'counts anew after an answer (%s)',
+    async answer => {
+      const { breaker, readAll } = openSource(...(['unavailable', 'unavailable', 'unavailable', 'unavailable'] as const), answer)
+      await readAll(9)
+      expect(breaker.state).toBe('closed')
+      await readAll(1)
+      expect(breaker.state).toBe('open')
+    },
+  )
 
   it('does not count cancelled queries', async () => {
     const { breaker, readAll } = openSource('unavailable', 'unavailable', 'cancelled', 'unavailable', 'unavailable')
