@@ -16,7 +16,9 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // These tests kill real processes and wait for the real recovery times, so they are slow.
 const TIMEOUT_MS = 300_000
-/** The maximum time of a recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
+/** The time within which a killed worker's message is begun again, as docs/faults.md promises. With BullMQ's defaults it would take 60 s. */
+const PROMISED_RECOVERY_MS = 15_000
+/** How long the tests wait for a recovery, so that a failure tells the time that it took. */
 const MOST_RECOVERY_MS = 40_000
 const BURST_MS = IS_WHOLE ? 25_000 : 10_000
 
@@ -68,7 +70,7 @@ async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> 
 
 describe('a worker that is killed', () => {
   it.concurrent(
-    'is replaced, and its message answered once',
+    'fault 35: is replaced within 15 s, and its message answered once',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun, answers }) => {
         const times: number[] = []
@@ -85,6 +87,7 @@ describe('a worker that is killed', () => {
           await workers.killAll()
         }
         process.stdout.write(`recovery of a killed worker: ${times.join(', ')} ms\n`)
+        for (const time of times) expect(time).toBeLessThanOrEqual(PROMISED_RECOVERY_MS)
         expect(await answers()).toEqual(times.map(() => 'answer: wait 2500'))
       }),
     TIMEOUT_MS,

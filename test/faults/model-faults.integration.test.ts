@@ -3,6 +3,7 @@ import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.
 import { answer, refusal, status } from '../emulators/model/model-scripts.ts'
 import { askInSlack } from '../support/ask-in-slack.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { runClew } from '../support/run-clew.ts'
 import { promptOf } from '../support/scripted-analyst.ts'
 
 // Faults of the model, between a real worker and a scripted endpoint. The numbers refer to the fault matrix.
@@ -61,6 +62,14 @@ describe('fault 17: an overloaded model', () => {
     const { reply, shown } = await ask(GERMAN)
     expect(reply).toContain('42 Geräte')
     expect(shown().filter(text => text.includes('Das Sprachmodell ist ausgelastet; ich versuche es noch einmal'))).toHaveLength(1)
+  })
+
+  it('is told once at the terminal', async () => {
+    breakStep('decompose', firstly(busy(529), busy(529)))
+    const { status: exit, output, errors } = await runClew(['ask', QUESTION], { ...world.env, CLEW_SPECULATION: '0' })
+    expect([exit, errors.split(BUSY).length - 1]).toEqual([0, 1])
+    expect(output).toContain('42 devices')
+    expect(output).not.toContain(BUSY)
   })
 
   it('that stays so is told after four tries', async () => {
