@@ -11,7 +11,8 @@ import { closeRedis, connectRedis, type RedisRole } from '../store/redis/connect
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { checkStateKey, keptStateKey } from '../store/state-key.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { Observers } from '../telemetry/observation.ts'
+import { checkStateVersion } from '../store/state-version.ts'
+import type { Observe, Observers } from '../telemetry/observation.ts'
 import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
 
@@ -28,6 +29,11 @@ export interface WiringContext {
   readonly breakers?: Breakers
 }
 
+/** Returns the part that parts report to. Empty if nobody watches the work of this process. */
+export function observing({ observers }: Pick<WiringContext, 'observers'>): { readonly observe?: Observe } {
+  return observers === undefined ? {} : { observe: observers.observe }
+}
+
 /**
  * Connects to REDIS_URL and checks that this Redis does not lose accepted messages.
  * @throws ConfigurationError if REDIS_URL is not set, its password is wrong, or the server is unsuitable; StoreError
@@ -42,10 +48,13 @@ export async function wireRedis(
   if (url === undefined) throw notConfigured(config, 'redis')
   const stateKey = config.redis.stateKey ?? (await keptStateKey(join(homedir(), '.clew', 'state-key')))
   const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, stateKey, logger, signal })
-  await checkStateKey(redis).catch((error: unknown) => {
+  try {
+    await checkStateVersion(redis)
+    await checkStateKey(redis)
+  } catch (error) {
     redis.disconnect()
     throw error
-  })
+  }
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 

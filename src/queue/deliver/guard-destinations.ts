@@ -1,6 +1,7 @@
 import type { Breakers } from '../../base/breaker.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { createChannelRateLimit } from './channel-rate-limit.ts'
 import { chatBreaker } from './chat-breaker.ts'
 import type { ChatDestination } from './chat-destination.ts'
@@ -21,11 +22,12 @@ export function guardDestinations(
     readonly redis: RedisClient
     readonly logger: Logger
     readonly now: () => number
+    readonly observe?: Observe | undefined
     /** The breakers of the platforms are added here. */
     readonly breakers?: Breakers | undefined
   },
 ): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
-  const { redis, logger, now, breakers } = deps
+  const { redis, logger, now, observe, breakers } = deps
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
@@ -33,7 +35,7 @@ export function guardDestinations(
     const breaker = chatBreaker(platform)
     breakers?.add(breaker)
     const outbox = guardOutbox(destination.outbox, {
-      breaker,
+      ...{ platform, observe, now, breaker },
       gate,
       outages: createOutageLog({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { tokenRateLimit: createTokenRateLimit(redis, { platform, perSecond }) }),
