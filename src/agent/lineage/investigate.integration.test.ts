@@ -379,7 +379,7 @@ describe('an investigation', () => {
       },
     ]
     const result = await ask()
-    expect(texts.no_tool).toContain('drop_everything')
+    expect(texts.no_tool).toContain('There is no tool of that name. There are list_graph_nodes')
     expect(result.root_cause).toBe('I could not find out.')
     expect(JSON.parse(texts.schema?.split('\n')[1] ?? '')).toMatchObject({
       columns: [{ name: 'vendor_code' }, { name: 'vendor' }],
