@@ -157,7 +157,9 @@ export class Analyst {
       result: withNote(result, note),
       waiting,
       afterwards: async own => {
-        await this.#memory.summarize(context, thread, conversation, own)
+        // Nobody waits for the summary, so nobody is told if it takes longer.
+        const quiet: RunObserver = event => event.kind !== 'model_busy' && observe(event)
+        await this.#memory.summarize({ ...context, observe: quiet }, thread, conversation, own)
         await close(own)
       },
     }

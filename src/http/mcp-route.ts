@@ -71,7 +71,9 @@ function askInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
 function sentencesOf({ kind, data }: StoredEvent): readonly string[] {
   const plan = kind === 'plan' ? EVENT_DATA.plan.safeParse(data).data : undefined
   const read = kind === 'query' ? EVENT_DATA.query.safeParse(data).data : undefined
+  const notice = kind === 'notice' ? EVENT_DATA.notice.safeParse(data).data : undefined
   const events: readonly RunEvent[] = [
+    ...(notice ? [{ kind: 'model_busy', isBusy: !notice.is_over } as const] : []),
     ...(plan?.question ? [{ kind: 'data_question_planned', id: plan.query, question: plan.question } as const] : []),
     ...(read
       ? [{ ...read, kind: 'query_finished', id: read.query, rowCount: read.row_count, elapsedMs: read.elapsed_ms } as const]

@@ -21,7 +21,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
-import { type Assembled, assemble } from './assemble.ts'
+import { assemble } from './assemble.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
@@ -34,8 +34,6 @@ export interface Answering {
   readonly cancellation: RunCancellation
   /** For each platform, by its name: whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
-  /** For each of several data sources: whether it is asked now. */
-  readonly sourceStates: Assembled['sourceStates']
 }
 
 /**
@@ -60,6 +58,7 @@ export async function wireAnswering(
     redis,
     logger,
     now: Date.now,
+    breakers: context.breakers,
     ...observing(context),
   })
   const store = createRedisStateStore(redis)
@@ -67,7 +66,7 @@ export async function wireAnswering(
   const model = wireModel(context)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const { analyst, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const { analyst } = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
   const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
   const access = createPressAccess(accessControl)
@@ -102,6 +101,5 @@ export async function wireAnswering(
     warehouse,
     cancellation: receiverParts.cancellation,
     checks,
-    sourceStates,
   }
 }

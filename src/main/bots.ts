@@ -37,12 +37,13 @@ export async function startBots(
   { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
-  const { config, logger, resources } = context
+  const { config, logger, resources, breakers } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
-  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...observing(context) })
+  const watched = { breakers, ...observing(context) }
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...watched })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())

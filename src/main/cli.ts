@@ -262,6 +262,25 @@ program
   .description('take questions over HTTP; workers answer them')
   .action(() => run(async context => (await import('./serve.ts')).serveCommand(context, version), 'info'))
 
+const deadLetters = program.command('dead-letters').description('messages that could be neither answered nor refused')
+deadLetters
+  .command('list')
+  .description('list them, the latest first')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/dead-letters.ts')).listDeadLettersCommand(context, options)),
+  )
+deadLetters
+  .command('retry')
+  .description('have a message answered, once its cause is gone')
+  .argument('<id>', 'as `clew dead-letters list` shows it')
+  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).retryDeadLetterCommand(context, id)))
+deadLetters
+  .command('drop')
+  .description('forget a message')
+  .argument('<id>', 'as `clew dead-letters list` shows it')
+  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand(context, id)))
+
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens
   .command('create')

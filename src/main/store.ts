@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Breakers } from '../base/breaker.ts'
 import type { Resources } from '../base/lifecycle.ts'
 import type { Logger } from '../base/logger.ts'
 import type { FeedbackStore } from '../bots/actions/feedback.ts'
@@ -24,6 +25,8 @@ export interface WiringContext {
   readonly tell?: (sentence: string) => void
   /** Those who watch the work of this process. Absent if nobody does. */
   readonly observers?: Observers
+  /** The breakers of this process are added here. Absent if nobody reads them. */
+  readonly breakers?: Breakers
 }
 
 /** Returns the part that parts report to. Empty if nobody watches the work of this process. */

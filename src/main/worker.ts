@@ -69,7 +69,6 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...answering.checks,
-    ...answering.sourceStates,
     redis: () => redisAnswers(redis),
     warehouse: () =>
       warehouse

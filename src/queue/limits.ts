@@ -154,6 +154,11 @@ export const DELIVERY_LIMITS = {
   inlineWaits: 5,
   /** How many times a request to an unreachable platform is repeated, and the pauses before the repeats. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
+  /**
+   * A platform is left alone after this many requests in a row without an answer. One message makes half as many: five attempts at
+   * a post, each with a search for it.
+   */
+  breakerFailures: 20,
   /** If all repeats fail, the thread waits for this time before it is tried again. */
   unavailableWaitMs: 20_000,
   /** After the platform has refused a token, a process waits for this time. Then one request tries the token again. */

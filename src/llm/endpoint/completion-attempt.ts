@@ -95,6 +95,8 @@ interface AttemptDeps {
   readonly prices: ModelPrices
   readonly now: () => number
   readonly observe: Observe
+  /** Called when the endpoint has accepted the request. */
+  readonly onAccepted: () => void
 }
 
 /**
@@ -194,6 +196,7 @@ async function* attempt(
       })
       .asResponse()
     seen.accepted = true
+    deps.onAccepted()
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {

@@ -37,7 +37,7 @@ export interface AcceptorDeps {
 }
 
 // The script uses the clock of Redis, because all processes share that clock.
-const TOUCH_INDEX = redisScript(`
+export const TOUCH_INDEX = redisScript(`
   local time = redis.call('TIME')
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)

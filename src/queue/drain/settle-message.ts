@@ -62,7 +62,7 @@ export interface SettleMessageDeps {
   /** Returns the message's platform. Undefined if this worker has no connection to it. */
   readonly destinationOf: (accepted: AcceptedMessage) => ReplyDestination | undefined
   readonly ledgerOf: (accepted: AcceptedMessage, token: DrainToken) => RunLedger
-  readonly deadLetters: DeadLetters
+  readonly deadLetters: Pick<DeadLetters, 'keep'>
   readonly observe?: Observe | undefined
   readonly now: () => number
   readonly logger: Logger
@@ -343,7 +343,7 @@ async function endUndeliverable(
   const reason = errorMessage(error instanceof ThreadMustWaitError ? error.cause : error)
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
-  const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
+  const letter = { thread, messageId: accepted.message.messageId, reason, message: accepted }
   // This call needs a signal of its own, because the signal of the work may already be aborted.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
