@@ -12,11 +12,12 @@ import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
+import { type OwnCaps, withinOwnCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { openRedis, storeIn, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -68,20 +69,22 @@ export async function wireMcp(
   const { signal, tell } = context
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
   await loadPolicy(context.config)
-  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
+  const redis = await openRedis(context)
+  const caps = withinOwnCaps(context, redis, caller.id)
+  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? caps.model(wireModel(context)) : undefined
   const from = {
-    store: await openStateStore(context),
+    store: storeIn(redis),
     warehouse: await wireWarehouse(context, signal),
     ...(tell && { tell }),
   }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
   const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
-  const reading = readingParts(context, offered, async () => reads)
+  const reading = readingParts(context, offered, caps, async () => reads)
   if (assembled === undefined) return reading
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, caller, signal)
+  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: caps.analyst(own), questions }, caller, signal)
   return {
     ...reading,
     // Without the tool `lineage`, its command is a question like others.
@@ -97,6 +100,7 @@ export async function wireMcp(
 function readingParts(
   { config }: Pick<WiringContext, 'config'>,
   offered: readonly McpTool[],
+  { check }: Pick<OwnCaps, 'check'>,
   open: () => Promise<DirectReads>,
 ): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
@@ -104,13 +108,21 @@ function readingParts(
   return {
     ...(isOffered('list_sources') && { listSources: async (...given) => (await open()).listSources(...given) }),
     ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
-    ...(isOffered('run_query') && { runQuery: async (...given) => (await open()).runQuery(...given) }),
+    ...(isOffered('run_query') && {
+      async runQuery(asked, own) {
+        await check(own)
+        return (await open()).runQuery(asked, own)
+      },
+    }),
     ...(hasDomain && { domain: async (...given) => (await open()).domain(...given) }),
   }
 }
 
 /** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
-export function wireReadingLater(context: WiringContext & { readonly signal: AbortSignal }, store: StateStore): McpParts {
+export function wireReadingLater(
+  context: WiringContext & { readonly signal: AbortSignal },
+  { store, caps }: { readonly store: StateStore; readonly caps: Pick<OwnCaps, 'check'> },
+): McpParts {
   const { config, signal } = context
   if (config.warehouse.url === undefined) return {}
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
@@ -118,7 +130,7 @@ export function wireReadingLater(context: WiringContext & { readonly signal: Abo
     const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
     return new DirectReads(await wireReads(context, opened))
   })
-  return readingParts(context, offeredTools(config, { mode: 'context' }), reads)
+  return readingParts(context, offeredTools(config, { mode: 'context' }), caps, reads)
 }
 
 /** Shares the result of `work` among all callers. After a failure, the next call tries again. */

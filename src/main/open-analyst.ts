@@ -9,8 +9,9 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
+import { terminalPerson, withinOwnCaps } from './caps.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { openRedis, storeIn, type WiringContext } from './store.ts'
 
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -41,13 +42,15 @@ export async function openAnalyst(
   // The caller may read everything, so the rules are not applied here. They are read, because bots and workers cannot start if
   // the rules have a mistake, and the operator should learn of it.
   await loadPolicy(context.config)
-  const model = given.model ?? wireModel(context)
-  const store = given.store ?? (await openStateStore(context))
+  const redis = given.store === undefined ? await openRedis(context) : undefined
+  const store = given.store ?? storeIn(redis)
+  const caps = withinOwnCaps(context, redis, terminalPerson())
+  const model = caps.model(given.model ?? wireModel(context))
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
   const { analyst } = await assemble(context, parts, signal)
-  return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
+  return { analyst: caps.analyst(analyst), questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 
 /**

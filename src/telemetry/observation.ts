@@ -29,6 +29,8 @@ export type Observation =
       readonly outputTokens: number
       /** Whether the tokens are estimated, because the endpoint reported none. */
       readonly isEstimated: boolean
+      /** In US dollars. Absent if the price of the model is unknown. */
+      readonly cost?: number
       readonly durationMs: number
     }
   /** A query of a data source has ended. */

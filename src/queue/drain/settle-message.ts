@@ -239,24 +239,25 @@ async function makeReply(
   const mayShow = async () => isDeepStrictEqual((await admitted()).access, accepted.access)
   const showing = { mayShow, onFailure: (error: unknown) => unwanted.abort(error) }
   const progress = delivery.startProgress(placeholderLines(accepted), showing, runSignal)
+  const { place, author } = accepted.message
+  const { access } = accepted
+  const run = {
+    id: accepted.runId,
+    person: askerName(place, author),
+    place,
+    ...(access?.kind === 'granted' && { role: access.roles.join(' ') }),
+    end: () => unwanted.abort(RunError.heldUp()),
+  }
   const context = {
     progress: latest => progress.show(latest),
     speak: language => {
       spoken.language = language
     },
-    timeZone: async asked => (await destination.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
-    afterReply: work => afterwards.push(work),
+    timeZone: async asked => (await destination.personOf(place, author, asked)).timeZone,
+    // The work belongs to the same person as the run.
+    afterReply: work => afterwards.push(own => asRun(run, () => work(own))),
   } satisfies ReplyContext
   try {
-    const { place, author } = accepted.message
-    const { access } = accepted
-    const run = {
-      id: accepted.runId,
-      person: askerName(place, author),
-      place,
-      ...(access?.kind === 'granted' && { role: access.roles.join(' ') }),
-      end: () => unwanted.abort(RunError.heldUp()),
-    }
     const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
     return await asRun(run, async () => {
       const reply = await answer(accepted)
