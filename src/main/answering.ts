@@ -14,7 +14,7 @@ import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
 import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
-import { answerWithinCaps, CappedLanguageModel, pressWithinCaps } from '../queue/usage/within-caps.ts'
+import { analystWithinCaps, CappedLanguageModel, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -62,7 +62,7 @@ export async function wireAnswering(
   const model = new CappedLanguageModel(caps, wireModel(context))
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const { analyst, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const { analyst: whole, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
   const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
   const access = createPressAccess(accessControl)
@@ -72,24 +72,24 @@ export async function wireAnswering(
   const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const events = wireTurnEvents(context, redis)
+  const analyst = analystWithinCaps(caps, whole)
   const answering = { analyst, questions, records, access, showClosed, events, now: Date.now }
   const answerTurnOf = answerTurn(answering)
   return {
     message: {
       redis,
       admission,
-      answer: answerWithinCaps(caps, (accepted, run, own) =>
+      answer: (accepted, run, own) =>
         accepted.message.place.platform === HTTP_PLATFORM
           ? answerTurnOf(accepted, run, own)
           : answerChatMessage(answering, accepted, run, own),
-      ),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       now: Date.now,
       logger,
     },
     handlePress: pressWithinCaps(
-      caps,
+      { caps, now: Date.now },
       wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...receiverParts }),
     ),
     warehouse,

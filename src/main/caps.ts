@@ -1,50 +1,32 @@
-import { userInfo } from 'node:os'
+import { homedir } from 'node:os'
+import { basename } from 'node:path'
 import type { Analyst } from '../agent/analyst.ts'
-import type { LanguageModel } from '../llm/language-model.ts'
+import { asRun } from '../base/watched-work.ts'
 import { askerName } from '../queue/asker.ts'
 import { Caps, floodCaps } from '../queue/usage/caps.ts'
-import { analystWithinCaps, CappedLanguageModel, checkCaps, type WithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import type { WiringContext } from './store.ts'
 
-/** Wires the caps of the operator and those against floods, and counts from now on what this process uses. */
-export function wireCaps({ config, logger, observers }: WiringContext, redis: RedisClient): WithinCaps & { readonly caps: Caps } {
-  const { timeZone } = config
-  const caps = new Caps({ redis, caps: [...floodCaps(config.allowance), ...config.caps], timeZone, now: Date.now, logger })
+/** Wires the caps of the operator and those against floods. Counts from now on what this process uses. */
+export function wireCaps({ config, logger, observers }: WiringContext, redis: RedisClient): Caps {
+  const { timeZone, allowance } = config
+  const caps = new Caps({ redis, caps: [...floodCaps(allowance), ...config.caps], timeZone, now: Date.now, logger })
   observers?.add(caps.observe)
-  return { caps, timeZone, now: Date.now }
+  return caps
 }
 
-/** Holds the work of a process without a queue against the caps. */
-export interface OwnCaps {
-  model(model: LanguageModel): LanguageModel
-  analyst(analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'>
-  /** @throws RunError if a cap is reached */
-  check(signal: AbortSignal): Promise<void>
-}
+/** The person at the terminal: the user of the system. */
+export const TERMINAL_PERSON = askerName({ platform: 'terminal' }, basename(homedir()))
 
-/**
- * Wires the caps for one person's process. Without Redis there are none, because nothing counts.
- * @param person the person for whom an analyst of this process answers
- */
-export function withinOwnCaps(context: WiringContext, redis: RedisClient | undefined, person = ''): OwnCaps {
-  if (redis === undefined) return { model: model => model, analyst: analyst => analyst, check: async () => undefined }
-  const own = wireCaps(context, redis)
+/** Returns an analyst that answers for one person. All work of its runs, also after an answer, belongs to the person. */
+export function analystFor(person: string, analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'> {
   return {
-    model: model => new CappedLanguageModel(own, model),
-    analyst: analyst => analystWithinCaps(own, person, analyst),
-    check: signal => checkCaps(own, signal),
+    ask(question, signal) {
+      const run = { id: question.runId, person }
+      return asRun(run, async () => {
+        const answer = await analyst.ask(question, signal)
+        return { ...answer, afterwards: own => asRun(run, () => answer.afterwards(own)) }
+      })
+    },
   }
-}
-
-/** Returns the name of the person at the terminal: the user of the system, or the user's number if it has no name. */
-export function terminalPerson(): string {
-  const nameOf = () => {
-    try {
-      return userInfo().username
-    } catch {
-      return String(process.getuid?.())
-    }
-  }
-  return askerName({ platform: 'terminal' }, nameOf())
 }

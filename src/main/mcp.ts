@@ -9,10 +9,12 @@ import { ClewError, ConfigurationError } from '../base/errors.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import type { Caps } from '../queue/usage/caps.ts'
+import { analystWithinCaps, CappedLanguageModel } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
-import { type OwnCaps, withinOwnCaps } from './caps.ts'
+import { analystFor, wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
@@ -70,8 +72,9 @@ export async function wireMcp(
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
   await loadPolicy(context.config)
   const redis = await openRedis(context)
-  const caps = withinOwnCaps(context, redis, caller.id)
-  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? caps.model(wireModel(context)) : undefined
+  const caps = redis && wireCaps(context, redis)
+  const asked = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
+  const model = asked && caps ? new CappedLanguageModel(caps, asked) : asked
   const from = {
     store: storeIn(redis),
     warehouse: await wireWarehouse(context, signal),
@@ -84,7 +87,10 @@ export async function wireMcp(
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: caps.analyst(own), questions }, caller, signal)
+  const answerBy = (own: Pick<Analyst, 'ask'>) => {
+    const capped = caps === undefined ? own : analystFor(caller.id, analystWithinCaps(caps, own))
+    return answerIn(threads, { analyst: capped, questions }, caller, signal)
+  }
   return {
     ...reading,
     // Without the tool `lineage`, its command is a question like others.
@@ -100,7 +106,7 @@ export async function wireMcp(
 function readingParts(
   { config }: Pick<WiringContext, 'config'>,
   offered: readonly McpTool[],
-  { check }: Pick<OwnCaps, 'check'>,
+  caps: Pick<Caps, 'check'> | undefined,
   open: () => Promise<DirectReads>,
 ): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
@@ -110,7 +116,7 @@ function readingParts(
     ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
     ...(isOffered('run_query') && {
       async runQuery(asked, own) {
-        await check(own)
+        await caps?.check(own)
         return (await open()).runQuery(asked, own)
       },
     }),
@@ -121,7 +127,7 @@ function readingParts(
 /** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
 export function wireReadingLater(
   context: WiringContext & { readonly signal: AbortSignal },
-  { store, caps }: { readonly store: StateStore; readonly caps: Pick<OwnCaps, 'check'> },
+  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
 ): McpParts {
   const { config, signal } = context
   if (config.warehouse.url === undefined) return {}

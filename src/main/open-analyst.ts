@@ -3,13 +3,14 @@ import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import { analystWithinCaps, CappedLanguageModel } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FormatSql } from '../warehouse/format-sql.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
-import { terminalPerson, withinOwnCaps } from './caps.ts'
+import { analystFor, TERMINAL_PERSON, wireCaps } from './caps.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import { openRedis, storeIn, type WiringContext } from './store.ts'
 
@@ -44,13 +45,19 @@ export async function openAnalyst(
   await loadPolicy(context.config)
   const redis = given.store === undefined ? await openRedis(context) : undefined
   const store = given.store ?? storeIn(redis)
-  const caps = withinOwnCaps(context, redis, terminalPerson())
-  const model = caps.model(given.model ?? wireModel(context))
+  // Without Redis nothing counts, so there are no caps.
+  const caps = redis && wireCaps(context, redis)
+  const asked = given.model ?? wireModel(context)
+  const model = caps === undefined ? asked : new CappedLanguageModel(caps, asked)
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
-  const { analyst } = await assemble(context, parts, signal)
-  return { analyst: caps.analyst(analyst), questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
+  const { analyst: whole } = await assemble(context, parts, signal)
+  return {
+    analyst: caps === undefined ? whole : analystFor(TERMINAL_PERSON, analystWithinCaps(caps, whole)),
+    questions: new OpenQuestions({ store, now: Date.now }),
+    formatSql: createSqlFormatter(warehouse),
+  }
 }
 
 /**

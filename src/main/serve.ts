@@ -10,7 +10,7 @@ import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import { wireAccess } from './access.ts'
-import { withinOwnCaps } from './caps.ts'
+import { wireCaps } from './caps.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -41,7 +41,7 @@ async function startServing(
   const tokens = new Tokens({ redis, now: Date.now })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const reading = wireReadingLater(context, { store, caps: withinOwnCaps(context, redis) })
+  const reading = wireReadingLater(context, { store, caps: wireCaps(context, redis) })
   addMcpRoute(app, { turns, reading, hasPipelines: hasClickHouse(config), handle: createMcpHandler({ version, logger }), redis })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)

@@ -268,7 +268,8 @@ async function makeReply(
   } catch (error) {
     if (runSignal.reason instanceof RunError) return finalError(accepted, runSignal.reason, spoken)
     if (runSignal.aborted) throw runSignal.reason
-    logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    const level = error instanceof RunError ? 'info' : 'error'
+    logger[level]({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
     return errorReply(accepted, error, spoken)
   } finally {
     await progress.stop()

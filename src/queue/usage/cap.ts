@@ -6,13 +6,12 @@ export const CAP_SHARERS = ['person', 'channel', 'role', 'all'] as const
 
 /** Who shares a limit: each person, each channel, each role, or everybody. */
 export type Sharer = (typeof CAP_SHARERS)[number]
-/** `cost` is in US dollars. `bytes` are those that queries read. */
-export type CappedMeasure = (typeof CAPPED_MEASURES)[number]
 
 /** How much may be used in a window of time. */
 export interface Cap {
   readonly per: Sharer
-  readonly of: CappedMeasure | 'presses'
+  /** `cost` is in US dollars. `bytes` are those that queries read. */
+  readonly of: (typeof CAPPED_MEASURES)[number] | 'presses'
   /** A unit of the calendar, or milliseconds that begin with the first use. */
   readonly window: (typeof CAP_UNITS)[number] | number
   readonly limit: number
@@ -21,6 +20,9 @@ export interface Cap {
   /** The operator's words for whoever has reached the limit. */
   readonly message?: string | undefined
 }
+
+/** Stands for no limit. */
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** A cap, and what has been used of it. */
 export interface Standing extends Cap {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { chatPress } from '../../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../../test/support/queue-harness.ts'
-import { createScriptedAnswer } from '../../../test/support/scripted-answer.ts'
+import { runResult } from '../../../test/support/run-result.ts'
 import { createLogger } from '../../base/logger.ts'
 import { asRun } from '../../base/watched-work.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
@@ -10,7 +10,7 @@ import type { AnswerMessage } from '../drain/settle-message.ts'
 import { ALLOWANCE_LIMITS, USAGE_LIMITS } from '../limits.ts'
 import type { Cap } from './cap.ts'
 import { Caps, floodCaps } from './caps.ts'
-import { answerWithinCaps, CappedLanguageModel, pressWithinCaps } from './within-caps.ts'
+import { analystWithinCaps, CappedLanguageModel, pressWithinCaps } from './within-caps.ts'
 
 let harness: QueueHarness
 const signal = new AbortController().signal
@@ -31,7 +31,20 @@ afterAll(() => harness.close())
 
 const capsOf = (caps: readonly Cap[], holdMs?: number) =>
   new Caps({ redis: harness.redis, caps, timeZone, now: () => now, logger, ...(holdMs !== undefined && { holdMs }) })
-const within = (caps: Caps) => ({ caps, timeZone, now: () => now })
+/** Answers messages by an analyst that repeats the question, after it has done some work. */
+function answerWithin(caps: Caps, work: (text: string) => void = () => {}, afterwards = async () => {}): AnswerMessage {
+  const analyst = analystWithinCaps(caps, {
+    async ask({ text }) {
+      work(text)
+      return { result: runResult({ answer: `answer: ${text}`, note: '' }), waiting: [], afterwards }
+    },
+  })
+  return async ({ message: { text }, runId }, context, own) => {
+    const { result, afterwards: later } = await analyst.ask({ text, runId, askedAt: now }, own)
+    context.afterReply(later)
+    return { kind: 'answer', markdown: result.answer }
+  }
+}
 const subjectOf = (user = 'ann', channel = place.channel, role = '') => ({
   person: `slack/${user}`,
   place: { platform: 'slack', channel },
@@ -61,7 +74,9 @@ const query = (bytesRead: number): ObservationOf<'query'> => ({
 })
 /** Lets a person use something, as a run of the person would. */
 const useAs = (caps: Caps, ...used: readonly (ObservationOf<'model_call'> | ObservationOf<'query'>)[]) =>
-  asRun({ id: 'run_0', ...subjectOf() }, async () => used.forEach(each => caps.observe(each)))
+  asRun({ id: 'run_0', ...subjectOf() }, async () => {
+    for (const each of used) caps.observe(each)
+  })
 const model: LanguageModel = {
   async *stream() {
     yield { kind: 'completed', completion: { text: 'hello' } }
@@ -102,7 +117,7 @@ describe('caps against floods', () => {
 
   it('are explained in the thread, and drop no question', async () => {
     for (let each = 1; each <= 5; each += 1) await harness.acceptor.accept(chatMessage(`q${each}`, { thread: `t${each}` }))
-    const answer = answerWithinCaps(within(capsOf(FLOOD)), createScriptedAnswer(harness.redis))
+    const answer = answerWithin(capsOf(FLOOD))
     await harness.startWorker({ concurrency: 1, answer })
     await until('all are told', async () => (await shownTexts()).length === 5)
     expect(answersIn(await shownTexts())).toHaveLength(3)
@@ -111,7 +126,7 @@ describe('caps against floods', () => {
 
   it('limit presses too, except Stop', async () => {
     const caps = capsOf([day({ of: 'presses', window: ALLOWANCE_LIMITS.countedMs, limit: 2 })])
-    const handle = pressWithinCaps(within(caps), async () => ({ markdown: 'done' }))
+    const handle = pressWithinCaps({ caps, now: () => now }, async () => ({ markdown: 'done' }))
     const press = async (action: 'sql' | 'stop', pressId: string) =>
       (await handle(chatPress(action, { pressId }), signal))?.markdown
     expect([await press('sql', '1'), await press('sql', '2'), await press('sql', '1')]).toEqual(['done', 'done', 'done'])
@@ -125,7 +140,7 @@ describe("the operator's caps", () => {
     const questions = Array.from({ length: 50 }, (_, each) => chatMessage(`q${each}`, { thread: `t${each}` }))
     await Promise.all(questions.map(question => harness.acceptor.accept(question)))
     const message = 'That is all for today.'
-    const answer = answerWithinCaps(within(capsOf([day({ limit: 5, message })])), createScriptedAnswer(harness.redis))
+    const answer = answerWithin(capsOf([day({ limit: 5, message })]))
     await Promise.all([harness.startWorker({ concurrency: 20, answer }), harness.startWorker({ concurrency: 20, answer })])
     await until('all are told', async () => (await shownTexts()).length === 50)
     expect(answersIn(await shownTexts())).toHaveLength(5)
@@ -137,7 +152,8 @@ describe("the operator's caps", () => {
     const hasty = capsOf([day({ limit: 1 })], 1)
     expect(await take(hasty, 'dies')).toBeUndefined()
     await until('it is given back', async () => (await take(hasty, 'next')) === undefined)
-    expect(await hasty.settle('next', subjectOf(), { isTold: true }, signal)).toMatchObject([{ used: 1 }])
+    await hasty.settle('next', subjectOf(), { isTold: false }, signal)
+    expect(await take(hasty, 'another')).toMatchObject({ used: 1 })
     const caps = capsOf([day({ limit: 2 })])
     for (const id of ['next', 'taken over', 'taken over']) expect(await take(caps, id)).toBeUndefined()
     expect(await take(caps, 'one more')).toMatchObject({ used: 2, limit: 2 })
@@ -157,7 +173,7 @@ describe("the operator's caps", () => {
     { of: 'bytes', limit: 1e9, used: query(2.5e9), said: '2.5 GB of 1 GB' },
   ] as const)('end a run that has used up the $of, before its next call of the model', async ({ of, limit, used, said }) => {
     const caps = capsOf([day({ of, limit, per: 'all' })])
-    const capped = new CappedLanguageModel(within(caps), model)
+    const capped = new CappedLanguageModel(caps, model)
     const call = async () => capped.stream({ step: 'classify', messages: [] }, signal).next()
     await asRun({ id: 'run_1', ...subjectOf() }, async () => {
       expect(await call()).toMatchObject({ value: { kind: 'completed' } })
@@ -169,31 +185,32 @@ describe("the operator's caps", () => {
 
   it('count for the person what failed runs have used, and what is done after a reply', async () => {
     const caps = capsOf([])
-    const answer: AnswerMessage = async ({ message }, context) => {
+    const work = (text: string) => {
       caps.observe(modelCall(100))
-      context.afterReply(async () => caps.observe(modelCall(10)))
-      if (message.text === 'fails') throw new Error('for a test')
-      return { kind: 'answer', markdown: 'answer: ' }
+      if (text === 'fails') throw new Error('for a test')
     }
+    const answer = answerWithin(caps, work, async () => caps.observe(modelCall(10)))
     for (const text of ['fails', 'is answered']) await harness.acceptor.accept(chatMessage(text, { thread: text }))
-    await harness.startWorker({ answer: answerWithinCaps(within(caps), answer) })
-    await until('all is counted', async () => (await caps.standings('slack/U1', signal))[1]?.used === 220)
+    await harness.startWorker({ answer })
+    await until('all is counted', async () => (await caps.standings('slack/U1', signal))[1]?.used === 210)
     expect((await caps.standings('slack/U1', signal))[0]).toMatchObject({ of: 'questions', used: 2 })
   })
 
   it('tell once in a window that they are nearly reached, below the answer', async () => {
     const caps = capsOf([day({ limit: 5, soft: true, window: 'week' }), day({ per: 'role', limit: 100 })])
-    const answer = answerWithinCaps(within(caps), async () => ({ kind: 'answer', markdown: 'yes', footer: 'small print' }))
-    const context = { progress: () => {}, speak: () => {}, timeZone: async () => undefined, afterReply: () => {} }
-    const footers: unknown[] = []
+    const ask = async () => ({ result: runResult({ answer: 'yes', note: 'Doubt.' }), waiting: [], afterwards: async () => {} })
+    const analyst = analystWithinCaps(caps, { ask })
+    const notes: string[] = []
     for (let each = 1; each <= 6; each += 1) {
       if (each === 5) now += 24 * 3_600_000
-      const accepted = { message: chatMessage('q'), runId: `run_${each}`, acceptedAt: 0 }
-      const reply = await asRun({ id: accepted.runId, ...subjectOf('ann', 'C1', 'analyst') }, () => answer(accepted, context, signal))
-      footers.push('footer' in reply && reply.footer)
+      const run = { id: `run_${each}`, ...subjectOf('ann', 'C1', 'analyst') }
+      const { result } = await asRun(run, () => analyst.ask({ runId: run.id, text: 'q', askedAt: now }, signal))
+      expect(result.answer.slice('yes'.length).trim()).toBe(result.note.slice('Doubt.'.length).trim())
+      notes.push(result.note)
     }
-    const told = 'small print\n\nYou have used 4 of 5 questions this week. The count starts again on Monday 30 November at 00:00 (Europe/Berlin).'
-    expect(footers).toEqual(['small print', 'small print', 'small print', told, 'small print', 'small print'])
+    const told =
+      'You have used 4 of 5 questions this week. The count starts again on Monday 30 November at 00:00 (Europe/Berlin).'
+    expect(notes).toEqual(['Doubt.', 'Doubt.', 'Doubt.', `Doubt. ${told}`, 'Doubt.', 'Doubt.'])
   })
 
   it('begin anew with their window, for each channel and role apart', async () => {
@@ -203,7 +220,10 @@ describe("the operator's caps", () => {
     expect(await take(caps, 'c', 'bob', 'C1', 'other')).toBeUndefined()
     now = Date.parse('2026-11-28T12:00:00Z')
     expect(await take(caps, 'd', 'bob', 'C2', 'support')).toBeUndefined()
-    expect(await take(caps, 'e', 'bob', 'C1', 'other')).toMatchObject({ per: 'channel', endsAt: Date.parse('2026-11-30T23:00:00Z') })
+    expect(await take(caps, 'e', 'bob', 'C1', 'other')).toMatchObject({
+      per: 'channel',
+      endsAt: Date.parse('2026-11-30T23:00:00Z'),
+    })
     now = Date.parse('2026-11-30T23:00:00Z')
     expect(await take(caps, 'e', 'bob', 'C1', 'other')).toBeUndefined()
   })

@@ -1,15 +1,18 @@
+import { RunError } from '../../agent/run/error.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { type Subject, subjectAtHand } from '../../base/watched-work.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import type { Language } from '../../words/language.ts'
 import { askerName } from '../asker.ts'
 import { ALLOWANCE_LIMITS, USAGE_LIMITS } from '../limits.ts'
-import { type Cap, CAPPED_MEASURES, type Sharer, type Standing } from './cap.ts'
-import { type Amounts, type Bound, type Counter, counterKey, countUse, type Used } from './counters.ts'
+import { CAPPED_MEASURES, type Cap, NO_LIMIT, type Sharer, type Standing } from './cap.ts'
+import { counterKey, countUse, type Use, type Used } from './counters.ts'
+import { reachedSentence, toldSentence, usageText } from './sentences.ts'
 import { dayOf, windowAt } from './windows.ts'
 
-export interface CapsDeps {
+interface CapsDeps {
   readonly redis: RedisClient
   readonly caps: readonly Cap[]
   readonly timeZone: string
@@ -20,12 +23,8 @@ export interface CapsDeps {
   readonly holdMs?: number
 }
 
-type Taken = 'questions' | 'presses'
-
-/** A cap for one of its sharers, such as one person. */
-interface OwnCap extends Cap {
-  readonly name: string
-}
+/** A cap for one of its sharers, such as one person, with the keys of its counters. */
+type OwnCap = Omit<Standing, 'used'> & { readonly keys: readonly string[]; readonly told?: string }
 
 /**
  * Returns the caps against floods, for a person and for a channel. Their windows begin with the first use.
@@ -47,60 +46,70 @@ export function floodCaps(ofPerson: { readonly questions: number; readonly token
  */
 export class Caps {
   readonly #deps: CapsDeps
-  readonly #holdMs: number
 
   constructor(deps: CapsDeps) {
     this.#deps = deps
-    this.#holdMs = deps.holdMs ?? USAGE_LIMITS.holdMs
   }
 
   /**
-   * Takes one question or press. A further call with the same id takes nothing. A question must be settled when its run has
-   * ended.
+   * Takes one question or press. A further call with the same id takes nothing. A question must be settled when its run ends.
    * @returns the cap that does not allow it; undefined if it is taken
    */
-  async take(what: Taken, id: string, subject: Subject, signal: AbortSignal): Promise<Standing | undefined> {
-    const isQuestion = what === 'questions'
-    const caps = this.#capsOf(subject).filter(({ of }) => (isQuestion ? of !== 'presses' : of === 'presses'))
+  async take(what: 'questions' | 'presses', id: string, subject: Subject, signal: AbortSignal): Promise<Standing | undefined> {
+    const isPress = what === 'presses'
+    const caps = this.#capsOf(subject).filter(({ of }) => (of === 'presses') === isPress)
     const counters = this.#countersOf(subject, { [what]: 1 })
-    const hold = isQuestion ? { holdMs: this.#holdMs } : {}
-    return this.#refusal(caps, await this.#use({ what: 'take', id, caps, counters, ...hold }, signal))
+    return this.#refusal(caps, { what: 'take', id, counters, ...(!isPress && this.#hold) }, signal)
   }
 
   /**
    * Counts a question for good.
-   * @param how.isTold whether the person can be told of a cap now
-   * @returns the caps that are nearly used up, each once in its window
+   * @param how.isTold whether the person can be told of caps now
+   * @returns the sentences that tell of caps which are nearly used up, each once in its window
    */
   async settle(
     id: string,
     subject: Subject,
     { isTold }: { readonly isTold: boolean },
     signal: AbortSignal,
-  ): Promise<readonly Standing[]> {
-    const caps = isTold ? this.#capsOf(subject).filter(({ window }) => typeof window === 'string') : []
-    const counters = this.#countersOf(subject, { questions: 1 })
-    const used = await this.#use({ what: 'settle', id, caps, counters }, signal)
-    return used.told.flatMap(index => this.#standing(caps, used, index) ?? [])
+  ): Promise<(language: Language) => string> {
+    const caps = isTold ? this.#capsOf(subject) : []
+    const used = await this.#use(
+      { what: 'settle', id, counters: this.#countersOf(subject, { questions: 1 }), bounds: caps },
+      signal,
+    )
+    const told = this.#standings(caps, used).filter((_, index) => used.told.includes(index))
+    return language => told.map(standing => toldSentence(standing, this.#deps.timeZone, language)).join(' ')
   }
 
-  /** Returns the cap that does not allow the run at hand to go on. Undefined if it may. */
-  async check(signal: AbortSignal): Promise<Standing | undefined> {
-    const { run, ...subject } = subjectAtHand()
-    const caps = this.#capsOf(subject).filter(({ of, soft }) => of !== 'questions' && of !== 'presses' && soft !== true)
-    if (caps.length === 0) return undefined
-    const hold = run === undefined ? {} : { id: run, holdMs: this.#holdMs }
-    return this.#refusal(caps, await this.#use({ what: 'check', caps, ...hold }, signal))
+  /** @throws RunError if a cap does not allow the run at hand to go on */
+  async check(signal: AbortSignal): Promise<void> {
+    const { run: id, ...subject } = subjectAtHand()
+    const caps = this.#capsOf(subject).filter(({ of }) => of !== 'questions' && of !== 'presses')
+    const refused = await this.#refusal(caps, { what: 'check', id, ...(id !== undefined && this.#hold) }, signal)
+    if (refused !== undefined) throw this.errorOf(refused)
+  }
+
+  errorOf(refused: Standing): RunError {
+    const { now, timeZone } = this.#deps
+    const code = typeof refused.window === 'number' ? 'too_many_questions' : 'cap_reached'
+    return RunError.capReached(code, language => reachedSentence(refused, { now: now(), timeZone }, language))
   }
 
   /** Returns what a person has used of each cap, and what the person has used today without a cap. */
   async standings(person: string, signal: AbortSignal): Promise<readonly Standing[]> {
-    const own = this.#capsOf({ person }).filter(({ per, of }) => per === 'person' && of !== 'presses')
+    const { caps } = this.#deps
+    const own = caps.filter(({ per, of }) => per === 'person' && of !== 'presses')
     const free = CAPPED_MEASURES.filter(measure => !own.some(({ of, window }) => of === measure && window === 'day'))
-    const today = free.map(of => ({ per: 'person', of, window: 'day', limit: Number.POSITIVE_INFINITY, name: person }) as const)
-    const caps = [...today, ...own]
-    const used = await this.#use({ what: 'check', caps }, signal)
-    return caps.flatMap((_, index) => this.#standing(caps, used, index) ?? [])
+    const today = free.map(of => ({ per: 'person', of, window: 'day', limit: NO_LIMIT }) as const)
+    const shown = this.#capsOf({ person }, [...today, ...own])
+    return this.#standings(shown, await this.#use({ what: 'check', bounds: shown }, signal))
+  }
+
+  /** Tells a person what the person has used, and may use. */
+  readonly textFor = async (person: string, language: Language, signal: AbortSignal): Promise<string> => {
+    const { now, timeZone } = this.#deps
+    return usageText(await this.standings(person, signal), { now: now(), timeZone }, language)
   }
 
   /** Counts model calls and queries for whom they were done. */
@@ -114,64 +123,58 @@ export class Caps {
   }
 
   /** Nobody waits for the count. Redis runs it before any later check, because both use one connection. */
-  #count(amounts: Amounts, further: readonly [kind: string, name: string]): void {
-    const by = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount > 0))
+  #count(by: Readonly<Record<string, number>>, further: readonly [kind: string, name: string]): void {
     const counters = this.#countersOf(subjectAtHand(), by, further)
-    this.#use({ what: 'count', caps: [], counters }, new AbortController().signal).catch((error: unknown) =>
+    this.#use({ what: 'count', counters }, new AbortController().signal).catch((error: unknown) =>
       this.#deps.logger.warn({ error: errorMessage(error) }, 'what a run has used was not counted'),
     )
   }
 
-  #capsOf(subject: Subject): readonly OwnCap[] {
-    const names = sharersOf(subject)
-    return this.#deps.caps.flatMap(cap => names[cap.per].map(name => ({ ...cap, name })))
+  get #hold() {
+    return { holdMs: this.#deps.holdMs ?? USAGE_LIMITS.holdMs }
   }
 
-  #countersOf(subject: Subject, by: Amounts, ...further: readonly (readonly [kind: string, name: string])[]): readonly Counter[] {
+  #capsOf(subject: Subject, caps = this.#deps.caps): readonly OwnCap[] {
+    const { now, timeZone } = this.#deps
+    const names = sharersOf(subject)
+    return caps.flatMap(cap => {
+      const { per, of, window, limit } = cap
+      if (typeof window === 'number')
+        return names[per].map(name => ({ ...cap, endsAt: now(), keys: [counterKey(window, per, name)] }))
+      const { days, endsAt } = windowAt(now(), window, timeZone)
+      const told = `told ${window} ${of} ${limit}`
+      return names[per].map(name => ({ ...cap, endsAt, told, keys: days.map(day => counterKey(day, per, name)) }))
+    })
+  }
+
+  #countersOf(subject: Subject, by: Readonly<Record<string, number>>, ...further: readonly (readonly [string, string])[]) {
     const { now, timeZone } = this.#deps
     const day = dayOf(now(), timeZone)
     const sharers = Object.entries(sharersOf(subject)).flatMap(([per, names]) => names.map(name => [per, name] as const))
-    const ofDay = [...sharers, ...further].map(([kind, name]) => ({
-      key: counterKey(day, kind, name),
-      livesMs: USAGE_LIMITS.keptMs,
-      by,
-      listed: { key: counterKey(day, kind), name },
-    }))
-    const rolling = this.#capsOf(subject).flatMap(({ per, of, window, name }) => {
-      const amount = by[of]
-      if (typeof window === 'string' || amount === undefined) return []
-      return { key: counterKey(window, per, name), livesMs: window, by: { [of]: amount } }
+    const ofDay = [...sharers, ...further].map(([kind, name]) => {
+      const listed = { key: counterKey(day, kind), name }
+      return { key: counterKey(day, kind, name), livesMs: USAGE_LIMITS.keptMs, by, listed }
     })
+    const rolling = this.#capsOf(subject).flatMap(({ of, window, keys: [key = ''] }) =>
+      typeof window === 'number' && by[of] !== undefined ? [{ key, livesMs: window, by: { [of]: by[of] } }] : [],
+    )
     return [...ofDay, ...rolling]
   }
 
-  #use(
-    { caps, ...use }: Omit<Parameters<typeof countUse>[1], 'bounds'> & { readonly caps: readonly OwnCap[] },
-    signal: AbortSignal,
-  ): Promise<Used> {
-    return countUse(this.#deps.redis, { ...use, bounds: caps.map(cap => this.#boundOf(cap)) }, signal)
+  #use(use: Use, signal: AbortSignal): Promise<Used> {
+    return countUse(this.#deps.redis, use, signal)
   }
 
-  #boundOf({ per, of, window, limit, soft, name }: OwnCap): Bound {
-    const common = { of, limit: Math.min(limit, Number.MAX_SAFE_INTEGER), isHard: soft !== true }
-    if (typeof window === 'number') return { ...common, keys: [counterKey(window, per, name)] }
-    const { now, timeZone } = this.#deps
-    const { days } = windowAt(now(), window, timeZone)
-    return { ...common, keys: days.map(day => counterKey(day, per, name)), told: `told ${window} ${of} ${limit}` }
+  async #refusal(caps: readonly OwnCap[], use: Use, signal: AbortSignal): Promise<Standing | undefined> {
+    const used = await this.#use({ ...use, bounds: caps }, signal)
+    return this.#standings(caps, used)[used.refusedBy]
   }
 
-  #refusal(caps: readonly OwnCap[], used: Used): Standing | undefined {
-    return used.refusedBy === undefined ? undefined : this.#standing(caps, used, used.refusedBy)
-  }
-
-  #standing(caps: readonly OwnCap[], { used, livesMs }: Used, index: number): Standing | undefined {
-    const found = caps[index]
-    if (found === undefined) return undefined
-    const { name: _, ...cap } = found
-    const { now, timeZone } = this.#deps
-    const rolling = now() + Math.max(0, livesMs[index] ?? 0)
-    const endsAt = typeof cap.window === 'number' ? rolling : windowAt(now(), cap.window, timeZone).endsAt
-    return { ...cap, used: used[index] ?? 0, endsAt }
+  #standings(caps: readonly OwnCap[], { used, livesMs }: Used): readonly Standing[] {
+    return caps.map((cap, index) => {
+      const leftMs = typeof cap.window === 'number' ? Math.max(0, livesMs[index] ?? 0) : 0
+      return { ...cap, used: used[index] ?? 0, endsAt: cap.endsAt + leftMs }
+    })
   }
 }
 

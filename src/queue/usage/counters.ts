@@ -4,60 +4,46 @@ import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
 import { USAGE_LIMITS } from '../limits.ts'
 
-/** How much is added to the measures of a counter. */
-export type Amounts = Readonly<Record<string, number>>
-
 /** A hash in Redis, which has a number for each measure. */
-export interface Counter {
+interface Counter {
   readonly key: string
   /** The counter ends so many milliseconds after its first use. */
   readonly livesMs: number
-  readonly by: Amounts
+  /** What is added to each measure. */
+  readonly by: Readonly<Record<string, number>>
   /** The set that lists the names of such counters, and the name of this one. */
   readonly listed?: { readonly key: string; readonly name: string }
 }
 
 /** A limit for the sum of a measure over several counters. */
-export interface Bound {
+interface Bound {
   readonly keys: readonly string[]
   readonly of: string
   readonly limit: number
-  /** Whether nothing more is taken when the limit is reached. */
-  readonly isHard: boolean
+  /** Whether more is taken all the same when the limit is reached. */
+  readonly soft?: boolean
   /** The field that remembers that somebody was told of the limit. Absent: nobody is told. */
   readonly told?: string
 }
 
 export interface Use {
   /**
-   * - `count`: adds the amounts.
-   * - `take`: adds them unless a limit would be exceeded. They are given back after `holdMs`, in case the process has died.
+   * - `count`: adds to the counters.
+   * - `take`: adds to them unless that exceeds a limit. It is taken back after `holdMs`, in case the process has died.
    * - `settle`: keeps what was taken, and finds the limits of which somebody is to be told.
-   * - `check`: only looks, and keeps what was taken for another `holdMs`.
+   * - `check`: only looks, and holds what was taken for another `holdMs`.
    */
   readonly what: 'count' | 'take' | 'settle' | 'check'
-  /** The run or press for which it is taken. What it has taken already is not added again. */
-  readonly id?: string
+  /** The run or press. It takes only once. */
+  readonly id?: string | undefined
   /** Absent: what is taken is kept. */
   readonly holdMs?: number
   readonly counters?: readonly Counter[]
   readonly bounds?: readonly Bound[]
 }
 
-export interface Used {
-  /** The index of the bound that allows nothing more. Undefined if there is none. */
-  readonly refusedBy: number | undefined
-  /** What has been used, for each bound. */
-  readonly used: readonly number[]
-  /** For how many milliseconds the latest counter of each bound still lives. */
-  readonly livesMs: readonly number[]
-  /** The indexes of the bounds of which somebody is to be told now. */
-  readonly told: readonly number[]
-}
-
 /** All counters lie in one slot of Redis Cluster, because one script reads and writes several. */
 const PREFIX = 'clew:{usage}:'
-const HELD = `${PREFIX}held`
 
 // The script uses the clock of Redis for what is held, because all processes share that clock.
 const USE = redisScript(`
@@ -105,7 +91,7 @@ const USE = redisScript(`
     used[at], lives[at] = tostring(sum), redis.call('PTTL', latest)
     local is_over = sum >= bound.limit
     if more[bound.of] then is_over = sum + more[bound.of] > bound.limit end
-    if bound.isHard and is_over and refused < 0 then refused = at - 1 end
+    if is_over and not bound.soft and refused < 0 then refused = at - 1 end
     if use.what == 'settle' and bound.told and not was_told and sum >= bound.limit * share then
       redis.call('HSET', latest, bound.told, 1)
       keep(latest, kept_ms)
@@ -122,12 +108,15 @@ const USE = redisScript(`
   return {refused, used, lives, told}
 `)
 
-const replySchema = z.tuple([
-  z.number(),
-  z.array(z.coerce.number()),
-  z.array(z.number()),
-  z.array(z.number()),
-])
+const replySchema = z
+  .tuple([z.number(), z.array(z.coerce.number()), z.array(z.number()), z.array(z.number())])
+  .transform(([refusedBy, used, livesMs, told]) => ({ refusedBy, used, livesMs, told }))
+
+/**
+ * What has been used of each bound, and for how many milliseconds its latest counter still lives. `refusedBy` and `told` are
+ * indexes of bounds; `refusedBy` is -1 if no bound refuses.
+ */
+export type Used = z.infer<typeof replySchema>
 
 /**
  * Counts a use, or looks at counters. One script does all of it, so no use slips in between.
@@ -137,12 +126,10 @@ export async function countUse(redis: RedisClient, use: Use, signal: AbortSignal
   const { takenMs, keptMs, listed, toldShare } = USAGE_LIMITS
   const text = JSON.stringify({ counters: [], bounds: [], ...use })
   const values = [text, PREFIX, takenMs, keptMs, listed, toldShare]
-  const reply = await abortable(runScript(redis, USE, [HELD], values), signal)
-  const [refused, used, livesMs, told] = replySchema.parse(reply)
-  return { refusedBy: refused < 0 ? undefined : refused, used, livesMs, told }
+  return replySchema.parse(await abortable(runScript(redis, USE, [`${PREFIX}held`], values), signal))
 }
 
 /** Returns the key of a counter, or without a name that of the set of such counters. */
 export function counterKey(window: string | number, kind: string, name?: string): string {
-  return [`${PREFIX}${window}`, kind, ...(name === undefined ? [] : [name])].join(':')
+  return `${PREFIX}${window}:${kind}${name === undefined ? '' : `:${name}`}`
 }

@@ -3,7 +3,7 @@ import { describeBytes } from '../../warehouse/cost/describe-cost.ts'
 import { chatWords } from '../../words/chat.ts'
 import { type Language, numberText } from '../../words/language.ts'
 import { usageWords } from '../../words/usage.ts'
-import type { Cap, Standing } from './cap.ts'
+import { type Cap, NO_LIMIT, type Standing } from './cap.ts'
 
 interface Clock {
   /** Unix time in milliseconds. */
@@ -31,7 +31,7 @@ export function usageText(standings: readonly Standing[], { now, timeZone }: Clo
   const words = usageWords(language)
   const lines = standings.map(standing => {
     const amount = amountOf(standing, language)
-    const isOpen = standing.limit === Number.POSITIVE_INFINITY || standing.endsAt <= now
+    const isOpen = standing.limit === NO_LIMIT || standing.endsAt <= now
     return `• ${isOpen ? amount : words.until(amount, momentText(standing.endsAt, timeZone, language))}`
   })
   return [words.heading, ...lines].join('\n')
@@ -43,7 +43,7 @@ export function minutesUntil(endsAt: number, now: number): number {
 
 function amountOf({ of, window, used, limit }: Standing, language: Language): string {
   const words = usageWords(language)
-  const isLimited = limit !== Number.POSITIVE_INFINITY
+  const isLimited = limit !== NO_LIMIT
   const number = isLimited ? words.of(measured(used, of, language), measured(limit, of, language)) : measured(used, of, language)
   const amount = of === 'presses' ? number : words[of](number, (isLimited ? limit : used) === 1)
   return `${amount} ${typeof window === 'number' ? words.minutes(window / MINUTE_MS) : words.windows[window]}`
