@@ -2,7 +2,7 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { afterOthersTurn } from '../base/slices.ts'
 import { type Conversation, newConversation } from '../history/conversation.ts'
-import { RunLog, type RunLogDeps } from '../history/run-log.ts'
+import { RunLog } from '../history/run-log.ts'
 import type { OpenedSource } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
@@ -72,8 +72,6 @@ type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' 
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
-  /** Told of each step that ends. */
-  readonly telemetry?: RunLogDeps['telemetry']
   /** Traces are kept for this time. Default: a week. */
   readonly traceRetentionSeconds?: number
   /** The operator's time zone, for askers whose own zone is unknown. */

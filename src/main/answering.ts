@@ -14,7 +14,7 @@ import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
 import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
-import { analystWithinCaps, CappedLanguageModel, pressWithinCaps } from '../queue/usage/within-caps.ts'
+import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -24,7 +24,7 @@ import { wireCaps } from './caps.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 export interface Answering {
   readonly message: DrainPartsDeps
@@ -55,11 +55,16 @@ export async function wireAnswering(
   signal: AbortSignal,
 ): Promise<Answering> {
   const { logger, resources } = context
-  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { destinations, checks } = guardDestinations(platforms.destinations, {
+    redis,
+    logger,
+    now: Date.now,
+    ...observing(context),
+  })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const caps = wireCaps(context, redis)
-  const model = new CappedLanguageModel(caps, wireModel(context))
+  const model = modelWithinCaps(caps, wireModel(context))
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
   const { analyst: whole, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
@@ -85,6 +90,7 @@ export async function wireAnswering(
           : answerChatMessage(answering, accepted, run, own),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
+      ...observing(context),
       now: Date.now,
       logger,
     },

@@ -2,6 +2,7 @@ import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads } from '../agent/direct-reads.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -10,16 +11,16 @@ import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool 
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import type { Caps } from '../queue/usage/caps.ts'
-import { analystWithinCaps, CappedLanguageModel } from '../queue/usage/within-caps.ts'
+import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
-import { analystFor, wireCaps } from './caps.ts'
+import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { openRedis, storeIn, type WiringContext } from './store.ts'
+import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -73,8 +74,9 @@ export async function wireMcp(
   await loadPolicy(context.config)
   const redis = await openRedis(context)
   const caps = redis && wireCaps(context, redis)
-  const asked = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
-  const model = asked && caps ? new CappedLanguageModel(caps, asked) : asked
+  const model = offered.some(tool => MODES.ask.some(each => each === tool))
+    ? modelWithinCaps(caps, wireModel(context))
+    : undefined
   const from = {
     store: storeIn(redis),
     warehouse: await wireWarehouse(context, signal),
@@ -88,8 +90,8 @@ export async function wireMcp(
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
   const answerBy = (own: Pick<Analyst, 'ask'>) => {
-    const capped = caps === undefined ? own : analystFor(caller.id, analystWithinCaps(caps, own))
-    return answerIn(threads, { analyst: capped, questions }, caller, signal)
+    const observed = observedAnalyst(analystWithinCaps(caps, own), { ...observing(context), person: caller.id, now: Date.now })
+    return answerIn(threads, { analyst: observed, questions }, caller, signal)
   }
   return {
     ...reading,

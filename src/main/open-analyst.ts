@@ -1,18 +1,19 @@
 import type { Analyst, AnalystAnswer, Question } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
-import { analystWithinCaps, CappedLanguageModel } from '../queue/usage/within-caps.ts'
+import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FormatSql } from '../warehouse/format-sql.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
-import { analystFor, TERMINAL_PERSON, wireCaps } from './caps.ts'
+import { TERMINAL_PERSON, wireCaps } from './caps.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import { openRedis, storeIn, type WiringContext } from './store.ts'
+import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -47,17 +48,14 @@ export async function openAnalyst(
   const store = given.store ?? storeIn(redis)
   // Without Redis nothing counts, so there are no caps.
   const caps = redis && wireCaps(context, redis)
-  const asked = given.model ?? wireModel(context)
-  const model = caps === undefined ? asked : new CappedLanguageModel(caps, asked)
+  const model = modelWithinCaps(caps, given.model ?? wireModel(context))
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
-  const { analyst: whole } = await assemble(context, parts, signal)
-  return {
-    analyst: caps === undefined ? whole : analystFor(TERMINAL_PERSON, analystWithinCaps(caps, whole)),
-    questions: new OpenQuestions({ store, now: Date.now }),
-    formatSql: createSqlFormatter(warehouse),
-  }
+  const { analyst: asked } = await assemble(context, parts, signal)
+  const watching = { ...observing(context), person: TERMINAL_PERSON, now: Date.now }
+  const analyst = observedAnalyst(analystWithinCaps(caps, asked), watching)
+  return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { AnswerMessage } from '../drain/settle-message.ts'
 import { ALLOWANCE_LIMITS, USAGE_LIMITS } from '../limits.ts'
 import type { Cap } from './cap.ts'
 import { Caps, floodCaps } from './caps.ts'
-import { analystWithinCaps, CappedLanguageModel, pressWithinCaps } from './within-caps.ts'
+import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from './within-caps.ts'
 
 let harness: QueueHarness
 const signal = new AbortController().signal
@@ -173,8 +173,8 @@ describe("the operator's caps", () => {
     { of: 'bytes', limit: 1e9, used: query(2.5e9), said: '2.5 GB of 1 GB' },
   ] as const)('end a run that has used up the $of, before its next call of the model', async ({ of, limit, used, said }) => {
     const caps = capsOf([day({ of, limit, per: 'all' })])
-    const capped = new CappedLanguageModel(caps, model)
-    const call = async () => capped.stream({ step: 'classify', messages: [] }, signal).next()
+    const capped = modelWithinCaps(caps, model)
+    const call = async () => capped.stream({ step: 'classify', messages: [] }, signal)[Symbol.asyncIterator]().next()
     await asRun({ id: 'run_1', ...subjectOf() }, async () => {
       expect(await call()).toMatchObject({ value: { kind: 'completed' } })
       caps.observe(used)

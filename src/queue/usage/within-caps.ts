@@ -2,7 +2,7 @@ import type { Analyst } from '../../agent/analyst.ts'
 import { subjectAtHand } from '../../base/watched-work.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import { cancelledModelError } from '../../llm/error.ts'
-import type { LanguageModel, ModelEvent, ModelRequest } from '../../llm/language-model.ts'
+import type { LanguageModel } from '../../llm/language-model.ts'
 import { chatWords } from '../../words/chat.ts'
 import { askerName } from '../asker.ts'
 import { USAGE_LIMITS } from '../limits.ts'
@@ -12,8 +12,10 @@ import { minutesUntil } from './sentences.ts'
 /**
  * Wraps an analyst. It answers the person at hand within the caps, and tells below an answer that a cap is nearly used up. A
  * question counts even if it fails.
+ * @param caps undefined if nothing counts, because there is no Redis
  */
-export function analystWithinCaps(caps: Caps, analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'> {
+export function analystWithinCaps(caps: Caps | undefined, analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'> {
+  if (caps === undefined) return analyst
   return {
     /** @throws RunError `cap_reached` or `too_many_questions`, and the errors of the analyst */
     async ask(question, signal) {
@@ -51,21 +53,15 @@ export function pressWithinCaps(
   }
 }
 
-/** Asks a model only as long as no cap of the run at hand is reached. */
-export class CappedLanguageModel implements LanguageModel {
-  readonly #caps: Pick<Caps, 'check'>
-  readonly #model: LanguageModel
-
-  constructor(caps: Pick<Caps, 'check'>, model: LanguageModel) {
-    this.#caps = caps
-    this.#model = model
-  }
-
-  /** @throws RunError `cap_reached` or `too_many_questions`, and the errors of the model */
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    await this.#caps.check(signal).catch((error: unknown) => {
-      throw signal.aborted ? cancelledModelError(signal) : error
-    })
-    yield* this.#model.stream(request, signal)
+/** Wraps a model. It is asked only as long as no cap of the run at hand is reached, which ends the run with a RunError. */
+export function modelWithinCaps(caps: Pick<Caps, 'check'> | undefined, model: LanguageModel): LanguageModel {
+  if (caps === undefined) return model
+  return {
+    async *stream(request, signal) {
+      await caps.check(signal).catch((error: unknown) => {
+        throw signal.aborted ? cancelledModelError(signal) : error
+      })
+      yield* model.stream(request, signal)
+    },
   }
 }
