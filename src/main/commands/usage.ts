@@ -5,8 +5,8 @@ import type { Feedback } from '../../bots/actions/feedback.ts'
 import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import { NO_LIMIT } from '../../queue/usage/cap.ts'
-import { REPORTED, type Reported, readUsage, type UsageTable } from '../../queue/usage/report.ts'
+import { NO_LIMIT, type Standing } from '../../queue/usage/cap.ts'
+import { REPORTED, type Reported, readUsage, type UsageRow } from '../../queue/usage/report.ts'
 import { dayOf, daysBetween } from '../../queue/usage/windows.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { createRedisStateStore } from '../../store/redis/state-store.ts'
@@ -23,7 +23,7 @@ export interface UsageOptions {
   readonly person?: string
   /** Whether to report the use of everybody. */
   readonly report: boolean
-  /** The first day of the report: a date, or how many days ago. */
+  /** The first and the last day of the report: dates, or how many days ago, as in `7d`. */
   readonly from: string
   readonly to: string
 }
@@ -37,52 +37,43 @@ export async function usageCommand(context: CommandContext, options: UsageOption
   }
   const redis = await wireRedis(context, 'worker', signal)
   const { person = TERMINAL_PERSON, json } = options
+  const caps = wireCaps(context, redis)
   if (options.report) await report(context, redis, options)
-  else {
-    const caps = wireCaps(context, redis)
-    const shown = json ? await ownJson(caps.standings(person, signal)) : await caps.textFor(person, language, signal)
-    output.write(`${shown}\n`)
-  }
+  else if (json) output.write(`${JSON.stringify((await caps.standings(person, signal)).map(jsonOf))}\n`)
+  else output.write(`${await caps.textFor(person, language, signal)}\n`)
   return EXIT.answered
 }
 
-async function ownJson(standings: ReturnType<ReturnType<typeof wireCaps>['standings']>): Promise<string> {
-  const shown = (await standings).map(({ of, window, used, limit, endsAt }) => ({
-    of,
-    window: typeof window === 'number' ? `${window / 1_000} s` : window,
-    used,
-    limit: limit === NO_LIMIT ? null : limit,
-    ends_at: new Date(endsAt).toISOString(),
-  }))
-  return JSON.stringify(shown)
+function jsonOf({ of, window, used, limit, endsAt }: Standing) {
+  const named = typeof window === 'number' ? `${window / 1_000} s` : window
+  return { of, window: named, used, limit: limit === NO_LIMIT ? null : limit, ends_at: new Date(endsAt).toISOString() }
 }
 
 async function report(context: CommandContext, redis: RedisClient, { from, to, json }: UsageOptions): Promise<void> {
   const { config, output, signal } = context
-  const today = localTime(Date.now(), config.timeZone)
-  const days = daysBetween(dayAt(from, today), dayAt(to, today))
+  const { timeZone } = config
+  const days = daysBetween(dayAt(from, timeZone), dayAt(to, timeZone))
   const said = await wireFeedback(context, createRedisStateStore(redis)).list(signal)
-  const given = said.filter(({ at }) => days.includes(dayOf(at, config.timeZone)))
-  const tables = new Map<Reported, UsageTable>()
+  const given = said.filter(({ at }) => days.includes(dayOf(at, timeZone)))
+  const rows: Partial<Record<Reported, readonly UsageRow[]>> = {}
   for (const kind of REPORTED) {
     const table = await readUsage(redis, kind, days, signal)
-    tables.set(kind, table)
     for (const feedback of given)
       for (const name of namesIn(feedback, kind, defaultSource(config))) table.add(name, { [feedback.verdict]: 1 })
+    rows[kind] = table.rows()
   }
-  const rows = [...tables].map(([kind, table]) => [kind, table.rows()] as const)
   const { width } = viewOf(output)
-  const text = () => rows.map(([kind, of]) => describeRows(kind, of, width)).join('\n\n')
-  output.write(`${json ? JSON.stringify({ from: days[0], to: days.at(-1), ...Object.fromEntries(rows) }) : text()}\n`)
+  const text = () => REPORTED.map(kind => describeRows(kind, rows[kind] ?? [], width)).join('\n\n')
+  output.write(`${json ? JSON.stringify({ from: days[0], to: days.at(-1), ...rows }) : text()}\n`)
 }
 
 /**
  * Returns a day as a local time.
  * @throws ConfigurationError
  */
-function dayAt(written: string, today: number): number {
+function dayAt(written: string, timeZone: string): number {
   const [, ago] = /^(\d{1,4})d$/.exec(written) ?? []
-  const at = ago === undefined ? Date.parse(`${written}T00:00:00Z`) : today - Number(ago) * DAY_MS
+  const at = ago === undefined ? Date.parse(`${written}T00:00:00Z`) : localTime(Date.now(), timeZone) - Number(ago) * DAY_MS
   if (Number.isNaN(at)) throw new ConfigurationError(`${written} is no day: write 2026-11-27, or 7d for seven days ago.`)
   return at
 }
@@ -95,30 +86,23 @@ function namesIn({ of }: Feedback, kind: Reported, onlySource: string): readonly
   return { person: [of.person], channel: [of.channel], source, model: of.models }[kind]
 }
 
-type Rows = ReturnType<UsageTable['rows']>
-
-function describeRows(kind: Reported, rows: Rows, width: number): string {
-  const { reportedRows, namedInReport } = MAIN_LIMITS
+function describeRows(kind: Reported, rows: readonly UsageRow[], width: number): string {
   const header = [kind, 'questions', 'model calls', 'queries', 'tokens', 'cost ($)', 'read', 'helpful', 'not helpful']
-  const drawn = rows.slice(0, reportedRows).map(({ name, cost, bytes, ...row }) => {
-    const counts = [row.questions, row.calls, row.queries, row.tokens].map(String)
-    return [terminalText(name), ...counts, cost.toFixed(2), describeBytes(bytes), `${row.helpful}`, `${row.unhelpful}`]
+  const drawn = rows.slice(0, MAIN_LIMITS.reportedRows).map(row => {
+    const counts = [row.questions, row.calls, row.queries, row.tokens]
+    return [terminalText(row.name), ...counts, row.cost.toFixed(2), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
+      String,
+    )
   })
-  const numeric = new Set(header.keys())
-  numeric.delete(0)
-  const top = (by: (row: Rows[number]) => number) =>
-    [...rows]
-      .filter(row => by(row) > 0)
-      .sort((a, b) => by(b) - by(a))
-      .slice(0, namedInReport)
-      .map(({ name }) => terminalText(name))
-      .join(', ')
-  const expensive = top(({ cost }) => cost)
-  const unhelpful = top(row => row.unhelpful / (row.helpful + row.unhelpful))
+  const most = (what: string, by: (row: UsageRow) => number) => {
+    const found = rows.filter(row => by(row) > 0).sort((a, b) => by(b) - by(a))
+    const named = found.slice(0, MAIN_LIMITS.namedInReport).map(({ name }) => terminalText(name))
+    return rows.length < 2 || named.length === 0 ? [] : [`${what}: ${named.join(', ')}`]
+  }
   return [
-    drawTable({ header, rows: drawn, numeric, whole: new Set([0]) }, width),
-    ...(rows.length > 1 && expensive !== '' ? [`Most expensive: ${expensive}`] : []),
-    ...(rows.length > 1 && unhelpful !== '' ? [`Least helpful: ${unhelpful}`] : []),
+    drawTable({ header, rows: drawn, numeric: new Set([1, 2, 3, 4, 5, 6, 7, 8]), whole: new Set([0]) }, width),
+    ...most('Most expensive', ({ cost }) => cost),
+    ...most('Least helpful', ({ helpful, unhelpful }) => unhelpful / (helpful + unhelpful)),
     ...(rows.length > drawn.length ? [`${rows.length - drawn.length} more: --json has all of them.`] : []),
   ].join('\n')
 }

@@ -6,24 +6,27 @@ import { counterKey } from './counters.ts'
 export const REPORTED = ['person', 'channel', 'source', 'model', 'all'] as const
 export type Reported = (typeof REPORTED)[number]
 
-export const REPORTED_MEASURES = ['questions', 'calls', 'queries', 'tokens', 'cost', 'bytes', 'helpful', 'unhelpful'] as const
-/** How much was used of each measure. */
-export type Amounts = Record<(typeof REPORTED_MEASURES)[number], number>
+const NOTHING = { questions: 0, calls: 0, queries: 0, tokens: 0, cost: 0, bytes: 0, helpful: 0, unhelpful: 0 }
+
+/** What was used under a name, and how many people found its answers helpful or not. */
+export type UsageRow = Readonly<typeof NOTHING> & { readonly name: string }
 
 /** What was used, by the names of one kind. */
-export class UsageTable {
-  readonly #rows = new Map<string, Amounts>()
+class UsageTable {
+  readonly #rows = new Map<string, UsageRow>()
 
   add(name: string, amounts: Readonly<Record<string, string | number>>): void {
-    const row = this.#rows.get(name)
-    const sums = REPORTED_MEASURES.map(measure => [measure, (row?.[measure] ?? 0) + Number(amounts[measure] ?? 0)])
-    this.#rows.set(name, Object.fromEntries(sums) as Amounts)
+    const before = this.#rows.get(name) ?? NOTHING
+    const sums = Object.entries(NOTHING).map(([measure]) => {
+      const own = measure as keyof typeof NOTHING
+      return [own, before[own] + Number(amounts[own] ?? 0)]
+    })
+    this.#rows.set(name, { name, ...(Object.fromEntries(sums) as typeof NOTHING) })
   }
 
   /** Returns the rows, the most used first. */
-  rows(): readonly (Amounts & { readonly name: string })[] {
-    const rows = [...this.#rows].map(([name, amounts]) => ({ name, ...amounts }))
-    return rows.sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
+  rows(): readonly UsageRow[] {
+    return [...this.#rows.values()].sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
   }
 }
 
