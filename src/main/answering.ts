@@ -95,7 +95,7 @@ export async function wireAnswering(
       logger,
     },
     handlePress: pressWithinCaps(
-      { caps, now: Date.now },
+      caps,
       wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...receiverParts }),
     ),
     warehouse,

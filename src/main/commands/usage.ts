@@ -6,7 +6,7 @@ import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { NO_LIMIT, type Standing } from '../../queue/usage/cap.ts'
-import { REPORTED, type Reported, readUsage, type UsageRow } from '../../queue/usage/report.ts'
+import { addUsed, REPORTED, type Reported, readUsage, type UsageRow } from '../../queue/usage/report.ts'
 import { dayOf, daysBetween } from '../../queue/usage/windows.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { createRedisStateStore } from '../../store/redis/state-store.ts'
@@ -57,10 +57,10 @@ async function report(context: CommandContext, redis: RedisClient, { from, to, j
   const given = said.filter(({ at }) => days.includes(dayOf(at, timeZone)))
   const rows: Partial<Record<Reported, readonly UsageRow[]>> = {}
   for (const kind of REPORTED) {
-    const table = await readUsage(redis, kind, days, signal)
+    const used = await readUsage(redis, kind, days, signal)
     for (const feedback of given)
-      for (const name of namesIn(feedback, kind, defaultSource(config))) table.add(name, { [feedback.verdict]: 1 })
-    rows[kind] = table.rows()
+      for (const name of namesIn(feedback, kind, defaultSource(config))) addUsed(used, name, { [feedback.verdict]: 1 })
+    rows[kind] = [...used.values()].sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
   }
   const { width } = viewOf(output)
   const text = () => REPORTED.map(kind => describeRows(kind, rows[kind] ?? [], width)).join('\n\n')

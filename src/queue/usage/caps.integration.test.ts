@@ -126,7 +126,7 @@ describe('caps against floods', () => {
 
   it('limit presses too, except Stop', async () => {
     const caps = capsOf([day({ of: 'presses', window: ALLOWANCE_LIMITS.countedMs, limit: 2 })])
-    const handle = pressWithinCaps({ caps, now: () => now }, async () => ({ markdown: 'done' }))
+    const handle = pressWithinCaps(caps, async () => ({ markdown: 'done' }))
     const press = async (action: 'sql' | 'stop', pressId: string) =>
       (await handle(chatPress(action, { pressId }), signal))?.markdown
     expect([await press('sql', '1'), await press('sql', '2'), await press('sql', '1')]).toEqual(['done', 'done', 'done'])
@@ -152,7 +152,7 @@ describe("the operator's caps", () => {
     const hasty = capsOf([day({ limit: 1 })], 1)
     expect(await take(hasty, 'dies')).toBeUndefined()
     await until('it is given back', async () => (await take(hasty, 'next')) === undefined)
-    await hasty.settle('next', subjectOf(), { isTold: false }, signal)
+    await hasty.settle('next', subjectOf(), signal)
     expect(await take(hasty, 'another')).toMatchObject({ used: 1 })
     const caps = capsOf([day({ limit: 2 })])
     for (const id of ['next', 'taken over', 'taken over']) expect(await take(caps, id)).toBeUndefined()
@@ -163,7 +163,7 @@ describe("the operator's caps", () => {
     const hasty = capsOf([day({ limit: 1 })], 1)
     expect(await take(hasty, 'slow')).toBeUndefined()
     await until('it is given back', async () => (await hasty.standings('slack/ann', signal))[3]?.used === 0)
-    await hasty.settle('slow', subjectOf(), { isTold: false }, signal)
+    await hasty.settle('slow', subjectOf(), signal)
     expect(await take(hasty, 'next')).toMatchObject({ used: 1 })
   })
 
@@ -232,7 +232,7 @@ describe("the operator's caps", () => {
     const caps = capsOf([...FLOOD, day({ window: 'month', limit: 1 })])
     await take(caps, 'a')
     await useAs(caps, modelCall(1), query(1))
-    await caps.settle('a', subjectOf(), { isTold: true }, signal)
+    await caps.settle('a', subjectOf(), signal)
     for (const key of await harness.redis.keys('clew:{usage}:*')) {
       const livesMs = await harness.redis.pttl(key)
       expect(livesMs).toBeGreaterThan(0)

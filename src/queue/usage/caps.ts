@@ -7,7 +7,7 @@ import type { Observe } from '../../telemetry/observation.ts'
 import type { Language } from '../../words/language.ts'
 import { askerName } from '../asker.ts'
 import { ALLOWANCE_LIMITS, USAGE_LIMITS } from '../limits.ts'
-import { CAPPED_MEASURES, type Cap, NO_LIMIT, type Sharer, type Standing } from './cap.ts'
+import { CAPPED_MEASURES, type Cap, NO_LIMIT, type Standing } from './cap.ts'
 import { counterKey, countUse, type Use, type Used } from './counters.ts'
 import { reachedSentence, toldSentence, usageText } from './sentences.ts'
 import { dayOf, windowAt } from './windows.ts'
@@ -24,7 +24,7 @@ interface CapsDeps {
 }
 
 /** A cap for one of its sharers, such as one person, with the keys of its counters. */
-type OwnCap = Omit<Standing, 'used'> & { readonly keys: readonly string[]; readonly told?: string }
+type OwnCap = Cap & { readonly endsAt: number; readonly keys: readonly string[]; readonly told?: string }
 
 /**
  * Returns the caps against floods, for a person and for a channel. Their windows begin with the first use.
@@ -32,7 +32,7 @@ type OwnCap = Omit<Standing, 'used'> & { readonly keys: readonly string[]; reado
  */
 export function floodCaps(ofPerson: { readonly questions: number; readonly tokens: number }): readonly Cap[] {
   const { countedMs, spentMs, presses, channelFactor } = ALLOWANCE_LIMITS
-  const of = (per: Sharer, factor: number): readonly Cap[] => [
+  const of = (per: Cap['per'], factor: number): readonly Cap[] => [
     { per, of: 'questions', window: countedMs, limit: factor * ofPerson.questions },
     { per, of: 'presses', window: countedMs, limit: factor * presses },
     { per, of: 'tokens', window: spentMs, limit: factor * ofPerson.tokens },
@@ -64,16 +64,11 @@ export class Caps {
 
   /**
    * Counts a question for good.
-   * @param how.isTold whether the person can be told of caps now
-   * @returns the sentences that tell of caps which are nearly used up, each once in its window
+   * @returns the sentences that tell of caps which are nearly used up, each once in its window. If the person cannot be told,
+   * `tells` is false
    */
-  async settle(
-    id: string,
-    subject: Subject,
-    { isTold }: { readonly isTold: boolean },
-    signal: AbortSignal,
-  ): Promise<(language: Language) => string> {
-    const caps = isTold ? this.#capsOf(subject) : []
+  async settle(id: string, subject: Subject, signal: AbortSignal, tells = true): Promise<(language: Language) => string> {
+    const caps = tells ? this.#capsOf(subject) : []
     const used = await this.#use(
       { what: 'settle', id, counters: this.#countersOf(subject, { questions: 1 }), bounds: caps },
       signal,
@@ -91,9 +86,8 @@ export class Caps {
   }
 
   errorOf(refused: Standing): RunError {
-    const { now, timeZone } = this.#deps
     const code = typeof refused.window === 'number' ? 'too_many_questions' : 'cap_reached'
-    return RunError.capReached(code, language => reachedSentence(refused, { now: now(), timeZone }, language))
+    return RunError.capReached(code, language => reachedSentence(refused, this.#deps.timeZone, language))
   }
 
   /** Returns what a person has used of each cap, and what the person has used today without a cap. */
@@ -108,8 +102,7 @@ export class Caps {
 
   /** Tells a person what the person has used, and may use. */
   readonly textFor = async (person: string, language: Language, signal: AbortSignal): Promise<string> => {
-    const { now, timeZone } = this.#deps
-    return usageText(await this.standings(person, signal), { now: now(), timeZone }, language)
+    return usageText(await this.standings(person, signal), this.#deps.timeZone, language)
   }
 
   /** Counts model calls and queries for whom they were done. */
@@ -171,15 +164,16 @@ export class Caps {
   }
 
   #standings(caps: readonly OwnCap[], { used, livesMs }: Used): readonly Standing[] {
+    const now = this.#deps.now()
     return caps.map((cap, index) => {
-      const leftMs = typeof cap.window === 'number' ? Math.max(0, livesMs[index] ?? 0) : 0
-      return { ...cap, used: used[index] ?? 0, endsAt: cap.endsAt + leftMs }
+      const leftMs = typeof cap.window === 'number' ? Math.max(0, livesMs[index] ?? 0) : cap.endsAt - now
+      return { ...cap, used: used[index] ?? 0, leftMs, endsAt: now + leftMs }
     })
   }
 }
 
 /** Returns the names under which a use is counted. A person with several roles counts for each. */
-function sharersOf({ person, place, role = '' }: Subject): Readonly<Record<Sharer, readonly string[]>> {
+function sharersOf({ person, place, role = '' }: Subject): Readonly<Record<Cap['per'], readonly string[]>> {
   return {
     all: ['all'],
     person: person === undefined ? [] : [person],

@@ -11,23 +11,12 @@ const NOTHING = { questions: 0, calls: 0, queries: 0, tokens: 0, cost: 0, bytes:
 /** What was used under a name, and how many people found its answers helpful or not. */
 export type UsageRow = Readonly<typeof NOTHING> & { readonly name: string }
 
-/** What was used, by the names of one kind. */
-class UsageTable {
-  readonly #rows = new Map<string, UsageRow>()
-
-  add(name: string, amounts: Readonly<Record<string, string | number>>): void {
-    const before = this.#rows.get(name) ?? NOTHING
-    const sums = Object.entries(NOTHING).map(([measure]) => {
-      const own = measure as keyof typeof NOTHING
-      return [own, before[own] + Number(amounts[own] ?? 0)]
-    })
-    this.#rows.set(name, { name, ...(Object.fromEntries(sums) as typeof NOTHING) })
-  }
-
-  /** Returns the rows, the most used first. */
-  rows(): readonly UsageRow[] {
-    return [...this.#rows.values()].sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
-  }
+/** Adds to what was used under a name. */
+export function addUsed(rows: Map<string, UsageRow>, name: string, amounts: Readonly<Record<string, string | number>>): void {
+  const before = rows.get(name) ?? { name, ...NOTHING }
+  const measures = Object.keys(NOTHING) as (keyof typeof NOTHING)[]
+  const sums = measures.map(measure => [measure, before[measure] + Number(amounts[measure] ?? 0)])
+  rows.set(name, { ...before, ...Object.fromEntries(sums) })
 }
 
 /**
@@ -39,12 +28,14 @@ export async function readUsage(
   kind: Reported,
   days: readonly string[],
   signal: AbortSignal,
-): Promise<UsageTable> {
-  const table = new UsageTable()
+): Promise<Map<string, UsageRow>> {
+  const rows = new Map<string, UsageRow>()
   for (const day of days) {
     const names = await callRedis(redis.smembers(counterKey(day, kind)), signal)
-    const read = names.map(async name => table.add(name, await callRedis(redis.hgetall(counterKey(day, kind, name)), signal)))
-    await Promise.all(read)
+    const read = await Promise.all(names.map(name => callRedis(redis.hgetall(counterKey(day, kind, name)), signal)))
+    names.forEach((name, index) => {
+      addUsed(rows, name, read[index] ?? {})
+    })
   }
-  return table
+  return rows
 }

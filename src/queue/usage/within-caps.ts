@@ -7,7 +7,7 @@ import { chatWords } from '../../words/chat.ts'
 import { askerName } from '../asker.ts'
 import { USAGE_LIMITS } from '../limits.ts'
 import type { Caps } from './caps.ts'
-import { minutesUntil } from './sentences.ts'
+import { minutesLeft } from './sentences.ts'
 
 /**
  * Wraps an analyst. It answers the person at hand within the caps, and tells below an answer that a cap is nearly used up. A
@@ -25,31 +25,25 @@ export function analystWithinCaps(caps: Caps | undefined, analyst: Pick<Analyst,
       if (refused !== undefined) throw caps.errorOf(refused)
       const answer = await analyst.ask(question, signal).catch(async (error: unknown) => {
         // The signal may be aborted already, and the error of the run matters more than the count.
-        await caps.settle(runId, subject, { isTold: false }, AbortSignal.timeout(USAGE_LIMITS.settleMs)).catch(() => undefined)
+        await caps.settle(runId, subject, AbortSignal.timeout(USAGE_LIMITS.settleMs), false).catch(() => undefined)
         throw error
       })
       const { result } = answer
-      const told = (await caps.settle(runId, subject, { isTold: true }, signal))(result.language)
+      const told = (await caps.settle(runId, subject, signal))(result.language)
       if (told === '') return answer
       return { ...answer, result: { ...result, answer: `${result.answer}\n\n${told}`, note: `${result.note} ${told}`.trim() } }
     },
   }
 }
 
-/**
- * Wraps `handle` with a check of the person's presses. A press on Stop always works, and is not counted.
- * @param deps.now Unix time in milliseconds
- */
-export function pressWithinCaps(
-  { caps, now }: { readonly caps: Caps; readonly now: () => number },
-  handle: PressHandler,
-): PressHandler {
+/** Wraps `handle` with a check of the person's presses. A press on Stop always works, and is not counted. */
+export function pressWithinCaps(caps: Caps, handle: PressHandler): PressHandler {
   return async (press, signal) => {
     if (press.pressed.action === 'stop') return handle(press, signal)
     const { place, user, pressId, language = 'en' } = press
     const refused = await caps.take('presses', pressId, { person: askerName(place, user), place }, signal)
     if (refused === undefined) return handle(press, signal)
-    return { markdown: chatWords(language).tooManyPresses(minutesUntil(refused.endsAt, now())) }
+    return { markdown: chatWords(language).tooManyPresses(minutesLeft(refused)) }
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from '@jest/globals'
-import { readCapsFile } from './caps-file.ts'
+import { readCapsFile } from './cap.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-caps-'))
 const path = join(folder, 'caps.yaml')
@@ -19,9 +19,9 @@ it('reads caps', () => {
     - { per: all, limit: 12.5, of: cost, window: month, soft: true }
     - { per: role, limit: 1.5 TB, of: bytes, window: week }`
   expect(read(text)).toEqual([
-    { per: 'person', limit: 50, of: 'questions', window: 'day', soft: false, message: 'Enough for today.' },
+    { per: 'person', limit: 50, of: 'questions', window: 'day', message: 'Enough for today.' },
     { per: 'all', limit: 12.5, of: 'cost', window: 'month', soft: true },
-    { per: 'role', limit: 1.5e12, of: 'bytes', window: 'week', soft: false },
+    { per: 'role', limit: 1.5e12, of: 'bytes', window: 'week' },
   ])
   expect(read('caps: []')).toEqual([])
 })
