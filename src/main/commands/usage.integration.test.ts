@@ -110,6 +110,18 @@ it('holds questions of the terminal against the caps, and shows what was used to
   expect((await runClew(['usage', '--report', '--from', '2d', '--to', '1d', '--json'], env)).output).toContain('"person":[]')
 })
 
+it('ends a run with the sentence before its next call of the model, once it has used up its tokens', async () => {
+  await writeFile(join(folder, 'tokens.yaml'), 'caps: [{ per: person, limit: 1, of: tokens, window: day, message: "No more." }]')
+  const bob = { ...env, HOME: '/home/bob', CLEW_CAPS_FILE: join(folder, 'tokens.yaml') }
+  const before = model.callsOf('synthesize').length
+  const { error } = JSON.parse((await runClew(['ask', '--json', QUESTION], bob)).output)
+  expect(error).toEqual({
+    kind: 'cap_reached',
+    message: expect.stringMatching(/^No more\. I answer again from .* at 00:00 \(UTC\)\.$/),
+  })
+  expect(model.callsOf('synthesize')).toHaveLength(before)
+})
+
 it('says what is wrong', async () => {
   const { REDIS_URL: _, ...withoutRedis } = env
   expect(await runClew(['usage'], withoutRedis)).toMatchObject({
