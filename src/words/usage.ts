@@ -17,7 +17,6 @@ const ENGLISH = {
     role: (amount: string) => `People with your role have used ${amount}.`,
     all: (amount: string) => `Everybody together has used ${amount}.`,
   },
-  goesOn: (when: string) => `I answer again from ${when}.`,
   startsAgain: (when: string) => `The count starts again on ${when}.`,
 }
 
@@ -34,12 +33,11 @@ const GERMAN = {
   minutes: minutes => `innerhalb von ${minutes} Minuten`,
   until: (amount, when) => `${amount}, bis ${when}`,
   haveUsed: {
-    person: amount => `Verbraucht sind von dir ${amount}.`,
-    channel: amount => `Verbraucht sind in diesem Kanal ${amount}.`,
-    role: amount => `Verbraucht sind von allen mit der gleichen Rolle ${amount}.`,
-    all: amount => `Verbraucht sind von allen zusammen ${amount}.`,
+    person: amount => `Eigener Verbrauch: ${amount}.`,
+    channel: amount => `Verbrauch dieses Kanals: ${amount}.`,
+    role: amount => `Verbrauch aller mit der gleichen Rolle: ${amount}.`,
+    all: amount => `Verbrauch aller zusammen: ${amount}.`,
   },
-  goesOn: when => `Ich antworte wieder ab ${when}.`,
   startsAgain: when => `Neu gezählt wird ab ${when}.`,
 } satisfies UsageWords
 

@@ -63,7 +63,7 @@ it('holds questions of the terminal against the caps, and shows what was used to
   expect(refused.error).toEqual({
     kind: 'cap_reached',
     message: expect.stringMatching(
-      /^You have used 2 of 2 questions this month\. I answer again from \w+ 1 \w+ at 00:00 \(UTC\)\.$/,
+      /^You have used 2 of 2 questions this month\. The count starts again on \w+ 1 \w+ at 00:00 \(UTC\)\.$/,
     ),
   })
 
@@ -117,7 +117,7 @@ it('ends a run with the sentence before its next call of the model, once it has 
   const { error } = JSON.parse((await runClew(['ask', '--json', QUESTION], bob)).output)
   expect(error).toEqual({
     kind: 'cap_reached',
-    message: expect.stringMatching(/^No more\. I answer again from .* at 00:00 \(UTC\)\.$/),
+    message: expect.stringMatching(/^No more\. The count starts again on .* at 00:00 \(UTC\)\.$/),
   })
   expect(model.callsOf('synthesize')).toHaveLength(before)
 })

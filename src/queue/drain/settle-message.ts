@@ -269,8 +269,8 @@ async function makeReply(
   } catch (error) {
     if (runSignal.reason instanceof RunError) return finalError(accepted, runSignal.reason, spoken)
     if (runSignal.aborted) throw runSignal.reason
-    const level = error instanceof RunError ? 'info' : 'error'
-    logger[level]({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    const code = error instanceof ClewError ? error.code : undefined
+    logger[REFUSAL_CODES.includes(code ?? '') ? 'info' : 'error']({ error: errorMessage(error), code }, 'answer failed')
     return errorReply(accepted, error, spoken)
   } finally {
     await progress.stop()
@@ -300,6 +300,7 @@ const REFUSAL_CODES: readonly string[] = [
   'people_unknown',
   'changed',
   'too_many_questions',
+  'cap_reached',
   'thread_full',
   'question_too_long',
 ]

@@ -144,7 +144,7 @@ describe("the operator's caps", () => {
     await Promise.all([harness.startWorker({ concurrency: 20, answer }), harness.startWorker({ concurrency: 20, answer })])
     await until('all are told', async () => (await shownTexts()).length === 50)
     expect(answersIn(await shownTexts())).toHaveLength(5)
-    const sentence = `${message} I answer again from Saturday 28 November at 00:00 (Europe/Berlin).`
+    const sentence = `${message} The count starts again on Saturday 28 November at 00:00 (Europe/Berlin).`
     expect((await shownTexts()).filter(text => text.includes(sentence))).toHaveLength(45)
   })
 

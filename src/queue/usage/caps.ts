@@ -9,7 +9,7 @@ import { askerName } from '../asker.ts'
 import { ALLOWANCE_LIMITS, USAGE_LIMITS } from '../limits.ts'
 import { CAPPED_MEASURES, type Cap, NO_LIMIT, type Standing } from './cap.ts'
 import { counterKey, countUse, type Use, type Used } from './counters.ts'
-import { reachedSentence, toldSentence, usageText } from './sentences.ts'
+import { capSentence, usageText } from './sentences.ts'
 import { dayOf, windowAt } from './windows.ts'
 
 interface CapsDeps {
@@ -64,17 +64,15 @@ export class Caps {
 
   /**
    * Counts a question for good.
-   * @returns the sentences that tell of caps which are nearly used up, each once in its window. If the person cannot be told,
-   * `tells` is false
+   * @param tells whether the person can be told of caps now
+   * @returns the sentences that tell of caps which are nearly used up, each once in its window
    */
   async settle(id: string, subject: Subject, signal: AbortSignal, tells = true): Promise<(language: Language) => string> {
     const caps = tells ? this.#capsOf(subject) : []
-    const used = await this.#use(
-      { what: 'settle', id, counters: this.#countersOf(subject, { questions: 1 }), bounds: caps },
-      signal,
-    )
+    const counters = this.#countersOf(subject, { questions: 1 })
+    const used = await this.#use({ what: 'settle', id, counters, bounds: caps }, signal)
     const told = this.#standings(caps, used).filter((_, index) => used.told.includes(index))
-    return language => told.map(standing => toldSentence(standing, this.#deps.timeZone, language)).join(' ')
+    return language => told.map(cap => capSentence({ ...cap, message: undefined }, this.#deps.timeZone, language)).join(' ')
   }
 
   /** @throws RunError if a cap does not allow the run at hand to go on */
@@ -87,7 +85,7 @@ export class Caps {
 
   errorOf(refused: Standing): RunError {
     const code = typeof refused.window === 'number' ? 'too_many_questions' : 'cap_reached'
-    return RunError.capReached(code, language => reachedSentence(refused, this.#deps.timeZone, language))
+    return RunError.capReached(code, language => capSentence(refused, this.#deps.timeZone, language))
   }
 
   /** Returns what a person has used of each cap, and what the person has used today without a cap. */
@@ -101,9 +99,8 @@ export class Caps {
   }
 
   /** Tells a person what the person has used, and may use. */
-  readonly textFor = async (person: string, language: Language, signal: AbortSignal): Promise<string> => {
-    return usageText(await this.standings(person, signal), this.#deps.timeZone, language)
-  }
+  readonly textFor = async (person: string, language: Language, signal: AbortSignal): Promise<string> =>
+    usageText(await this.standings(person, signal), this.#deps.timeZone, language)
 
   /** Counts model calls and queries for whom they were done. */
   readonly observe: Observe = observation => {

@@ -5,19 +5,12 @@ import { type Language, numberText } from '../../words/language.ts'
 import { usageWords } from '../../words/usage.ts'
 import { type Cap, NO_LIMIT, type Standing } from './cap.ts'
 
-/** Tells that a cap is reached, and when it goes on. */
-export function reachedSentence(reached: Standing, timeZone: string, language: Language): string {
-  if (typeof reached.window === 'number') return chatWords(language).tooManyQuestions(minutesLeft(reached))
+/** Tells what has been used of a cap, or in the operator's words that it is reached, and when the count starts again. */
+export function capSentence(cap: Standing, timeZone: string, language: Language): string {
+  if (typeof cap.window === 'number') return chatWords(language).tooManyQuestions(minutesLeft(cap))
   const words = usageWords(language)
-  const why = reached.message ?? words.haveUsed[reached.per](amountOf(reached, language))
-  return `${why} ${words.goesOn(endOf(reached, timeZone, language))}`
-}
-
-/** Tells that a cap is nearly used up. */
-export function toldSentence(standing: Standing, timeZone: string, language: Language): string {
-  const words = usageWords(language)
-  const used = words.haveUsed[standing.per](amountOf(standing, language))
-  return `${used} ${words.startsAgain(endOf(standing, timeZone, language))}`
+  const why = cap.message ?? words.haveUsed[cap.per](amountOf(cap, language))
+  return `${why} ${words.startsAgain(endOf(cap, timeZone, language))}`
 }
 
 /** Lists what a person has used of each cap. */
