@@ -42,11 +42,6 @@ export interface RunLogDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly traceRetentionSeconds?: number
-  /**
-   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report again
-   * the steps that it has already finished.
-   */
-  readonly onUsage?: ((usage: StepUsage) => void) | undefined
   /** Told of each step that has ended. */
   readonly telemetry?: Observe | undefined
 }
@@ -74,7 +69,6 @@ export class RunLog {
   readonly #store: StateStore
   readonly #now: () => number
   readonly #traceRetentionS: number
-  readonly #onUsage: RunLogDeps['onUsage']
   readonly #telemetry: RunLogDeps['telemetry']
   readonly #entries: RunLogEntry[]
   /** The stored results of steps that existed when the log was opened. */
@@ -95,7 +89,6 @@ export class RunLog {
     this.#store = deps.store
     this.#now = deps.now
     this.#traceRetentionS = deps.traceRetentionSeconds ?? HISTORY_LIMITS.traceSeconds
-    this.#onUsage = deps.onUsage
     this.#telemetry = deps.telemetry
     this.#entries = entries
     this.#checkpoints = checkpoints
@@ -159,7 +152,6 @@ export class RunLog {
         store: this.#store,
         now: this.#now,
         traceRetentionSeconds: this.#traceRetentionS,
-        onUsage: this.#onUsage,
         telemetry: this.#telemetry,
       },
       { entries: this.#entries, checkpoints: this.#checkpoints },
@@ -218,7 +210,6 @@ export class RunLog {
       const trace: StepTrace = {
         usage: used => {
           usage = used
-          this.#onUsage?.(used)
         },
         failure: (sentence, kind = 'refused') => {
           failure = sentence

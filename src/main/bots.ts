@@ -17,6 +17,7 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
+import { wireCaps } from './caps.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
@@ -48,6 +49,7 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
+  const caps = wireCaps(context, redis)
   // Nothing waits for this work, so it does not delay the acknowledgement of an event. A failure is logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
@@ -77,7 +79,7 @@ export async function startBots(
   // Bots accept events even if a platform refuses Clew's token for sending. So only the workers' readiness checks the token.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
-  for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
+  for (const surface of platforms.surfaces({ server, once, recentQuestions, usageOf: caps.textFor, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()
