@@ -32,8 +32,8 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
     const { access } = caller.access
     const ask = askInTurn(turns, caller)
     const parts = { ...readingOf(deps, caller), ask, ...(hasPipelines && { lineage: ask }) }
-    const person = askerName({ platform: HTTP_PLATFORM }, token.id)
-    return handle(context.req.raw, { id: token.id, person, ...(access && { access }) }, parts)
+    const id = askerName({ platform: HTTP_PLATFORM }, token.id)
+    return handle(context.req.raw, { id, ...(access && { access }) }, parts)
   })
 }
 
@@ -74,7 +74,9 @@ function askInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
 function sentencesOf({ kind, data }: StoredEvent): readonly string[] {
   const plan = kind === 'plan' ? EVENT_DATA.plan.safeParse(data).data : undefined
   const read = kind === 'query' ? EVENT_DATA.query.safeParse(data).data : undefined
+  const notice = kind === 'notice' ? EVENT_DATA.notice.safeParse(data).data : undefined
   const events: readonly RunEvent[] = [
+    ...(notice ? [{ kind: 'model_busy', isBusy: !notice.is_over } as const] : []),
     ...(plan?.question ? [{ kind: 'data_question_planned', id: plan.query, question: plan.question } as const] : []),
     ...(read
       ? [{ ...read, kind: 'query_finished', id: read.query, rowCount: read.row_count, elapsedMs: read.elapsed_ms } as const]

@@ -10,14 +10,17 @@ import { ClewError, ConfigurationError } from '../base/errors.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import type { Caps } from '../queue/usage/caps.ts'
+import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
+import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { observing, openStateStore, type WiringContext } from './store.ts'
+import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -69,22 +72,26 @@ export async function wireMcp(
   const { signal, tell } = context
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
   await loadPolicy(context.config)
-  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
+  const redis = await openRedis(context)
+  const caps = redis && wireCaps(context, redis)
+  const model = offered.some(tool => MODES.ask.some(each => each === tool))
+    ? modelWithinCaps(caps, wireModel(context))
+    : undefined
   const from = {
-    store: await openStateStore(context),
+    store: storeIn(redis),
     warehouse: await wireWarehouse(context, signal),
     ...(tell && { tell }),
   }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
   const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
-  const reading = readingParts(context, offered, async () => reads)
+  const reading = readingParts(context, offered, caps, async () => reads)
   if (assembled === undefined) return reading
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
   const answerBy = (own: Pick<Analyst, 'ask'>) => {
-    const place = { platform: 'mcp', channel: '' }
-    const observed = observedAnalyst(own, { ...observing(context), person: caller.person, place, now: Date.now })
+    const subject = { person: caller.id, place: { platform: 'mcp', channel: '' } }
+    const observed = observedAnalyst(analystWithinCaps(caps, own), { ...observing(context), ...subject, now: Date.now })
     return answerIn(threads, { analyst: observed, questions }, caller, signal)
   }
   return {
@@ -102,6 +109,7 @@ export async function wireMcp(
 function readingParts(
   { config, recorded }: Pick<WiringContext, 'config' | 'recorded'>,
   offered: readonly McpTool[],
+  caps: Pick<Caps, 'check'> | undefined,
   open: () => Promise<DirectReads>,
 ): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
@@ -112,17 +120,23 @@ function readingParts(
     return result
   }
   return {
-    ...(isOffered('list_sources') && { listSources: (asked, signal) => read(reads => reads.listSources(asked, signal), signal) }),
-    ...(isOffered('describe_table') && {
-      describeTable: (asked, signal) => read(reads => reads.describeTable(asked, signal), signal),
+    ...(isOffered('list_sources') && { listSources: (asked, own) => read(reads => reads.listSources(asked, own), own) }),
+    ...(isOffered('describe_table') && { describeTable: (asked, own) => read(reads => reads.describeTable(asked, own), own) }),
+    ...(isOffered('run_query') && {
+      async runQuery(asked, own) {
+        await caps?.check(own)
+        return read(reads => reads.runQuery(asked, own), own)
+      },
     }),
-    ...(isOffered('run_query') && { runQuery: (asked, signal) => read(reads => reads.runQuery(asked, signal), signal) }),
-    ...(hasDomain && { domain: (asked, signal) => read(reads => reads.domain(asked, signal), signal) }),
+    ...(hasDomain && { domain: (access, own) => read(reads => reads.domain(access, own), own) }),
   }
 }
 
 /** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
-export function wireReadingLater(context: WiringContext & { readonly signal: AbortSignal }, store: StateStore): McpParts {
+export function wireReadingLater(
+  context: WiringContext & { readonly signal: AbortSignal },
+  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
+): McpParts {
   const { config, signal } = context
   if (config.warehouse.url === undefined) return {}
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
@@ -130,7 +144,7 @@ export function wireReadingLater(context: WiringContext & { readonly signal: Abo
     const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
     return new DirectReads(await wireReads(context, opened))
   })
-  return readingParts(context, offeredTools(config, { mode: 'context' }), reads)
+  return readingParts(context, offeredTools(config, { mode: 'context' }), caps, reads)
 }
 
 /** Shares the result of `work` among all callers. After a failure, the next call tries again. */

@@ -6,8 +6,6 @@ import type { RunResult } from '../agent/run/result.ts'
 export interface McpCaller {
   /** Tells callers apart. Threads belong to their caller. */
   readonly id: string
-  /** The name of the caller as a person, unique over all platforms. */
-  readonly person: string
   /** The caller's rights. Undefined: no limits. */
   readonly access?: RunAccess
 }

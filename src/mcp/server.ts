@@ -41,7 +41,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     { name: 'clew', version },
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
-  const run = { id: `mcp ${caller.id}`, person: caller.person, place: { platform: 'mcp', channel: '' } }
+  const run = { id: `mcp ${caller.id}`, person: caller.id, place: { platform: 'mcp', channel: '' } }
   const bounded: BoundedCall = (extra, work) =>
     calls.run(caller.id, extra, signal =>
       // Queries of several callers take turns, as those of several people do.

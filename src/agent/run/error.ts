@@ -44,6 +44,11 @@ export class RunError extends ClewError {
     return new RunError('run_unrecorded', ({ unrecorded }) => unrecorded, { retryable: true, cause })
   }
 
+  /** The run has reached a limit that the operator has set for what may be used. */
+  static capReached(code: 'cap_reached' | 'too_many_questions', said: (language: Language) => string): RunError {
+    return new RunError(code, ({ language }) => said(language))
+  }
+
   readonly #said: ErrorWording
 
   private constructor(

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../../audit/log.ts'
 import { type UntilRecorded, untilRecorded } from '../../audit/recorded-analyst.ts'
+import { Breakers } from '../../base/breaker.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
@@ -29,6 +30,8 @@ export interface CommandContext {
   readonly observers: Observers
   readonly audit: AuditLog
   readonly recorded?: UntilRecorded
+  /** The breakers of this process. */
+  readonly breakers: Breakers
 }
 
 /**
@@ -59,7 +62,7 @@ export async function runCommand(
     const say = (sentence: string) => tell({ errorOutput }, sentence)
     if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
-    const shared = { config, logger, resources, observers: new Observers() }
+    const shared = { config, logger, resources, observers: new Observers(), breakers: new Breakers() }
     const audit = wireAudit(shared)
     const recorded = config.audit.isRequired && { recorded: untilRecorded(audit) }
     const context = { ...shared, audit, ...recorded, signal, output, errorOutput, language, tell: say }

@@ -6,8 +6,8 @@ import { forgetInRedis } from '../../privacy/forget-in-redis.ts'
 import { TracesOfPerson } from '../../privacy/traces-of-person.ts'
 import { type WrittenAnew, writeFilesAnew } from '../../store/redis/write-files-anew.ts'
 import { openAuditStores } from '../audit.ts'
-import { localSubject } from '../local-subject.ts'
 import { wireRedis } from '../store.ts'
+import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
@@ -58,7 +58,7 @@ export async function forgetCommand(
   // The audit lines come last, because they tell which runs are the person's if this breaks off.
   const name = `forgotten/${createHmac('sha256', redis.stateKey).update(`forgotten ${person}`).digest('hex').slice(0, 16)}`
   for (const store of stores) await store.forget(person, name, signal)
-  const done = { at: Date.now(), id: randomUUID(), kind: 'forget', ...localSubject(), platform: 'terminal', subject: name }
+  const done = { at: Date.now(), id: randomUUID(), kind: 'forget', person: TERMINAL_PERSON, platform: 'terminal', subject: name }
   await stores[0]?.append([auditLineSchema.parse({ ...done, outcome: 'done' })], signal)
   output.write(`Deleted:\n${report(counts)}${FILES[await writeFilesAnew(redis, signal)]}\n`)
   return EXIT.answered

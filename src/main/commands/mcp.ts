@@ -1,7 +1,7 @@
 import { RunningCalls } from '../../mcp/running-calls.ts'
 import { serveStdio } from '../../mcp/stdio.ts'
-import { localSubject } from '../local-subject.ts'
 import { type McpOptions, offeredTools, wireMcp } from '../mcp.ts'
+import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { accessAs } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
@@ -17,7 +17,7 @@ export async function mcpCommand(
   const { config, logger, output, signal } = context
   const offered = offeredTools(config, options)
   const access = options.as === undefined ? undefined : await accessAs(context, options.as)
-  const caller = { id: 'local', person: localSubject().person, ...(access && { access }) }
+  const caller = { id: TERMINAL_PERSON, ...(access && { access }) }
   const parts = await wireMcp(context, offered, caller)
   const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
   await serveStdio(deps, caller, { input: process.stdin, output, signal })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { AuditLog } from '../../audit/log.ts'
+import { Breakers } from '../../base/breaker.ts'
 import { Resources } from '../../base/lifecycle.ts'
 import { createLogger } from '../../base/logger.ts'
 import { Observers } from '../../telemetry/observation.ts'
@@ -15,8 +16,8 @@ function contextOf(signal: AbortSignal) {
   const config = { ...readConfig({}), port: 0 }
   const { stdout: output, stderr: errorOutput } = process
   const audit = new AuditLog({ open: async () => undefined, now: Date.now, logger })
-  const language = 'en' as const
-  return { config, logger, resources, signal, output, errorOutput, language, observers: new Observers(), audit }
+  const watched = { observers: new Observers(), breakers: new Breakers(), audit }
+  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, ...watched }
 }
 
 describe('a process that serves', () => {

@@ -11,18 +11,18 @@ import { type CommandContext, EXIT } from './command-context.ts'
  * process is not ready.
  */
 export async function serveUntilStopped(
-  { audit, config, logger, resources, signal, observers }: CommandContext,
+  { audit, config, logger, resources, signal, observers, breakers }: CommandContext,
   start: (server: HealthServer, metrics: Pick<Metrics, 'watchQueue'>) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const opened = audit.start()
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
-  const metrics = createMetrics({ routeOf: errorRoute, breakers: () => [] })
+  const metrics = createMetrics({ routeOf: errorRoute, breakers: () => breakers.states() })
   observers.add(metrics.observe)
   health.serve('/metrics', metrics.listener)
   try {
-    Object.assign(checks, await start(health, metrics), { started: () => true })
+    Object.assign(checks, await start(health, metrics), breakers.checks(), { started: () => true })
     await opened
   } catch (error) {
     // If the process is stopped while it starts, the error only results from the stop.
