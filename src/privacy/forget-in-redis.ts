@@ -74,6 +74,7 @@ class ForgettingWalk {
     if (type === 'string') await this.#visitText(key)
     if (type === 'hash') await this.#visitHash(key)
     if (type === 'list') await this.#visitMembers(key, redis.lrange(key, '0', '-1'), value => redis.lrem(key, '0', value))
+    if (type === 'set') await this.#visitMembers(key, redis.smembers(key), member => redis.srem(key, member))
     if (type === 'zset') await this.#visitMembers(key, redis.zrange(key, '0', '-1'), member => redis.zrem(key, member))
   }
 

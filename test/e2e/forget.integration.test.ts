@@ -155,7 +155,7 @@ describe('clew forget', () => {
     expect(runs.size).toBe(3)
     expect(keys.filter(key => [...runs].some(run => key.includes(run)))).toEqual([])
     const id = world.slack.user('alice').id
-    await until('replaced parts are removed', async () => (await onDisk([id])).length === 0)
+    await until('replaced parts are removed', async () => (await onDisk([id])).length === 0, 120_000)
     expect(await onDisk([id, ...WORDS.alice])).toEqual([])
     expect(await onDisk(bobs)).toEqual(bobs)
   })
