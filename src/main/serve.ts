@@ -4,7 +4,7 @@ import { createHttpApp } from '../http/app.ts'
 import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
-import { createTurnClient } from '../http/turn-client.ts'
+import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
@@ -13,22 +13,24 @@ import { wireAccess } from './access.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
-import { wireReadingLater } from './mcp.ts'
-import { hasClickHouse } from './pipelines.ts'
+import { type McpOptions, wireServedMcp } from './mcp.ts'
 import { requireParts } from './required-parts.ts'
 import { wireRedis } from './store.ts'
+
+/** What agents are offered at `/mcp`, and the version that they are told. */
+type ServeOptions = McpOptions & { readonly version: string }
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
 async function startServing(
   context: CommandContext,
   server: HealthServer,
-  version: string,
+  options: ServeOptions,
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
   const store = createRedisStateStore(redis)
   const { policy } = await wireAccess(context, { store, people: {} })
-  const turns = createTurnClient({
+  const turns = new TurnClient({
     ...wireAcceptor(context, redis),
     redis,
     store,
@@ -40,8 +42,8 @@ async function startServing(
   const tokens = new Tokens({ redis, now: Date.now })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const reading = wireReadingLater(context, store)
-  addMcpRoute(app, { turns, reading, hasPipelines: hasClickHouse(config), handle: createMcpHandler({ version, logger }), redis })
+  const parts = wireServedMcp(context, options, store)
+  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }), redis })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')
@@ -49,7 +51,7 @@ async function startServing(
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
-export async function serveCommand(context: CommandContext, version: string): Promise<number> {
+export async function serveCommand(context: CommandContext, options: ServeOptions): Promise<number> {
   requireParts(context.config, ['redis'])
-  return serveUntilStopped(context, server => startServing(context, server, version))
+  return serveUntilStopped(context, server => startServing(context, server, options))
 }

@@ -1,10 +1,11 @@
+import { RunError } from '../../agent/run/error.ts'
 import { ClewError } from '../../base/errors.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
 import { type MessageOutcome, messageOutcomeSchema } from '../alone/tasks.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
-import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './settle-message.ts'
+import { DrainStoppedError, type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
@@ -74,6 +75,7 @@ async function settleAlone(
   const { accepted, crashes } = head
   const { messageId } = accepted.message
   if (crashes > 1) {
+    await tellGivenUp(accepted, RunError.crashed(), token, deps)
     return giveUp(messageId, JSON.stringify(accepted), 'even telling its author ends the process', token, deps, signal)
   }
   const outcome = await deps.alone.run({ kind: 'message', token, head }, signal)
@@ -89,7 +91,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Gives a message up without telling its author. Stores it for the operator. */
+/** Gives a message up. Stores it for the operator. */
 async function giveUp(
   messageId: string,
   payload: string,
