@@ -7,19 +7,16 @@ import { unpackJson } from '../history/packed-json.ts'
 import type { McpHandler } from '../mcp/http.ts'
 import type { McpAnswer, McpParts } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
-import type { RedisClient } from '../store/redis/client.ts'
 import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import { type Caller, FIRST_EVENT, type TurnClient } from './turn-client.ts'
 import type { TurnEvent } from './turn-events.ts'
-import { takeTurn } from './turn-rate.ts'
 
 interface McpRouteDeps {
-  readonly turns: Pick<TurnClient, 'submit' | 'find' | 'short' | 'follow' | 'stop'>
+  readonly turns: Pick<TurnClient, 'submit' | 'count' | 'find' | 'short' | 'follow' | 'stop'>
   readonly parts: Omit<McpParts, 'answer'>
   readonly handle: McpHandler
-  readonly redis: RedisClient
 }
 
 /** Adds `/mcp`. Its questions are turns, which workers answer. A query of the agent's own counts as a turn too. */
@@ -31,8 +28,7 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
   })
 }
 
-function partsFor(caller: Caller, { parts, turns, redis }: McpRouteDeps): McpParts {
-  const { token } = caller
+function partsFor(caller: Caller, { parts, turns }: McpRouteDeps): McpParts {
   const reads: McpParts['reads'] = async () => {
     const opened = await parts.reads()
     return {
@@ -40,8 +36,13 @@ function partsFor(caller: Caller, { parts, turns, redis }: McpRouteDeps): McpPar
       describeTable: (...given) => opened.describeTable(...given),
       domain: (...given) => opened.domain(...given),
       async runQuery(asked, signal) {
-        const waitMs = await takeTurn(redis, token, newRunId(), signal)
-        return waitMs === 0 ? opened.runQuery(asked, signal) : refused(Problem.tooManyTurns(token.rate, waitMs).message)
+        try {
+          await turns.count(caller, newRunId(), signal)
+        } catch (error) {
+          if (error instanceof Problem) return refused(error.message)
+          throw error
+        }
+        return opened.runQuery(asked, signal)
       },
     }
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessDecision } from '../access/decision.ts'
 import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
-import type { ChatMessage } from '../chat/event.ts'
+import type { ChatMessage, ChatPlace } from '../chat/event.ts'
 import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import type { Acceptor } from '../queue/accept/acceptor.ts'
+import { countUse } from '../queue/accept/allowance.ts'
 import { choiceMessageId } from '../queue/accept/question-deletion.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
 import { createRunLedger } from '../queue/deliver/run-ledger.ts'
@@ -14,15 +15,17 @@ import type { RecordWatcher } from '../queue/record-watcher.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
 import { STOPPED } from '../queue/run-cancellation.ts'
 import { threadName } from '../queue/thread-keys.ts'
+import { abortable } from '../store/abortable.ts'
+import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
+import { redisScript, runScript } from '../store/redis/script.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { HTTP_LIMITS } from './limits.ts'
 import { HTTP_PLATFORM, placeOf } from './place.ts'
 import { Problem } from './problem.ts'
-import { forgetTurn, listTurns, noteTurn } from './thread-turns.ts'
 import type { Token } from './tokens.ts'
 import { outcomeSchema, shortKey, type TurnOutcome, type TurnSummary } from './turn.ts'
 import type { EventsOf, StoredEvent, TurnEvents } from './turn-events.ts'
-import { takeTurn } from './turn-rate.ts'
 
 /** Who sends a request: the token, and what it may read now. */
 export interface Caller {
@@ -44,6 +47,13 @@ export interface StoredTurn extends TurnSummary {
 
 /** The id before which no event has one. */
 export const FIRST_EVENT = '0-0'
+
+// Adds a turn to the list of its thread.
+const LIST_TURN = redisScript(`
+  redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+`)
 
 interface TurnClientDeps {
   readonly redis: RedisClient
@@ -79,8 +89,7 @@ export class TurnClient {
     if (thread !== undefined && thread !== own.place.thread)
       throw new Problem(422, 'other_thread', 'The question of this choice is in another thread.')
     const runId = runs.idOf(own)
-    const waitMs = await takeTurn(redis, token, runId, signal)
-    if (waitMs > 0) throw Problem.tooManyTurns(token.rate, waitMs)
+    await this.count(caller, runId, signal)
     const now = this.#deps.now()
     // The turns of this process that come within a millisecond stay in order.
     this.#accepted = (this.#accepted + 1) % 1000
@@ -91,14 +100,25 @@ export class TurnClient {
     if (first.message.text !== own.text || first.message.place.thread !== own.place.thread)
       throw new Problem(422, 'key_used', 'This Idempotency-Key was used for another turn.')
     if ((await this.#outcome(first, signal)) !== undefined) return this.#stored(first, signal)
-    await noteTurn(redis, first, retentionMs, signal)
+    const listed = [first.message.order, runId, HTTP_LIMITS.turnsOfThread, retentionMs]
+    await abortable(runScript(redis, LIST_TURN, [listOf(own.place)], listed), signal)
     const { outcome } = await acceptor.accept(first.message)
     if (outcome === 'ignored') {
-      await forgetTurn(redis, first, signal)
+      await callRedis(redis.zrem(listOf(own.place), runId), signal)
       const sentence = `A thread has at most ${QUEUE_LIMITS.mostTurns} turns in ten minutes. Take another thread.`
       throw Problem.busy('thread_full', sentence, QUEUE_LIMITS.turnsMs)
     }
     return this.#stored({ message: first.message, runId, access }, signal)
+  }
+
+  /**
+   * Counts a turn, or what else counts as one. What is counted again counts once.
+   * @throws Problem if the token may start no turn now
+   */
+  async count({ token: { id, rate } }: Caller, turn: string, signal: AbortSignal): Promise<void> {
+    const use = { id: turn, most: rate, windowMs: HTTP_LIMITS.rateMs }
+    const waitMs = await countUse(this.#deps.redis, `clew:http:{${id}}:turns`, use, signal)
+    if (waitMs > 0) throw Problem.busy('too_many_turns', `This token may start ${rate} turns a minute.`, waitMs)
   }
 
   async find(caller: Caller, id: string, signal: AbortSignal): Promise<StoredTurn> {
@@ -117,7 +137,7 @@ export class TurnClient {
 
   /** Returns the latest turns of a thread, in order. Leaves out those made under other rights. */
   async thread({ token, access }: Caller, name: string, signal: AbortSignal): Promise<readonly TurnSummary[]> {
-    const ids = await listTurns(this.#deps.redis, placeOf(token.id, name), signal)
+    const ids = await callRedis(this.#deps.redis.zrange(listOf(placeOf(token.id, name)), '0', '-1'), signal)
     if (ids.length === 0) throw Problem.unknown()
     const found: TurnSummary[] = []
     for (const id of ids) {
@@ -214,6 +234,11 @@ export class TurnClient {
     const name = thread ?? `thr_${this.#deps.runs.idOf({ messageId, place: placeOf(id, '-') }).slice('run_'.length)}`
     return { messageId, place: placeOf(id, name), text }
   }
+}
+
+/** Returns the key of the list of a thread's turns. */
+function listOf(place: ChatPlace): string {
+  return `clew:{${threadName(place)}}:turn-ids`
 }
 
 function ignoreProblem(error: unknown): undefined {

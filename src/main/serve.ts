@@ -43,7 +43,7 @@ async function startServing(
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const parts = wireServedMcp(context, options, store)
-  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }), redis })
+  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')

@@ -85,14 +85,12 @@ async function check(
   ])
   if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
   if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
-  const isTried = outcome.kind === 'ran'
   return {
     kind: 'sound',
     tables: [...allowed.tables],
     estimate,
     makes,
-    tried: isTried ? { row_count: outcome.rowCount, columns: outcome.columns, rows: outcome.rows } : null,
-    not_tried: isTried ? null : outcome.reason,
+    ...(outcome.kind === 'ran' ? { tried: outcome, not_tried: null } : { tried: null, not_tried: outcome.reason }),
     may_read: mayRead,
     is_known: isKnown,
   }

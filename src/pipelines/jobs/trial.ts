@@ -38,9 +38,7 @@ export interface TrialSteps {
 export type TrialOutcome =
   | {
       readonly kind: 'ran'
-      /** The number of rows in the samples of the inputs. */
-      readonly sampled: number
-      readonly rowCount: number
+      readonly row_count: number
       readonly columns: QueryResult['columns']
       /** The first rows of the target. */
       readonly rows: QueryResult['rows']
@@ -86,7 +84,6 @@ export class Trials {
    */
   async run(id: string, definition: JobDefinition, steps: TrialSteps, signal: AbortSignal): Promise<TrialOutcome> {
     const made = new Map<string, TableName>()
-    let sampled = 0
     for (const { name, sql, isInput } of jobSteps(definition)) {
       const mark = { clew_job: id, job_name: definition.name, part: `${isInput ? 'input' : 'operation'}:${name}` }
       const names = new Map([...made].map(([role, table]) => [role, quoteTable(table)]))
@@ -94,7 +91,6 @@ export class Trials {
       try {
         if (isInput) {
           const sample = await steps.sample(rendered, LIMITS.inputRows, signal)
-          sampled += sample.rows.length
           made.set(name, await this.#deps.tables.createFrom(mark, sample, signal))
         } else {
           const canonical = await steps.allowed(rendered, [...made.values()], signal)
@@ -105,7 +101,7 @@ export class Trials {
         return { kind: 'failed', operation: name, message: withPlaceholders(error.message, made) }
       }
     }
-    return this.#result(made.get(definition.target.operation), sampled, signal)
+    return this.#result(made.get(definition.target.operation), signal)
   }
 
   #make(mark: TableMark, canonical: string, signal: AbortSignal): Promise<MarkedTable> {
@@ -114,7 +110,7 @@ export class Trials {
     return tables.create(mark, { table: tables.newOwnTable(), sql, orderBy: [], timeoutMs: LIMITS.operationMs }, signal)
   }
 
-  async #result(table: TableName | undefined, sampled: number, signal: AbortSignal): Promise<TrialOutcome> {
+  async #result(table: TableName | undefined, signal: AbortSignal): Promise<TrialOutcome> {
     try {
       const target = quoteTable(table ?? { database: '', name: '' })
       const ask = (sql: string) => this.#deps.warehouse.readOwn({ sql, database: this.database }, signal)
@@ -122,7 +118,7 @@ export class Trials {
         ask(`SELECT * FROM ${target} LIMIT ${LIMITS.shownRows}`),
         ask(`SELECT count() FROM ${target}`),
       ])
-      return { kind: 'ran', sampled, rowCount: Number(counted.rows[0]?.[0]), columns, rows }
+      return { kind: 'ran', row_count: Number(counted.rows[0]?.[0]), columns, rows }
     } catch (error) {
       return notRun(error, signal)
     }

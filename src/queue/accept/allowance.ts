@@ -34,9 +34,9 @@ export interface Allowance {
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local function waited(key, most, window, own)
+  local function waited(key, most, window)
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
-    local entries, sum = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), own
+    local entries, sum = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), 0
     for at = 1, #entries, 2 do sum = sum + tonumber(string.match(entries[at], '%d+$')) end
     if sum <= most then return 0 end
     for at = 1, #entries, 2 do
@@ -47,13 +47,16 @@ const SUM = `
   end
 `
 
+// Each use of `taken` counts one, so the entry at `over` must expire before another use.
 const TAKE = redisScript(`
   ${SUM}
   local member = ARGV[1] .. ' 1'
   local taken, spent = KEYS[1], KEYS[2]
   if redis.call('ZSCORE', taken, member) then return 0 end
-  local wait = waited(taken, tonumber(ARGV[2]), tonumber(ARGV[3]), 1)
-  if spent then wait = math.max(wait, waited(spent, tonumber(ARGV[4]) - 1, tonumber(ARGV[5]), 0)) end
+  redis.call('ZREMRANGEBYSCORE', taken, '-inf', now - ARGV[3])
+  local over, wait = redis.call('ZCARD', taken) - ARGV[2], 0
+  if over >= 0 then wait = (redis.call('ZRANGE', taken, over, over, 'WITHSCORES')[2] or now) + ARGV[3] - now end
+  if spent then wait = math.max(wait, waited(spent, tonumber(ARGV[4]) - 1, tonumber(ARGV[5]))) end
   if wait > 0 then return math.max(1, math.ceil(wait)) end
   redis.call('ZADD', taken, now, member)
   redis.call('PEXPIRE', taken, ARGV[3])
@@ -67,6 +70,20 @@ const SPEND = redisScript(`
   redis.call('ZADD', KEYS[1], now, ARGV[1] .. ' ' .. time[1] .. '.' .. time[2] .. ' ' .. ARGV[2])
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `)
+
+/**
+ * Counts one use within a window of time. A use that is counted again counts once.
+ * @returns 0, or the milliseconds until another use can be counted
+ * @throws StoreError
+ */
+export async function countUse(
+  redis: RedisClient,
+  key: string,
+  { id, most, windowMs }: { readonly id: string; readonly most: number; readonly windowMs: number },
+  signal: AbortSignal,
+): Promise<number> {
+  return Number(await abortable(runScript(redis, TAKE, [key], [id, most, windowMs]), signal))
+}
 
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
