@@ -13,7 +13,7 @@ import { isTurn } from './turn-events.ts'
 
 export interface EventStreamsDeps {
   readonly turns: Pick<TurnClient, 'follow' | 'find'>
-  readonly bodies: TurnBodies
+  readonly bodies: Pick<TurnBodies, 'write'>
   readonly tokens: Pick<Tokens, 'find'>
   readonly logger: Logger
   /** Aborts when the process stops. All streams then end, and clients connect to another process. */
@@ -61,9 +61,14 @@ export class EventStreams {
             if ((await tokens.find(token, signal)) === undefined) throw Problem.unauthorized()
             if (event === undefined) await stream.write(':\n\n')
             else if (isTurn(event)) {
-              await stream.write(`event: ${event.kind}\ndata: `)
-              const stored = await turns.find(caller, turn, signal)
-              await bodies.write(stored, piece => stream.write(piece), { token, signal })
+              // If the turn cannot be written, nothing of its event is: the problem is an event of its own.
+              let head = `event: ${event.kind}\ndata: `
+              const write = async (piece: Uint8Array) => {
+                await stream.write(head)
+                head = ''
+                await stream.write(piece)
+              }
+              await bodies.write(await turns.find(caller, turn, signal), write, { token, signal })
               await stream.write(`\nid: ${event.id}\n\n`)
             } else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
           }

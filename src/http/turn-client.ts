@@ -132,7 +132,10 @@ export class TurnClient {
 
   /** Reads the result as `packed` does, but of each query only the first `HTTP_LIMITS.shortRows` rows if the result is large. */
   async short(stored: StoredTurn['stored'], signal: AbortSignal): Promise<string | null> {
-    return stored && this.packed({ ...stored, key: shortKey(stored) }, signal)
+    if (stored === null) return null
+    const short = await this.packed({ ...stored, key: shortKey(stored) }, signal)
+    // A worker of an earlier version has stored the whole result alone.
+    return short ?? this.packed(stored, signal)
   }
 
   /** Returns the latest turns of a thread, in order. Leaves out those made under other rights. */

@@ -1,6 +1,7 @@
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads } from '../agent/direct-reads.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -15,7 +16,7 @@ import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { observing, openStateStore, type WiringContext } from './store.ts'
 
 export interface McpOptions {
   /** If absent, both modes, as far as they are configured. */
@@ -72,7 +73,8 @@ export async function wireMcp(
   const parts = { tools, hasDomain: config.domainDirectory !== undefined, reads: async () => reads }
   if (assembled === undefined) return parts
   // Without the tool `lineage`, its command is a question like others.
-  const analyst = tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst
+  const own = tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst
+  const analyst = observedAnalyst(own, { ...observing(context), person: caller.id, now: Date.now })
   const questions = new OpenQuestions({ store, now: Date.now })
   return { ...parts, answer: answerIn(new KeyedSequence(), { analyst, questions }, caller, signal) }
 }

@@ -6,16 +6,18 @@ import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
 import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
+import { queueFigures } from '../queue/queue-figures.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
 import { requireParts } from './required-parts.ts'
-import { wireRedis } from './store.ts'
+import { observing, wireRedis } from './store.ts'
 
 /** What agents are offered at `/mcp`, and the version that they are told. */
 type ServeOptions = McpOptions & { readonly version: string }
@@ -23,11 +25,12 @@ type ServeOptions = McpOptions & { readonly version: string }
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
 async function startServing(
   context: CommandContext,
-  server: HealthServer,
+  { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
   options: ServeOptions,
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
+  metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
   const { policy } = await wireAccess(context, { store, people: {} })
   const turns = new TurnClient({
@@ -39,7 +42,7 @@ async function startServing(
     retentionMs: config.retention.results * 1000,
     now: Date.now,
   })
-  const tokens = new Tokens({ redis, now: Date.now })
+  const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const parts = wireServedMcp(context, options, store)
@@ -53,5 +56,5 @@ async function startServing(
 /** `clew serve`: takes questions over HTTP until it is stopped. */
 export async function serveCommand(context: CommandContext, options: ServeOptions): Promise<number> {
   requireParts(context.config, ['redis'])
-  return serveUntilStopped(context, server => startServing(context, server, options))
+  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, options))
 }

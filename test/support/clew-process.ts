@@ -22,16 +22,16 @@ export interface ClewProcess {
 }
 
 /**
- * Starts `clew <command> <flags>`. Resolves when the text `ready` appears in its log. The process does not get the test's
- * environment variables.
+ * Starts `clew <command>`. Resolves when the text `ready` appears in its log. The process does not get the test's environment variables.
+ * @param options.cli the program to run; default: the one of this version
  */
 export async function startClew(
   command: string,
   ready: string,
   env: Readonly<Record<string, string>>,
-  flags: readonly string[] = [],
+  { cli = CLI, flags = [] }: { readonly cli?: string | undefined; readonly flags?: readonly string[] } = {},
 ): Promise<ClewProcess> {
-  const child = spawn(process.execPath, [CLI, command, ...flags], {
+  const child = spawn(process.execPath, [cli, command, ...flags], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

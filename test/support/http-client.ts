@@ -84,7 +84,7 @@ export async function startServe(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<{ process: ClewProcess; url: string }> {
-  const process = await startClew('serve', 'serving turns', env, flags)
+  const process = await startClew('serve', 'serving turns', env, { flags })
   const port = /"port":(\d+)/.exec(process.log.join('\n'))?.[1]
   return { process, url: `http://127.0.0.1:${port}` }
 }

@@ -7,12 +7,12 @@ import { renderTemplate } from '../../pipelines/sql-template.ts'
 import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
-import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { countRows } from '../query/execute.ts'
 import { type PreparedQuery, prepareQuery } from '../query/prepare-query.ts'
 import type { QueryContext, RunContext } from '../run/context.ts'
 import { columnsSchema, rowsSchema } from '../run/result.ts'
@@ -78,9 +78,11 @@ async function check(
     return failed(
       `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
     )
+  const isSmall = estimate !== null && estimate.rows <= AGENT_LIMITS.draft.countedRows
   const [outcome, makes, mayRead] = await Promise.all([
     tryOut(asInJob, definition, { schema, attempt, yaml }, signal),
-    countRows(context, { allowed, estimate }, signal),
+    // A large result is not counted, because counting reads it whole.
+    isSmall ? countRows(context, allowed.canonical, signal) : undefined,
     trials?.mayRead(allowed.canonical, signal) ?? true,
   ])
   if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
@@ -89,7 +91,7 @@ async function check(
     kind: 'sound',
     tables: [...allowed.tables],
     estimate,
-    makes,
+    makes: makes ?? null,
     ...(outcome.kind === 'ran' ? { tried: outcome, not_tried: null } : { tried: null, not_tried: outcome.reason }),
     may_read: mayRead,
     is_known: isKnown,
@@ -215,22 +217,5 @@ async function tryOut(
     return { kind: 'not_run', reason: 'other', message: 'The trial took too long.' }
   } finally {
     await cleanUp()
-  }
-}
-
-/** Counts the rows of the whole result, if it reads little. Null if that fails or takes too long. */
-async function countRows(
-  { warehouse }: DraftCheckContext,
-  { allowed, estimate }: { readonly allowed: AllowedQuery; readonly estimate: Ready['estimate'] },
-  signal: AbortSignal,
-): Promise<number | null> {
-  if (estimate === null || estimate.rows > AGENT_LIMITS.draft.countedRows) return null
-  try {
-    const sql = `SELECT count() FROM (\n${allowed.canonical}\n)`
-    const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
-    return Number(rows[0]?.[0])
-  } catch (error) {
-    if (signal.aborted || !(error instanceof WarehouseError)) throw error
-    return null
   }
 }
