@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { RefusedRead } from '../agent/direct-reads.ts'
 import { readLineageCommand } from '../agent/lineage/command.ts'
 import type { RunEvent } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -29,27 +30,10 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
 }
 
 function partsFor(caller: Caller, { parts, turns }: McpRouteDeps): McpParts {
-  const reads: McpParts['reads'] = async () => {
-    const opened = await parts.reads()
-    return {
-      listSources: (...given) => opened.listSources(...given),
-      describeTable: (...given) => opened.describeTable(...given),
-      domain: (...given) => opened.domain(...given),
-      async runQuery(asked, signal) {
-        try {
-          await turns.count(caller, newRunId(), signal)
-        } catch (error) {
-          if (error instanceof Problem) return refused(error.message)
-          throw error
-        }
-        return opened.runQuery(asked, signal)
-      },
-    }
-  }
   const answer = answerInTurn(turns, caller)
   return {
     ...parts,
-    reads,
+    countQuery: signal => turns.count(caller, newRunId(), signal).then(() => undefined, refusalOf),
     // The worker would take the command of a tool that is not offered as one.
     answer: async (question, tell, signal) =>
       !parts.tools.has('lineage') && readLineageCommand(question.text) !== undefined
@@ -77,9 +61,8 @@ function answerInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
       if (packed !== null) return (await unpackJson(packed)) as RunResult
       return refused(`${error?.message ?? 'The turn was stopped.'} (${id})`)
     } catch (error) {
-      if (error instanceof Problem) return refused(error.message)
       if (late.aborted && !signal.aborted) return refused('No worker has answered in time. Ask again later.')
-      throw error
+      return refusalOf(error)
     }
   }
 }
@@ -93,6 +76,11 @@ function progressOf({ kind, data }: TurnEvent): string | undefined {
   return progressSentence({ kind: 'query_finished', id, rowCount, elapsedMs, ...common } satisfies RunEvent)
 }
 
-function refused(message: string) {
-  return { kind: 'refused', message } as const
+function refusalOf(error: unknown): RefusedRead {
+  if (error instanceof Problem) return refused(error.message)
+  throw error
+}
+
+function refused(message: string): RefusedRead {
+  return { kind: 'refused', message }
 }

@@ -79,16 +79,21 @@ export async function wireMcp(
   return { ...parts, answer: answerIn(new KeyedSequence(), { analyst, questions }, caller, signal) }
 }
 
-/** Wires the parts of `clew serve`, which must start without its warehouse. It connects with the first use. Workers answer. */
+/**
+ * Wires the parts of `clew serve`, which must start without its warehouse. It connects with the first use. Workers answer.
+ * @throws ConfigurationError if the mode needs a warehouse and there is none; the errors of `offeredTools`
+ */
 export function wireServedMcp(
   context: WiringContext & { readonly signal: AbortSignal },
   options: McpOptions,
   store: StateStore,
 ): Omit<McpParts, 'answer'> {
   const { config, signal } = context
+  const hasWarehouse = config.warehouse.url !== undefined
+  if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
   return {
-    tools: offeredTools(config, options, { ask: true, context: config.warehouse.url !== undefined }, '--mcp-'),
+    tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
     reads: onceItWorks(async () => {
       const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)

@@ -36,6 +36,8 @@ export interface McpParts {
   readonly hasDomain: boolean
   /** Answers for `ask` and `lineage`. The text of the latter is the command `lineage JOB question`. Absent without both tools. */
   readonly answer?: McpAnswer
+  /** Counts a query of the agent's own. A refusal tells why it may not run now. */
+  readonly countQuery?: (signal: AbortSignal) => Promise<RefusedRead | undefined>
   /** Returns what reads without a model. Opens it at the first call. */
-  readonly reads: () => Promise<Pick<DirectReads, 'listSources' | 'describeTable' | 'runQuery' | 'domain'>>
+  readonly reads: () => Promise<DirectReads>
 }

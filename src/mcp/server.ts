@@ -105,7 +105,8 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     const inputSchema = { sql: z.string().min(1).max(SIZES.sqlBytes), source, max_rows: maxRows }
     server.registerTool('run_query', { description, inputSchema, annotations: READS }, ({ max_rows: most, ...given }, extra) =>
       bounded(extra, async signal => {
-        const read = await (await reads()).runQuery({ access, ...given, maxRows: most }, signal)
+        const refusal = await parts.countQuery?.(signal)
+        const read = refusal ?? (await (await reads()).runQuery({ access, ...given, maxRows: most }, signal))
         if (read.kind === 'refused') return refused(read)
         const { kind: _, ...rows } = read
         return asJson(rows)
