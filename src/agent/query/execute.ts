@@ -96,14 +96,18 @@ async function scanned(
 }
 
 /**
- * Counts the rows of the whole result, if the result was cut. Undefined if that fails.
+ * Counts the rows of a query's whole result. Undefined if that fails or takes too long.
  * @throws WarehouseError of kind `cancelled` only
  */
-async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
+export async function countRows(
+  { warehouse }: QueryContext,
+  canonical: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const sql = `SELECT count(*) FROM (\n${canonical}\n) AS result`
   try {
     const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
-    return Number(rows[0]?.[0]) || undefined
+    return Number(rows[0]?.[0])
   } catch (error) {
     if (signal.aborted || !(error instanceof WarehouseError)) throw error
     return undefined
