@@ -18,8 +18,7 @@ import {
   VALUE_BYTES,
   widest,
 } from './function-bounds.ts'
-import type { TreeNode, TreeValue } from './node-tree.ts'
-import { isNode, nodesOf, value } from './query-facts.ts'
+import { isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 import type { ServerObjects } from './server-objects.ts'
 
 const { maxJoinedRows, maxMadeBytes } = POSTGRES_LIMITS.guard
@@ -48,7 +47,7 @@ const TIME_TYPES: ReadonlySet<string | undefined> = new Set(['1082', '1114', '11
 /** The fields of a query that are not read with its conditions, groups and orders. */
 const READ_APART: ReadonlySet<string> = new Set(['cteList', 'rtable', 'rteperminfos', 'targetList', 'setOperations'])
 const ARRAY_SUBLINK = '6'
-const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', values: '5', cte: '6', group: '9' } as const
+const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', jsonTable: '4', values: '5', cte: '6', group: '9' } as const
 
 const NUMERIC_TYPE = '1700'
 const GATHERING = /^(?:string_agg|array_agg|jsonb?_(?:object_)?agg|xmlagg|range_agg|multirange_agg|range_intersect_agg)/
@@ -57,7 +56,8 @@ const SPLITTING = /^(?:string_to_table|regexp_split_to_table|regexp_matches)$/
 const TOO_LARGE = `The query would make values of more than ${maxMadeBytes / 1_000_000} MB out of its own texts and numbers: make them shorter.`
 const TOO_MANY_ROWS = `The query would make more than ${maxJoinedRows} rows without reading a table: join fewer series, or shorter ones.`
 const MULTIPLIES = 'A recursive query may not make a text or list grow by copies of itself: append something short in each step.'
-const ENDLESS = 'A recursive query needs a condition that ends it: write WHERE in the part that reads the query itself.'
+const ENDLESS =
+  'A recursive query needs a condition that ends it: in the part that reads the query itself, compare a column that each step changes.'
 const UNCOUNTED =
   'A recursive query with UNION may only return columns as they are: write UNION ALL, with a condition that ends it.'
 
@@ -138,7 +138,7 @@ class Sizes {
   #readCte(cte: TreeNode, level: Level): Relation {
     const [query] = nodesOf(cte, 'ctequery')
     if (query === undefined) return ONE_ROW
-    const types = listOf(cte, 'ctecoltypes')
+    const types = wordsOf(cte, 'ctecoltypes').map(String)
     // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
     this.#relations.set(cte, { columns: types.map(type => dataOf(type)), rows: 1 })
     const [union] = nodesOf(query, 'setOperations')
@@ -147,7 +147,7 @@ class Sizes {
     const inner = this.#level(query, level)
     const entries = nodesOf(query, 'rtable')
     const [first, ...steps] = entries.map(entry => this.#entry(entry, inner))
-    if (entries.some(isEndless)) throw new SizeFault(ENDLESS)
+    if (entries.some((entry, at) => isEndless(entry, steps[at - 1]))) throw new SizeFault(ENDLESS)
     if (value(union, 'all') !== 'true' && entries.some((entry, at) => makesNew(entry, steps[at - 1])))
       throw new SizeFault(UNCOUNTED)
     this.#rest(query, inner, 1)
@@ -167,6 +167,10 @@ class Sizes {
     if (kind === ENTRY.subquery) return this.query(nodesOf(entry, 'subquery')[0] ?? entry, level)
     if (kind === ENTRY.cte) return this.#named(entry, level)
     if (kind === ENTRY.values) return this.#values(entry, level)
+    if (kind === ENTRY.jsonTable) {
+      const documents = nodesOf(entry, 'tablefunc').map(each => this.#argument(nodesOf(each, 'docexpr')[0], level, 1))
+      return { columns: [], rows: Math.max(1, sumOf(documents)) }
+    }
     if (kind !== ENTRY.call) return ONE_ROW
     const calls = nodesOf(entry, 'functions').flatMap(each => nodesOf(each, 'funcexpr'))
     const columns = calls.map(call => this.#argument(call, level, 1))
@@ -278,14 +282,21 @@ class Sizes {
   }
 }
 
-/** Whether a recursive step reads only what it made itself, without a condition. */
-function isEndless(step: TreeNode): boolean {
+/**
+ * Whether a recursive step reads no table, and no condition of it can end it: a condition can if it reads a column that the step
+ * changes.
+ */
+function isEndless(step: TreeNode, made: Relation | undefined): boolean {
   const [query] = nodesOf(step, 'subquery')
   const [from] = query === undefined ? [] : nodesOf(query, 'jointree')
-  if (query === undefined || from === undefined || nodesOf(from, 'quals').length > 0) return false
-  const isOwn = (entry: TreeNode) => value(entry, 'self_reference') === 'true'
+  if (query === undefined || from === undefined || nodesOf(query, 'limitCount').length > 0) return false
   const read = nodesOf(query, 'rtable')
-  return read.length > 0 && nodesOf(query, 'limitCount').length === 0 && read.every(isOwn)
+  const isOwn = (entry: TreeNode | undefined) => entry !== undefined && value(entry, 'self_reference') === 'true'
+  const isRead = (node: TreeNode) => !isOwn(node) && [ENTRY.table, ENTRY.cte].some(kind => kind === value(node, 'rtekind'))
+  if (!read.some(isOwn) || read.flatMap(allNodes).some(isRead)) return false
+  const isOwnColumn = (node: TreeNode) => node.kind === 'VAR' && isOwn(read[Number(value(node, 'varno')) - 1])
+  const isChanged = (column: TreeNode) => isNew(made?.columns[Number(value(column, 'varattno')) - 1] ?? dataOf(''))
+  return !allNodes(from).some(node => isOwnColumn(node) && isChanged(node))
 }
 
 function constantOf(node: TreeNode): Bounds {
@@ -339,14 +350,13 @@ function innerNodes({ fields }: TreeNode, names: Iterable<string> = fields.keys(
   return [...names].flatMap(name => (fields.get(name) ?? []).flatMap(flat))
 }
 
+/** Returns a node with all that it has inside. */
+function allNodes(node: TreeNode): readonly TreeNode[] {
+  return [node, ...innerNodes(node).flatMap(allNodes)]
+}
+
 function levelAbove(level: Level, steps: string | undefined): Level | undefined {
   let at: Level | undefined = level
   for (let up = Number(steps); up > 0; up--) at = at?.outer
   return at
-}
-
-/** Returns the words of a list such as `(o 23 25)`. */
-function listOf(node: TreeNode, field: string): readonly string[] {
-  const [list] = node.fields.get(field) ?? []
-  return Array.isArray(list) ? list.slice(1).filter(each => typeof each === 'string') : []
 }

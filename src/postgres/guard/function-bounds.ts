@@ -1,7 +1,6 @@
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { constantNumber, constantText, DAY } from './constant-values.ts'
-import type { TreeNode } from './node-tree.ts'
-import { nodesOf } from './query-facts.ts'
+import { nodesOf, type TreeNode } from './node-tree.ts'
 
 const { maxCopies, maxGeneratedRows } = POSTGRES_LIMITS.guard
 

@@ -72,7 +72,7 @@ function judgeFunctions({ functions, operators }: QueryFacts, server: ServerObje
 
 /** A type may be the server's, a column's of a relation that the query reads, or one related to it. */
 function judgeTypes(
-  { types, relations }: QueryFacts,
+  { types, typeNames, relations }: QueryFacts,
   { server, referenced }: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
 ): Rejection | undefined {
   const own = new Set([...referenced.relations.values()].flatMap(relation => [...relation.types]))
@@ -83,12 +83,15 @@ function judgeTypes(
   const isAllowed = (oid: number) =>
     server.allowedTypes.has(oid) ||
     (oid >= FIRST_USER_ID && (own.has(oid) || relations.has(referenced.types.get(oid)?.relation || Number.NaN)))
+  // Reading a value of a domain runs its checks, so a text may only name types of the server.
+  const named = [...typeNames].find(name => !server.allowedTypes.has(referenced.typesNamed.get(name) ?? Number.NaN))
+  if (named !== undefined) return typeRefused(named)
   const refused = [...types].find(oid => !isAllowed(oid))
   if (refused === undefined) return undefined
-  return typeRefused(referenced.types.get(refused)?.name ?? 'of a value in the query')
+  return typeRefused(referenced.types.get(refused)?.name)
 }
 
-export function typeRefused(name: string): Rejection {
+export function typeRefused(name = 'of a value in the query'): Rejection {
   return rejection(
     'identifier',
     `The type ${shown(name)} is not available, or does not have the value: use types of the columns that the query reads.`,
@@ -101,8 +104,7 @@ export const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
   writes: rejection('not_select', 'Only a SELECT is allowed: no part of the query may change data, also not in WITH.'),
   locks: rejection('not_select', 'Rows may not be locked: leave FOR UPDATE and FOR SHARE out.'),
   parameter: rejection('parameter', 'The query has a placeholder without a value: write the value itself.'),
-  xml: rejection('function', 'XML functions and table functions such as XMLTABLE and JSON_TABLE are not available.'),
-  sample: rejection('table_function', 'TABLESAMPLE is not available: filter the rows by a condition.'),
+  xml: rejection('function', 'XML functions and table functions such as XMLTABLE are not available.'),
   session: rejection(
     'function',
     'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.',

@@ -18,6 +18,8 @@ export interface ReferencedObjects {
   readonly relations: ReadonlyMap<number, Relation>
   /** The types that users have made, each with the types of which it is made. */
   readonly types: ReadonlyMap<number, UserType>
+  /** The types that texts of the query name. Undefined for names of nothing. */
+  readonly typesNamed: ReadonlyMap<string, number | undefined>
 }
 
 interface UserType {
@@ -28,11 +30,11 @@ interface UserType {
   readonly relation: number
 }
 
+const columnSchema = z.tuple([z.number(), z.string(), z.number()])
 const rowSchema = z.object({
-  relations: z
-    .array(z.tuple([z.number(), z.string(), z.string(), z.array(z.tuple([z.number(), z.string(), z.number()])).nullable()]))
-    .nullable(),
-  types: z.array(z.tuple([z.number(), z.string(), z.array(z.number()), z.number()])).nullable(),
+  relations: z.array(z.tuple([z.number(), z.string(), z.array(columnSchema)])),
+  types: z.array(z.tuple([z.number(), z.string(), z.array(z.number()), z.number()])),
+  named: z.array(z.tuple([z.string(), z.number().nullable()])),
 })
 
 const SQL = `WITH columns AS (
@@ -40,32 +42,30 @@ const SQL = `WITH columns AS (
   WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
 )
 SELECT
-  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(c.oid::bigint, n.nspname, c.relname,
-      (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(a.attnum, a.attname, a.atttypid::bigint)) FROM columns a WHERE a.attrelid = c.oid)))
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(c.oid::bigint, n.nspname || '.' || c.relname, (SELECT coalesce(
+      pg_catalog.json_agg(pg_catalog.json_build_array(a.attnum, a.attname, a.atttypid::bigint)), '[]') FROM columns a WHERE a.attrelid = c.oid))), '[]')
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($1::oid[])) AS relations,
-  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::bigint, n.nspname || '.' || t.typname,
-      pg_catalog.json_build_array(t.typelem::bigint, t.typbasetype::bigint, t.typarray::bigint, coalesce(r.rngsubtype::bigint, 0), coalesce(r.rngmultitypid::bigint, 0)), t.typrelid::bigint))
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::bigint, n.nspname || '.' || t.typname,
+      pg_catalog.json_build_array(t.typelem::bigint, t.typbasetype::bigint, t.typarray::bigint, coalesce(r.rngsubtype::bigint, 0), coalesce(r.rngmultitypid::bigint, 0)), t.typrelid::bigint)), '[]')
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
-    WHERE t.oid >= ${FIRST_USER_ID} AND (t.oid = ANY ($2::oid[]) OR t.oid IN (SELECT atttypid FROM columns))) AS types`
+    WHERE t.oid >= ${FIRST_USER_ID} AND (t.oid = ANY ($2::oid[]) OR t.oid IN (SELECT atttypid FROM columns))) AS types,
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(name, pg_catalog.to_regtype(name)::oid::bigint)), '[]')
+    FROM pg_catalog.unnest($3::text[]) AS name) AS named`
 
 /** Looks up what users have made. The server's analysis has locked the relations until the transaction ends. */
 export async function lookUpObjects(client: ClientBase, facts: QueryFacts): Promise<ReferencedObjects> {
-  const ofUsers = (oids: Iterable<number>) => [...oids].filter(oid => oid >= FIRST_USER_ID)
-  const parameters = [[...facts.relations.keys()], ofUsers(facts.types)]
+  const parameters = [[...facts.relations.keys()], [...facts.types].filter(oid => oid >= FIRST_USER_ID), [...facts.typeNames]]
   const { rows } = await client.query({ name: 'clew_referenced_objects', text: SQL, values: parameters })
-  const { relations, types } = rowSchema.parse(rows[0])
+  const { relations, types, named } = rowSchema.parse(rows[0])
+  const relationOf = (name: string, columns: readonly z.infer<typeof columnSchema>[]): Relation => ({
+    name,
+    columns: new Map(columns.map(([number, column]) => [number, column])),
+    types: new Set(columns.map(([, , type]) => type)),
+  })
   return {
-    relations: new Map(
-      (relations ?? []).map(([oid, schema, name, columns]) => [
-        oid,
-        {
-          name: `${schema}.${name}`,
-          columns: new Map((columns ?? []).map(([number, column]) => [number, column])),
-          types: new Set((columns ?? []).map(([, , type]) => type)),
-        },
-      ]),
-    ),
-    types: new Map((types ?? []).map(([oid, name, related, relation]) => [oid, { name, related, relation }])),
+    relations: new Map(relations.map(([oid, name, columns]) => [oid, relationOf(name, columns)])),
+    types: new Map(types.map(([oid, name, related, relation]) => [oid, { name, related, relation }])),
+    typesNamed: new Map(named.map(([name, oid]) => [name, oid ?? undefined])),
   }
 }

@@ -2,16 +2,19 @@ import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { QueryFacts } from './query-facts.ts'
-import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
+import { FIRST_USER_ID, HOOK_KINDS, type Hook, type ServerObjects } from './server-objects.ts'
 
-const TEXT_REFUSED = refusal('makes a text from a value whose type users have given a conversion')
-const JSON_REFUSED = refusal('makes JSON from a value whose type users have given a conversion')
-const COMPARISON_REFUSED = refusal('compares values, lists or rows, and reads a column whose type users have given an order')
-/** Nodes that compare, or make JSON, without naming a function. */
-const COMPARING_NODES = ['MINMAX', 'MINMAXEXPR', 'CTECYCLECLAUSE', 'CTESEARCHCLAUSE']
-const JSON_NODES = ['JSONCONSTRUCTOREXPR']
+/** The ways to a user's function that no query names, with the nodes that take them without naming a function either. */
+const HOOKS = {
+  json: { nodes: ['JSONCONSTRUCTOREXPR'], what: 'makes JSON from a value whose type users have given a conversion' },
+  text: { nodes: [], what: 'makes a text from a value whose type users have given a conversion' },
+  order: {
+    nodes: ['MINMAX', 'MINMAXEXPR', 'CTECYCLECLAUSE', 'CTESEARCHCLAUSE'],
+    what: 'compares values, lists or rows, and reads a column whose type users have given an order',
+  },
+} as const satisfies Record<Hook, { readonly nodes: readonly string[]; readonly what: string }>
 
-const rowsSchema = z.tuple([z.object({ converts: z.boolean(), writes: z.boolean(), compares: z.boolean() })])
+const rowsSchema = z.tuple([z.record(z.enum(HOOK_KINDS), z.boolean())])
 
 /** A value can hold values of other types: those of a list, a row, a domain or a range. An implicit cast without a function shares operator classes. */
 const SQL = `WITH RECURSIVE held(oid) AS (
@@ -30,12 +33,12 @@ const SQL = `WITH RECURSIVE held(oid) AS (
   SELECT c.casttarget FROM pg_catalog.pg_cast c JOIN held h ON h.oid = c.castsource WHERE c.oid >= ${FIRST_USER_ID} AND c.castfunc <> 0
 )
 SELECT
-  EXISTS (SELECT FROM casts WHERE casttarget IN ('json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype)) AS converts,
-  EXISTS (SELECT FROM casts WHERE casttarget = 'text'::pg_catalog.regtype) AS writes,
+  EXISTS (SELECT FROM casts WHERE casttarget IN ('json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype)) AS json,
+  EXISTS (SELECT FROM casts WHERE casttarget = 'text'::pg_catalog.regtype) AS text,
   EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN held h ON h.oid = o.opcintype
     JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod WHERE o.oid >= ${FIRST_USER_ID} AND o.opcdefault AND m.amname IN ('btree', 'hash'))
     OR EXISTS (SELECT FROM pg_catalog.pg_range r JOIN held h ON h.oid = r.rngtypid
-      WHERE r.rngsubopc >= ${FIRST_USER_ID} OR r.rngcanonical >= ${FIRST_USER_ID}) AS compares`
+      WHERE r.rngsubopc >= ${FIRST_USER_ID} OR r.rngcanonical >= ${FIRST_USER_ID}) AS "order"`
 
 /**
  * Finds a value for which the server would look up a user's function by itself, while the query runs. JSON is made by a cast to
@@ -47,17 +50,13 @@ export async function findHookFault(
   server: ServerObjects,
 ): Promise<Rejection | undefined> {
   const called = [...facts.functions, ...[...facts.operators].map(operator => server.operators.get(operator) ?? 0)]
-  const makesJson = JSON_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.makingJson.has(oid))
-  const compares = COMPARING_NODES.some(kind => facts.kinds.has(kind)) || called.some(oid => server.comparing.has(oid))
-  const makesText = called.some(oid => server.makingText.has(oid))
-  if (!makesJson && !makesText && !compares) return undefined
+  const taken = HOOK_KINDS.filter(
+    kind => HOOKS[kind].nodes.some(node => facts.kinds.has(node)) || called.some(oid => server.hooks[kind].has(oid)),
+  )
+  if (taken.length === 0) return undefined
   const { rows } = await client.query({ name: 'clew_type_hooks', text: SQL, values: [[...facts.usedTypes]] })
-  const [hooks] = rowsSchema.parse(rows)
-  if (makesJson && hooks.converts) return JSON_REFUSED
-  if (makesText && hooks.writes) return TEXT_REFUSED
-  return compares && hooks.compares ? COMPARISON_REFUSED : undefined
-}
-
-function refusal(what: string): Rejection {
-  return rejection('function', `The query ${what} of its own: select that column plainly, or leave it out.`)
+  const [hooked] = rowsSchema.parse(rows)
+  const found = taken.find(kind => hooked[kind])
+  if (found === undefined) return undefined
+  return rejection('function', `The query ${HOOKS[found].what} of its own: select that column plainly, or leave it out.`)
 }
