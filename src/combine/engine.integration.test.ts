@@ -148,11 +148,17 @@ describe('the results of a run', () => {
     expect(outcome).toMatchObject({ kind: 'answered', sql: expect.stringContaining("t.`name` = 'A\\'da'") })
     expect(outcome.reports).toMatchObject([
       {
-        left: { rows: 3, keys: 3, rowsMet: 2, mostRowsPerKey: 1 },
-        right: { rows: 5, keys: 3, rowsMet: 3, mostRowsPerKey: 2 },
-        keysMet: 2,
-        joinedRows: 3,
-        lostShare: 0.4,
+        counts: {
+          rows_left: 3,
+          keys_left: 3,
+          rows_right: 5,
+          keys_right: 3,
+          keys_met: 2,
+          rows: 3,
+          most_rows_left: 1,
+          most_rows_right: 2,
+          lost_share: 0.4,
+        },
         multiplies: false,
       },
     ])
@@ -164,7 +170,7 @@ describe('the results of a run', () => {
   ] as const)('of a %s join have %d rows', async (kind, joinedRows, lostShare) => {
     const outcome = await combined({ combine: { ...INNER, join: kind } })
     expect(rowsOf(outcome)).toHaveLength(joinedRows)
-    expect(outcome.reports).toMatchObject([{ joinedRows, lostShare: expect.closeTo(lostShare) }])
+    expect(outcome.reports).toMatchObject([{ counts: { rows: joinedRows, lost_share: expect.closeTo(lostShare) } }])
   })
 
   it('have at most 10,000 rows, and say so', async () => {
@@ -206,7 +212,7 @@ describe('the results of a run', () => {
       ['4', null, '1000', 'only_right'],
       [null, null, '100', 'only_right'],
     ])
-    expect(outcome?.reports.map(({ node, keysMet }) => [node, keysMet])).toEqual([
+    expect(outcome?.reports.map(({ node, counts }) => [node, counts.keys_met])).toEqual([
       [idOf(plan, 'joined'), 2],
       [idOf(plan, 'compared'), 2],
     ])

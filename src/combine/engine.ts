@@ -1,5 +1,5 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel'
-import { ConfigurationError } from '../base/errors.ts'
+import { ClewError, ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
@@ -8,11 +8,17 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { answerTerminals, type CombineOutcome, refusedTerminals } from './answer-terminals.ts'
-import { CombineError } from './error.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import { loadInput, type ScanResult } from './load-input.ts'
 import type { NodeId, Plan } from './plan.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
+
+/** Thrown when results of several sources cannot be combined at all, because this platform has no engine for it. */
+export class CombineError extends ClewError {
+  constructor(message: string, options: { cause: unknown }) {
+    super(message, { code: 'no_engine', cause: options.cause })
+  }
+}
 
 export interface CombineEngineDeps {
   /** Starts an engine that nobody else uses, such as `openPrivateEngine`. */

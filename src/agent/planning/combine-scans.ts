@@ -1,9 +1,8 @@
 import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { CombineOutcome } from '../../combine/answer-terminals.ts'
-import { ancestorsOf } from '../../combine/dag.ts'
-import { CombineError } from '../../combine/error.ts'
-import type { MatchReport } from '../../combine/match-report.ts'
-import type { CombineNode, NodeId, Plan } from '../../combine/plan.ts'
+import { CombineError } from '../../combine/engine.ts'
+import { ancestorsOf, type CombineNode, type NodeId, type Plan } from '../../combine/plan.ts'
+import type { MatchReport } from '../../combine/relation.ts'
 import { reportFailure, reportRows } from '../query/query-report.ts'
 import type { RunContext } from '../run/context.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
@@ -166,16 +165,7 @@ function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][nu
     left: side(definition.left),
     right: side(definition.right),
     on: definition.on.map(({ left }) => left),
-    rows_left: report.left.rows,
-    rows_right: report.right.rows,
-    keys_left: report.left.keys,
-    keys_right: report.right.keys,
-    keys_met: report.keysMet,
-    rows: report.joinedRows,
-    most_rows_left: report.left.mostRowsPerKey,
-    most_rows_right: report.right.mostRowsPerKey,
-    lost_share: report.lostShare,
-    lost_side: report.lostSide,
+    ...report.counts,
   }
 }
 
