@@ -26,7 +26,8 @@ export function createPostgresReader({ logger, now, isPrivate, ...ask }: Postgre
     isScannable: ({ listed }) => listed.rows !== null,
     gather: async (tables, _all, take, signal) => {
       try {
-        return await gatherStatistics({ ask, now }, tables, take, signal)
+        await gatherStatistics({ ask, now }, tables, take, signal)
+        return true
       } catch (error) {
         if (!signal.aborted) logger.warn({ error: errorMessage(error) }, 'table statistics failed')
         return false
@@ -59,19 +60,16 @@ async function readServer(ask: CatalogAsk, signal: AbortSignal): Promise<ServerF
   const [facts] = await askCatalog(ask, SERVER, [], serverRow, signal)
   const seen = facts?.schemas ?? []
   const databases = seen.filter(({ name }) => ask.schemas.includes(name))
-  if (databases.length === 0)
-    throw noSchema(
-      ask.schemas,
-      seen.map(({ name }) => name),
-    )
+  if (databases.length === 0) throw noSchema(ask.schemas, seen)
   return { product: 'PostgreSQL', serverVersion: facts?.version ?? 'unknown', timeZone: 'UTC', databases }
 }
 
 /** A message lists at most this many schemas. */
 const LISTED_SCHEMAS = 10
 
-function noSchema(wanted: readonly string[], seen: readonly string[]): WarehouseError {
-  const found = seen.length === 0 ? 'It may use none at all.' : `It may use: ${seen.slice(0, LISTED_SCHEMAS).join(', ')}.`
+function noSchema(wanted: readonly string[], seen: readonly { readonly name: string }[]): WarehouseError {
+  const names = seen.slice(0, LISTED_SCHEMAS).map(({ name }) => name)
+  const found = seen.length === 0 ? 'It may use none at all.' : `It may use: ${names.join(', ')}.`
   const asked = wanted.join(', ')
   const message = `Clew’s role may not use the schema ${asked}, or it does not exist (GRANT USAGE ON SCHEMA ${asked} TO clew_reader). ${found}`
   return new WarehouseError(message, { kind: 'unknown_name' })
