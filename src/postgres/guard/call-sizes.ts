@@ -34,7 +34,6 @@ const ONE_ROW: Relation = { columns: [], rows: 1 }
 interface Level {
   readonly query: TreeNode
   readonly outer: Level | undefined
-  readonly ctes: readonly TreeNode[]
 }
 
 /** So many rows of a table are taken to be gathered, if each has a text of more than so many bytes. */
@@ -67,7 +66,7 @@ const UNCOUNTED =
  */
 export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection | undefined {
   try {
-    new Sizes(server).query(root, undefined)
+    new Sizes(server).relation(root, undefined)
     return undefined
   } catch (error) {
     if (error instanceof SizeFault) return rejection('function', error.message)
@@ -78,7 +77,7 @@ export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection 
 class Sizes {
   readonly #server: ServerObjects
   /** The known facts of queries, of entries of their FROM lists, and of CTEs. */
-  readonly #relations = new Map<TreeNode, Relation>()
+  readonly #known = new Map<TreeNode, Relation>()
   /** All values of a row may be in memory at the same time. */
   #made = 0
 
@@ -86,37 +85,41 @@ class Sizes {
     this.#server = server
   }
 
-  query(query: TreeNode, outer: Level | undefined): Relation {
-    return this.#once(query, () => this.#readQuery(query, outer))
-  }
-
-  #once(node: TreeNode, read: () => Relation): Relation {
-    const found = this.#relations.get(node) ?? read()
-    this.#relations.set(node, found)
+  /** @param level that of the query in which the node stands; undefined for the outermost query */
+  relation(node: TreeNode, level: Level | undefined): Relation {
+    const found = this.#known.get(node) ?? this.#read(node, level)
+    this.#known.set(node, found)
     return found
   }
 
-  #readQuery(query: TreeNode, outer: Level | undefined): Relation {
+  #read(node: TreeNode, level: Level | undefined): Relation {
+    if (node.kind === 'QUERY' || level === undefined) return this.#query(node, level)
+    return node.kind === 'COMMONTABLEEXPR' ? this.#cte(node, level) : this.#entry(node, level)
+  }
+
+  #query(query: TreeNode, outer: Level | undefined): Relation {
     const level = this.#level(query, outer)
-    const entries = nodesOf(query, 'rtable')
-    const union = nodesOf(query, 'setOperations').length > 0
-    const sizes = entries.map(entry => this.#entry(entry, level).rows)
-    const all = union ? sizes.reduce((sum, rows) => sum + rows, 0) : product(sizes)
-    const columns = nodesOf(query, 'targetList').map(target => this.#argument(nodesOf(target, 'expr')[0], level, all))
-    const series = nodesOf(query, 'targetList').map(target => this.#rowsOf(nodesOf(target, 'expr')[0], level))
-    const rows = all * Math.max(1, ...series)
+    const from = nodesOf(query, 'rtable').map(entry => this.relation(entry, level))
+    const targets = nodesOf(query, 'targetList').map(target => nodesOf(target, 'expr')[0])
+    const isUnion = nodesOf(query, 'setOperations').length > 0
+    const counts = from.map(({ rows }) => rows)
+    const all = isUnion ? counts.reduce((sum, rows) => sum + rows, 0) : product(counts)
+    const columns = targets.map(target => this.#argument(target, level, all))
+    const series = Math.max(1, ...targets.map(target => this.#rowsOf(target, level)))
+    const rows = all * series
     if (rows > maxJoinedRows) throw new SizeFault(TOO_MANY_ROWS)
     this.#rest(query, level, rows)
     const [limit] = value(query, 'limitOption') === '0' ? nodesOf(query, 'limitCount') : []
     const most = limit === undefined ? rows : Math.max(1, this.#argument(limit, level, 1).high)
     const isSingle = value(query, 'hasAggs') === 'true' && nodesOf(query, 'groupClause').length === 0
-    const returned = Math.min(isSingle ? Math.max(1, ...series) : rows, most)
-    return { columns: union ? this.#united(columns, entries, level) : columns, rows: returned }
+    // The columns of a UNION are those of all its parts, of which the first stands in the target list.
+    const united = (column: Bounds, at: number) => widest([column, ...from.flatMap(part => part.columns[at] ?? [])])
+    return { columns: isUnion ? columns.map(united) : columns, rows: Math.min(isSingle ? series : rows, most) }
   }
 
   #level(query: TreeNode, outer: Level | undefined): Level {
-    const level = { query, outer, ctes: nodesOf(query, 'cteList') }
-    for (const cte of level.ctes) this.#cte(cte, level)
+    const level = { query, outer }
+    for (const cte of nodesOf(query, 'cteList')) this.relation(cte, level)
     return level
   }
 
@@ -126,69 +129,62 @@ class Sizes {
     for (const node of innerNodes(query, others)) this.#argument(node, level, rows)
   }
 
-  /** The columns of a UNION are those of all its parts, of which the first stands in the target list. */
-  #united(columns: readonly Bounds[], entries: readonly TreeNode[], level: Level): readonly Bounds[] {
-    return columns.map((column, at) => widest([column, ...entries.flatMap(entry => this.#entry(entry, level).columns[at] ?? [])]))
-  }
-
   #cte(cte: TreeNode, level: Level): Relation {
-    return this.#once(cte, () => this.#readCte(cte, level))
-  }
-
-  #readCte(cte: TreeNode, level: Level): Relation {
     const [query] = nodesOf(cte, 'ctequery')
     if (query === undefined) return ONE_ROW
     const types = wordsOf(cte, 'ctecoltypes').map(String)
-    // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
-    this.#relations.set(cte, { columns: types.map(type => dataOf(type)), rows: 1 })
     const [union] = nodesOf(query, 'setOperations')
-    if (value(cte, 'cterecursive') !== 'true' || union === undefined) return this.query(query, level)
-    this.#relations.set(cte, { columns: types.map(type => dataOf(type, PROBE)), rows: 1 })
+    const isRecursive = value(cte, 'cterecursive') === 'true' && union !== undefined
+    // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
+    this.#known.set(cte, { columns: types.map(type => dataOf(type, isRecursive ? PROBE : undefined)), rows: 1 })
+    if (!isRecursive) return this.relation(query, level)
     const inner = this.#level(query, level)
-    const entries = nodesOf(query, 'rtable')
-    const [first, ...steps] = entries.map(entry => this.#entry(entry, inner))
-    if (entries.some((entry, at) => isEndless(entry, steps[at - 1]))) throw new SizeFault(ENDLESS)
-    if (value(union, 'all') !== 'true' && entries.some((entry, at) => makesNew(entry, steps[at - 1])))
-      throw new SizeFault(UNCOUNTED)
+    const [first = ONE_ROW, ...steps] = nodesOf(query, 'rtable').map(entry => this.relation(entry, inner))
+    for (const [at, step] of nodesOf(query, 'rtable').slice(1).entries()) {
+      refuseEndless(step, steps[at] ?? ONE_ROW, value(union, 'all') === 'true')
+    }
     this.#rest(query, inner, 1)
     const columns = types.map((type, at) => {
-      const start = first?.columns[at] ?? dataOf(type)
+      const start = first.columns[at] ?? dataOf(type)
       return widest([start, ...steps.map(step => growthOf(start, step.columns[at] ?? dataOf(type), type))])
     })
-    return { columns, rows: Math.max(first?.rows ?? 1, ...steps.map(({ rows }) => rows)) }
+    return { columns, rows: Math.max(first.rows, ...steps.map(({ rows }) => rows)) }
   }
 
   #entry(entry: TreeNode, level: Level): Relation {
-    return this.#once(entry, () => this.#readEntry(entry, level))
-  }
-
-  #readEntry(entry: TreeNode, level: Level): Relation {
-    const kind = value(entry, 'rtekind')
-    if (kind === ENTRY.subquery) return this.query(nodesOf(entry, 'subquery')[0] ?? entry, level)
-    if (kind === ENTRY.cte) return this.#named(entry, level)
-    if (kind === ENTRY.values) return this.#values(entry, level)
-    if (kind === ENTRY.jsonTable) {
-      const documents = nodesOf(entry, 'tablefunc').map(each => this.#argument(nodesOf(each, 'docexpr')[0], level, 1))
-      return { columns: [], rows: Math.max(1, sumOf(documents)) }
+    switch (value(entry, 'rtekind')) {
+      case ENTRY.subquery:
+        return this.relation(nodesOf(entry, 'subquery')[0] ?? entry, level)
+      case ENTRY.cte: {
+        const at = levelAbove(level, value(entry, 'ctelevelsup'))
+        const ctes = at === undefined ? [] : nodesOf(at.query, 'cteList')
+        const cte = ctes.find(each => value(each, 'ctename') === value(entry, 'ctename'))
+        return cte === undefined ? ONE_ROW : this.relation(cte, at)
+      }
+      case ENTRY.values:
+        return this.#values(entry, level)
+      case ENTRY.jsonTable: {
+        const documents = nodesOf(entry, 'tablefunc').map(each => this.#argument(nodesOf(each, 'docexpr')[0], level, 1))
+        return { columns: [], rows: Math.max(1, sumOf(documents)) }
+      }
+      case ENTRY.call: {
+        const calls = nodesOf(entry, 'functions').flatMap(each => nodesOf(each, 'funcexpr'))
+        const columns = calls.map(call => this.#argument(call, level, 1))
+        return { columns, rows: Math.max(1, ...calls.map(call => this.#rowsOf(call, level))) }
+      }
+      default:
+        return ONE_ROW
     }
-    if (kind !== ENTRY.call) return ONE_ROW
-    const calls = nodesOf(entry, 'functions').flatMap(each => nodesOf(each, 'funcexpr'))
-    const columns = calls.map(call => this.#argument(call, level, 1))
-    return { columns, rows: Math.max(1, ...calls.map(call => this.#rowsOf(call, level))) }
-  }
-
-  #named(entry: TreeNode, level: Level): Relation {
-    const at = levelAbove(level, value(entry, 'ctelevelsup'))
-    const cte = at?.ctes.find(each => value(each, 'ctename') === value(entry, 'ctename'))
-    return at === undefined || cte === undefined ? ONE_ROW : this.#cte(cte, at)
   }
 
   #values(entry: TreeNode, level: Level): Relation {
-    const rows = (entry.fields.get('values_lists') ?? []).flatMap(list => (Array.isArray(list) ? list : []))
-    const lists = rows.map(row => (Array.isArray(row) ? row.filter(isNode).map(each => this.#argument(each, level, 1)) : []))
+    const [rows = []] = entry.fields.get('values_lists') ?? []
+    const lists = (Array.isArray(rows) ? rows : []).map((row: TreeValue) =>
+      Array.isArray(row) ? row.filter(isNode).map((each: TreeNode) => this.#argument(each, level, 1)) : [],
+    )
     const width = Math.max(0, ...lists.map(list => list.length))
     const columns = Array.from({ length: width }, (_, at) => widest(lists.flatMap(list => list[at] ?? [])))
-    return { columns, rows: Math.max(1, rows.length) }
+    return { columns, rows: Math.max(1, lists.length) }
   }
 
   #argument(node: TreeNode | undefined, level: Level, rows: number): Bounds {
@@ -204,7 +200,7 @@ class Sizes {
   }
 
   #bounds(node: TreeNode, level: Level, rows: number): Bounds {
-    if (node.kind === 'QUERY') return this.query(node, level).columns[0] ?? unknown(VALUE_BYTES)
+    if (node.kind === 'QUERY') return this.relation(node, level).columns[0] ?? unknown(VALUE_BYTES)
     if (node.kind === 'CONST') return constantOf(node)
     if (node.kind === 'VAR') return this.#column(node, level)
     if (node.kind === 'SQLVALUEFUNCTION') return { bytes: VALUE_BYTES, ...now() }
@@ -230,7 +226,7 @@ class Sizes {
   /** `ARRAY(SELECT …)` gathers all rows. */
   #array(node: TreeNode, level: Level): Bounds {
     const [query] = nodesOf(node, 'subselect')
-    const relation = query === undefined ? ONE_ROW : this.query(query, level)
+    const relation = query === undefined ? ONE_ROW : this.relation(query, level)
     return unknown(Math.max(VALUE_BYTES, sumOf(relation.columns)) * relation.rows)
   }
 
@@ -246,7 +242,7 @@ class Sizes {
       return behind === undefined ? data : this.#bounds(behind, at, 1)
     }
     if (kind === ENTRY.table) return data
-    const { columns } = this.#entry(entry, at)
+    const { columns } = this.relation(entry, at)
     // The whole row of a subquery holds all its columns.
     return columns[number] ?? (number < 0 ? unknown(sumOf(columns)) : data)
   }
@@ -283,20 +279,23 @@ class Sizes {
 }
 
 /**
- * Whether a recursive step reads no table, and no condition of it can end it: a condition can if it reads a column that the step
- * changes.
+ * Refuses a recursive step that reads no table, if no condition of it can end it: a condition can if it reads a column that the step
+ * changes. With UNION, which keeps each row in memory, a step may make no new values at all.
  */
-function isEndless(step: TreeNode, made: Relation | undefined): boolean {
-  const [query] = nodesOf(step, 'subquery')
-  const [from] = query === undefined ? [] : nodesOf(query, 'jointree')
-  if (query === undefined || from === undefined || nodesOf(query, 'limitCount').length > 0) return false
-  const read = nodesOf(query, 'rtable')
+function refuseEndless(step: TreeNode, { columns }: Relation, isUnionAll: boolean): void {
+  const isChanged = (column: number) => isNew(columns[column] ?? dataOf(''))
+  const queries = nodesOf(step, 'subquery')
+  const targets = queries.flatMap(query => nodesOf(query, 'targetList')).map(target => nodesOf(target, 'expr')[0]?.kind)
+  if (!isUnionAll && targets.some((kind, at) => kind !== 'CONST' && isChanged(at))) throw new SizeFault(UNCOUNTED)
   const isOwn = (entry: TreeNode | undefined) => entry !== undefined && value(entry, 'self_reference') === 'true'
   const isRead = (node: TreeNode) => !isOwn(node) && [ENTRY.table, ENTRY.cte].some(kind => kind === value(node, 'rtekind'))
-  if (!read.some(isOwn) || read.flatMap(allNodes).some(isRead)) return false
-  const isOwnColumn = (node: TreeNode) => node.kind === 'VAR' && isOwn(read[Number(value(node, 'varno')) - 1])
-  const isChanged = (column: TreeNode) => isNew(made?.columns[Number(value(column, 'varattno')) - 1] ?? dataOf(''))
-  return !allNodes(from).some(node => isOwnColumn(node) && isChanged(node))
+  for (const query of queries) {
+    const entries = nodesOf(query, 'rtable')
+    if (!entries.some(isOwn) || entries.flatMap(allNodes).some(isRead) || nodesOf(query, 'limitCount').length > 0) continue
+    const ends = (node: TreeNode) =>
+      node.kind === 'VAR' && isOwn(entries[Number(value(node, 'varno')) - 1]) && isChanged(Number(value(node, 'varattno')) - 1)
+    if (!nodesOf(query, 'jointree').flatMap(allNodes).some(ends)) throw new SizeFault(ENDLESS)
+  }
 }
 
 function constantOf(node: TreeNode): Bounds {
@@ -310,12 +309,7 @@ function dataOf(type: string, { bytes, number } = { bytes: VALUE_BYTES, number: 
   return { bytes, ...(TIME_TYPES.has(type) ? DATA_TIMES : { low: -number, high: number }) }
 }
 
-/** Whether a recursive step makes values that were not there before. UNION keeps each in memory. */
-function makesNew(step: TreeNode, made: Relation | undefined): boolean {
-  const targets = nodesOf(step, 'subquery').flatMap(query => nodesOf(query, 'targetList'))
-  return targets.some((target, at) => nodesOf(target, 'expr')[0]?.kind !== 'CONST' && isNew(made?.columns[at] ?? dataOf('')))
-}
-
+/** Whether a value was not there before. */
 function isNew({ bytes, low, high }: Bounds): boolean {
   const isProbe = low === -PROBE.number && high === PROBE.number
   const isData = low === -DATA_NUMBER && high === DATA_NUMBER

@@ -7,9 +7,7 @@ export type ArrayText = readonly (string | null | ArrayText)[]
 /** The OID of `text[]`, which the driver's types leave out. */
 const TEXT_ARRAY: number = 1009
 /** Parses an array in the server's spelling, such as `{1,NULL,"a,b",{…}}`. */
-export const parseArray: (text: string) => ArrayText = pg.types.getTypeParser(
-  TEXT_ARRAY as typeof pg.types.builtins.TEXT,
-)
+export const parseArray: (text: string) => ArrayText = pg.types.getTypeParser(TEXT_ARRAY as typeof pg.types.builtins.TEXT)
 
 /**
  * Turns the values of one column from the server's text into cells, and names the column's ClickHouse type. Some types depend on
