@@ -27,7 +27,6 @@ beforeAll(() => {
   engine = new CombineEngine({
     open: openPrivateEngine,
     logger: createLogger({ level: 'silent' }),
-    now: Date.now,
     newId: () => `${ids++}`,
   })
 })
