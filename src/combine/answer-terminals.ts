@@ -8,16 +8,14 @@ import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
 import type { MatchReport } from './relation.ts'
 
-interface Refused extends NodeRefusal {
-  readonly kind: 'refused'
-}
-
 interface CombinedResult {
   readonly kind: 'answered'
   readonly result: QueryResult
   /** The compiled SQL with the values in it, for people. */
   readonly sql: string
 }
+
+type Refused = NodeRefusal & { readonly kind: 'refused' }
 
 /** The result of a node that the plan answers, or why it has none. */
 export type CombineOutcome = {
