@@ -13,7 +13,6 @@ import { readQueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
-import { findHookFault } from './type-hooks.ts'
 
 const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
@@ -98,10 +97,7 @@ async function judge(
   const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
   if (tree === undefined || typeof facts === 'string') return TREE_FAULTS[typeof facts === 'string' ? facts : 'unknown']
   const referenced = await lookUpObjects(client, facts)
-  const fault =
-    judgeQuery(facts, { server, referenced }, scope) ??
-    findSizeFault(tree, server) ??
-    (await findHookFault(client, facts, server))
+  const fault = judgeQuery(facts, { server, referenced }, scope) ?? findSizeFault(tree, server)
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',
