@@ -45,6 +45,7 @@ export function readMatchReport(node: NodeId, matched: Join | Compare, row: read
   const alone = { inner: 0, left: rowsLeft - metLeft, full: rowsLeft - metLeft + rowsRight - metRight }
   return {
     node,
+    definition: matched,
     multiplies: mostLeft > 1 && mostRight > 1,
     counts: {
       rows_left: rowsLeft,

@@ -1,6 +1,6 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
-import { type ColumnType, type NodeId, PLAN_NAME, type PlanColumn } from './plan.ts'
+import { type ColumnType, type Compare, type Join, type NodeId, PLAN_NAME, type PlanColumn } from './plan.ts'
 import { refuse } from './refusal.ts'
 
 /** A column of a relation, and the sides of joins that its values come from. A key of a join comes from both, and so has no side. */
@@ -18,6 +18,7 @@ export interface JoinSide {
 /** How well the two sides of a join or a compare met. */
 export interface MatchReport {
   readonly node: NodeId
+  readonly definition: Join | Compare
   readonly counts: MatchCounts
   /** Whether a key has several rows on both sides, so that the join makes rows that neither side has. */
   readonly multiplies: boolean
