@@ -140,8 +140,10 @@ export function now(): Range {
 /** The digits of a power, or of the exponential or factorial of the only argument. */
 function digitsOf(base: Bounds, exponent: Bounds): number {
   const most = Math.min(Number.MAX_VALUE, Math.max(Math.abs(base.low), Math.abs(base.high), 10))
-  const times = exponent.bytes === 0 ? most : Math.max(Math.abs(exponent.low), Math.abs(exponent.high))
-  const digits = NUMERIC.usualDigits + base.bytes + times * Math.log10(most)
+  const { low, high } = exponent.bytes === 0 ? base : exponent
+  const digits = NUMERIC.usualDigits + base.bytes + Math.max(Math.abs(low), Math.abs(high)) * Math.log10(most)
+  const isKnown = [base.low, base.high, low, high].every(Number.isFinite)
+  if (isKnown && digits > maxCopies) throw new SizeFault(`A number would have more than ${maxCopies} digits.`)
   return Math.min(digits, NUMERIC.maxDigits)
 }
 
