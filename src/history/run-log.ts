@@ -29,8 +29,11 @@ export interface StepKey {
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the step as failed. `sentence` describes the failure. The value of the step is still stored. */
-  failure(sentence: string): void
+  /**
+   * Marks the step as failed. `sentence` describes the failure, and `kind` names it for metrics. The value of the step is still
+   * stored.
+   */
+  failure(sentence: string, kind?: string): void
 }
 
 export interface RunLogDeps {
@@ -189,6 +192,7 @@ export class RunLog {
     const started = this.#now()
     let usage: StepUsage | undefined
     let failure: string | null = null
+    let failureKind: string | undefined
     const entry = (error: string | null, outcome: { readonly value?: T; readonly cancelled?: string }): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
@@ -210,8 +214,9 @@ export class RunLog {
           usage = used
           this.#onUsage?.(used)
         },
-        failure: sentence => {
+        failure: (sentence, kind = 'refused') => {
           failure = sentence
+          failureKind = kind
         },
       }
       value = await asStep(named, () => work(trace))
@@ -226,7 +231,7 @@ export class RunLog {
       throw error
     }
     const finished = entry(failure, { value })
-    this.#tell(key, finished.duration_ms, true, failure === null ? undefined : 'refused')
+    this.#tell(key, finished.duration_ms, true, failureKind)
     // The two writes are independent, and each takes a round trip. So they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
