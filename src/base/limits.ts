@@ -26,6 +26,8 @@ export const BASE_LIMITS = {
   breakerOpenMs: 30_000,
   /** While that trial is under way, other calls are told to come back after this time. */
   breakerTrialMs: 2_000,
+  /** So many time zones are kept ready. An estimate, not measured. */
+  cachedZones: 10,
   /** If work takes longer than this, the person at the terminal is told to wait. */
   toldMs: 1_000,
   markdown: {

@@ -4,9 +4,11 @@ import { newRunId } from '../agent/run/id.ts'
 import type { McpHandler } from '../mcp/http.ts'
 import type { McpAnswer, McpParts } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
+import { askerName } from '../queue/asker.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
+import { HTTP_PLATFORM } from './place.ts'
 import { Problem } from './problem.ts'
 import { awaitTurn, type Caller, type TurnClient } from './turn-client.ts'
 import { EVENT_DATA, type StoredEvent } from './turn-events.ts'
@@ -30,7 +32,8 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
     const { access } = caller.access
     const ask = askInTurn(turns, caller)
     const parts = { ...readingOf(deps, caller), ask, ...(hasPipelines && { lineage: ask }) }
-    return handle(context.req.raw, { id: token.id, ...(access && { access }) }, parts)
+    const id = askerName({ platform: HTTP_PLATFORM }, token.id)
+    return handle(context.req.raw, { id, ...(access && { access }) }, parts)
   })
 }
 

@@ -63,8 +63,17 @@ export async function wireRedis(
  * @throws the errors of `wireRedis`
  */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
-  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
-  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
+  return storeIn(await openRedis(context))
+}
+
+/** Connects to Redis if REDIS_URL is set. @throws the errors of `wireRedis` */
+export async function openRedis(context: WiringContext & { readonly signal: AbortSignal }): Promise<RedisClient | undefined> {
+  return context.config.redis.url === undefined ? undefined : wireRedis(context, 'worker', context.signal)
+}
+
+/** Returns the store in a Redis. Without one, a store in memory. */
+export function storeIn(redis: RedisClient | undefined): StateStore {
+  return redis === undefined ? createMemoryStateStore({ now: Date.now }) : createRedisStateStore(redis)
 }
 
 export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {

@@ -220,6 +220,24 @@ export const ALLOWANCE_LIMITS = {
   channelFactor: 5,
 } as const
 
+export const USAGE_LIMITS = {
+  /** What is counted of a day is kept for this long. It must be longer than a month, which a cap may have. */
+  keptMs: 92 * 86_400_000,
+  /** A run or press is not counted again within this time, however often it is started again. */
+  takenMs: 86_400_000,
+  /**
+   * What a run has taken is given back if it is silent for this long. A run tells with each call of a model that it lives. An
+   * estimate, not measured.
+   */
+  holdMs: 10 * 60_000,
+  /** Reports list at most this many people of a day, and as many channels, sources and models. */
+  listed: 1_000,
+  /** People are told of a cap when this share of it is used. */
+  toldShare: 0.8,
+  /** The time limit for counting what a run has used after it failed. */
+  settleMs: 2_000,
+} as const
+
 /** Limits of what a scrape of the metrics costs in Redis. Estimates, not measured. */
 export const FIGURES_LIMITS = { threads: 1_000, messages: 100, readMs: 2_000 } as const
 

@@ -1,6 +1,10 @@
 export const TELEMETRY_LIMITS = {
-  /** At its end, a process waits this long for spans that are still to be sent. An estimate: a receiver nearby takes milliseconds. */
-  flushMs: 3_000,
+  /**
+   * A receiver has this long to take a batch of spans, repeated requests included. At its end, a process waits a little longer for
+   * its last batch. Estimates: a receiver nearby takes milliseconds.
+   */
+  sendMs: 3_000,
+  flushMs: 4_000,
 } as const
 
 export const HEALTH_LIMITS = {

@@ -97,7 +97,7 @@ export class LineageAnalyst {
   /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
   async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
     await this.#requests.keep(question.runId, understood, signal)
-    const log = await RunLog.open(question.runId, { ...this.#deps, onUsage: question.onUsage }, signal)
+    const log = await RunLog.open(question.runId, this.#deps, signal)
     const { waiting, ...told } = await this.#answer(question, understood, log, signal)
     const result: RunResult = {
       run_id: question.runId,

@@ -148,13 +148,6 @@ function tellUsage(trace: StepTrace, { spending, requests }: AnswerBudget): void
     ...(temperature !== undefined && { temperature }),
     ...(cachedTokens !== undefined && { tokens_cached: cachedTokens }),
     ...(cost !== undefined && { cost }),
-    ...(requests.length > 0 && {
-      requests: requests.map(({ outcome, status, durationMs, waitMs }) => ({
-        outcome,
-        ...(status !== undefined && { status }),
-        duration_ms: durationMs,
-        ...(waitMs !== undefined && { wait_ms: waitMs }),
-      })),
-    }),
+    ...(requests.length > 0 && { requests: [...requests] }),
   })
 }

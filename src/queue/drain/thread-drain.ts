@@ -1,4 +1,5 @@
 import { ClewError } from '../../base/errors.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
 import { type MessageOutcome, messageOutcomeSchema } from '../alone/tasks.ts'
 import type { DeadLetter } from '../dead-letters.ts'
@@ -60,9 +61,17 @@ async function settleHead(
     const { messageId, payload } = head
     return giveUp({ messageId, message: payload, reason: 'it cannot be read' }, token, deps, signal)
   }
-  if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))
-    return settleAlone(head, token, { ...deps, alone: deps.alone }, signal)
-  return { kind: 'settled', isMore: await settleMessage(head, token, deps, signal) }
+  const { message, runId, traceparent: parent } = head.accepted
+  const attributes = {
+    'messaging.system': message.place.platform,
+    'messaging.message.id': message.messageId,
+    'clew.run': runId,
+  }
+  return inSpan('process message', { kind: 'consumer', attributes, parent }, async () => {
+    if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))
+      return settleAlone(head, token, { ...deps, alone: deps.alone }, signal)
+    return { kind: 'settled', isMore: await settleMessage(head, token, deps, signal) }
+  })
 }
 
 /**
