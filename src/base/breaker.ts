@@ -1,7 +1,7 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { BASE_LIMITS } from './limits.ts'
 
-/** `closed` passes calls on, `open` fails them at once, and `half_open` passes one on as a trial. */
+/** `closed` passes calls on, `open` fails them at once, and `half_open` passes the next one on as a trial. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
 const STATES = {
@@ -51,7 +51,9 @@ export class Breaker {
   }
 
   get state(): BreakerState {
-    return STATES[this.#policy.state]
+    const state = STATES[this.#policy.state]
+    // Without calls, the policy would stay open, and an alert about it would never end.
+    return state === 'open' && this.#openMs() === 0 ? 'half_open' : state
   }
 
   /**
@@ -60,7 +62,7 @@ export class Breaker {
    * @throws the error of the work
    */
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.state === 'half_open') throw this.#options.refusal(BASE_LIMITS.breakerTrialMs)
+    if (this.#policy.state === CircuitState.HalfOpen) throw this.#options.refusal(BASE_LIMITS.breakerTrialMs)
     const outcome = await this.#policy
       .execute(() => this.#outcomeOf(work))
       .catch((error: unknown) => {
