@@ -12,7 +12,6 @@ const ENTRIES = [
   'clickhouse/engine/engine-process',
   'clickhouse/engine/watch-engine-thread',
   'main/cli',
-  'main/demo/demo',
   'main/library',
   'main/library-evals',
   'main/lone-process',
@@ -79,6 +78,8 @@ function bundle(entryPoints, output) {
     target: 'node20.19',
     external: EXTERNAL,
     sourcemap: true,
+    // Half as much to parse and a quarter less to pack. `keepNames` keeps the names of functions in stack traces.
+    minify: true,
     // BullMQ and zod recognize errors and types by the names of their classes.
     keepNames: true,
     // Bundled CommonJS packages call `require`, which ES modules do not have.

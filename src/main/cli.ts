@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageFile } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import type { DemoOptions } from './commands/demo.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
@@ -14,8 +15,12 @@ const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
  * because a person at a terminal reads the output.
  */
-async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
-  process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
+async function run(
+  command: (context: CommandContext) => Promise<number>,
+  logLevel = 'error',
+  { isQuiet = false, env = process.env } = {},
+): Promise<void> {
+  process.exitCode = await runCommand(env, command, { logLevel, isQuiet })
 }
 
 /**
@@ -190,9 +195,19 @@ program
     run(
       async context => (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, env: process.env }),
       'silent',
-      true,
+      { isQuiet: true },
     ),
   )
+
+program
+  .command('demo')
+  .description('a sample conversation over generated data, then one of your own; it needs no model')
+  .option('--once', 'end after the sample conversation', false)
+  .addOption(new Option('--record [threads...]', 'ask the model the sample questions, and keep what it says').hideHelp())
+  .action(async (options: DemoOptions) => {
+    const { demoCommand, demoEnvironment } = await import('./commands/demo.ts')
+    await run(context => demoCommand(context, options), 'error', { env: demoEnvironment() })
+  })
 
 program
   .command('discord-commands')
