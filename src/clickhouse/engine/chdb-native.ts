@@ -45,7 +45,7 @@ export function findChdb(): string {
   } catch (error) {
     const { peerDependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
     throw new ConfigurationError(
-      `The embedded ClickHouse engine is not installed. \`npm install -g chdb@${peerDependencies.chdb}\` adds it, without -g in a project that has Clew among its packages. Or name a ClickHouse server: CLICKHOUSE_URL=http://user:password@host:8123.`,
+      `The embedded ClickHouse engine is not installed. \`npm install -g chdb@${peerDependencies.chdb}\` adds it, without -g in a project that has Clew among its packages. Questions to a ClickHouse server, such as CLICKHOUSE_URL=http://user:password@host:8123, do not need it.`,
       { cause: error },
     )
   }
