@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { fileReason } from '../base/file-reason.ts'
 import { packageFile } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { DemoOptions } from './commands/demo.ts'
@@ -43,11 +44,23 @@ function lifeTime(text: string): number {
   return Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000)
 }
 
+/** Adds the variables of a file to those of this process. */
+function readEnvironmentFile(file: string | undefined): void {
+  if (file === undefined) return
+  try {
+    process.loadEnvFile(file)
+  } catch (error) {
+    program.error(`The file of --env, ${file}, cannot be read: ${fileReason(error)}.`)
+  }
+}
+
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
   .version(version)
+  .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
   .helpCommand(false)
   .exitOverride()
+  .hook('preAction', () => readEnvironmentFile(program.opts<{ env?: string }>().env))
 
 program
   .command('ask')
@@ -198,6 +211,11 @@ program
       { isQuiet: true },
     ),
   )
+
+program
+  .command('init')
+  .description('ask for the settings, try each, and write them into .env')
+  .action(() => run(async context => (await import('./commands/init.ts')).initCommand(context, process.env), 'silent'))
 
 program
   .command('demo')
