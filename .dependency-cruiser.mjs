@@ -64,6 +64,7 @@ export default {
     onlyIn('bullmq-in-queue', 'bullmq', '^src/queue/'),
     onlyIn('echarts-in-charts', '(echarts|@resvg|@dagrejs)', '^src/charts/'),
     onlyIn('openapi-in-http', '@hono/zod-openapi', '^src/http/'),
+    onlyIn('prom-client-in-telemetry', 'prom-client', '^src/telemetry/'),
     onlyIn('mcp-in-mcp', '@modelcontextprotocol', '^src/mcp/'),
     onlyIn('bolt-in-slack', '@slack', '^src/bots/slack/'),
     onlyIn('discordjs-in-discord', 'discord.js', '^src/bots/discord/'),

@@ -3,6 +3,7 @@ import { ClewError, errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { abortable } from '../store/abortable.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { Observe } from '../telemetry/observation.ts'
 import { ACCESS_LIMITS } from './limits.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 import type { WorkspaceRules } from './policy.ts'
@@ -84,9 +85,11 @@ export class KnownPeople {
     { fetch, ttlMs }: { readonly fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>; readonly ttlMs: number },
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    const { store, now, logger } = this.#deps
+    const { store, now, observe, logger } = this.#deps
     const kept = readKept(await store.get(`people:${key}`, signal))
-    if (kept !== undefined && now() - kept.at < ttlMs) return kept.values ?? undefined
+    const isHit = kept !== undefined && now() - kept.at < ttlMs
+    observe?.({ kind: 'cache', cache: 'people', isHit })
+    if (isHit) return kept.values ?? undefined
     try {
       return (await abortable(this.#fetchOnce(key, fetch), signal)).values ?? undefined
     } catch (error) {
@@ -123,6 +126,7 @@ export interface KnownPeopleDeps {
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number
+  readonly observe?: Observe
   readonly logger: Logger
 }
 

@@ -74,8 +74,6 @@ type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' 
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
-  /** Told of each step that ends. */
-  readonly telemetry?: RunLogDeps['telemetry']
   /** Traces are kept for this time. Default: a week. */
   readonly traceRetentionSeconds?: number
   /** The operator's time zone, for askers whose own zone is unknown. */

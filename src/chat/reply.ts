@@ -42,7 +42,7 @@ export interface Answer {
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
-  /** The whole result, for destinations that show data instead of text. */
+  /** The whole result, for reports and for destinations that show data instead of text. Absent if the analyst was not asked. */
   readonly result?: RunResult
   /** The language of the words around the answer. Default: English. */
   readonly language?: Language

@@ -10,6 +10,16 @@ const usageSchema = z.object({
   /** Whether some token counts are estimated, because the endpoint reported none or the call was cancelled before the report. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
+  /** Those of `tokens_in` that the endpoint had in its cache. */
+  tokens_cached: z.number().optional(),
+  /** In US dollars. Absent if the prices of the model are unknown. */
+  cost: z.number().optional(),
+  /** The HTTP requests, in their order. `wait_ms` is the pause before the next one. */
+  requests: z
+    .array(
+      z.object({ outcome: z.string(), status: z.number().optional(), duration_ms: z.number(), wait_ms: z.number().optional() }),
+    )
+    .optional(),
 })
 
 export const runLogEntrySchema = z.object({

@@ -4,6 +4,7 @@ import { parseJson } from '../base/text/parse-json.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { openSigned, signText } from '../store/signed-text.ts'
+import type { Observe } from '../telemetry/observation.ts'
 
 const tokenSchema = z.object({
   id: z.string(),
@@ -29,11 +30,13 @@ const BEARER = /^clew_([0-9a-f]{16})_([\w-]{43})$/
 export class Tokens {
   readonly #redis: RedisClient
   readonly #now: () => number
+  readonly #observe: Observe | undefined
 
   /** @param deps.now Unix time in milliseconds */
-  constructor(deps: { readonly redis: RedisClient; readonly now: () => number }) {
+  constructor(deps: { readonly redis: RedisClient; readonly now: () => number; readonly observe?: Observe }) {
     this.#redis = deps.redis
     this.#now = deps.now
+    this.#observe = deps.observe
   }
 
   /**
@@ -51,6 +54,7 @@ export class Tokens {
     const token: Token = { id: `tok_${digits}`, ...rest, created_at: now, expires_at: now + lifeMs }
     const text = JSON.stringify({ ...token, hash: hashOf(secret).toString('hex') } satisfies StoredToken)
     await callRedis(this.#redis.hset(TOKENS, token.id, signText(this.#redis.stateKey, placeOf(token.id), text)), signal)
+    this.#observe?.({ kind: 'token', token: token.id, outcome: 'made' })
     return { token, bearer: `clew_${digits}_${secret}` }
   }
 
@@ -63,7 +67,9 @@ export class Tokens {
 
   /** Removes a token. @returns whether there was one */
   async revoke(id: string, signal: AbortSignal): Promise<boolean> {
-    return (await callRedis(this.#redis.hdel(TOKENS, id), signal)) > 0
+    const isRevoked = (await callRedis(this.#redis.hdel(TOKENS, id), signal)) > 0
+    if (isRevoked) this.#observe?.({ kind: 'token', token: id, outcome: 'revoked' })
+    return isRevoked
   }
 
   /** Returns a token by its id. Undefined if it is unknown, revoked or expired. */
@@ -74,6 +80,12 @@ export class Tokens {
 
   /** Returns the token whose text a client has sent. Undefined if it is unknown, revoked or expired. */
   async verify(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
+    const token = await this.#verified(bearer, signal)
+    this.#observe?.({ kind: 'token', token: token?.id ?? '', outcome: token === undefined ? 'refused' : 'used' })
+    return token
+  }
+
+  async #verified(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
     const [, digits, secret] = BEARER.exec(bearer) ?? []
     if (digits === undefined || secret === undefined) return undefined
     const stored = await this.#find(`tok_${digits}`, signal)

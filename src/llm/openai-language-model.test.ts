@@ -4,13 +4,16 @@ import { inspect } from 'node:util'
 import { runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Agent } from 'undici'
+import { z } from 'zod'
 import { type EndpointRules, strictFlaw } from '../../test/emulators/model/endpoint-rules.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { createLogger } from '../base/logger.ts'
 import { SIZES } from '../base/sizes.ts'
+import type { Observation } from '../telemetry/observation.ts'
 import { AnswerBudget, type ModelSpending } from './answer-budget.ts'
+import { completeStructured } from './json/structured-output.ts'
 import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
 import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import { OpenAILanguageModel, type OpenAILanguageModelOptions } from './openai-language-model.ts'
@@ -170,7 +173,51 @@ describe('usage', () => {
 
   it('is zero for a rejected request', async () => {
     const endpoint = await serve(() => scripts.status(401))
-    expect(await spendingOn(endpoint)).toBeUndefined()
+    expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 0, outputTokens: 0, estimated: false })
+  })
+
+  it.each([
+    ['that fell silent', () => scripts.stall('There are twelve'), { outputTokens: 2 * 3 }],
+    ['that sent nothing', () => scripts.hang(), { outputTokens: 0 }],
+  ])('is estimated for a request %s', async (_, script, spent) => {
+    const endpoint = await serve(script)
+    const budget = new AnswerBudget()
+    await expect(ask(modelOf(endpoint, { idleTimeoutMs: 400 }), { ...request, budget })).rejects.toMatchObject({
+      kind: 'timeout',
+    })
+    expect(budget.spending).toMatchObject({ inputTokens: 2 * 6, estimated: true, ...spent })
+    expect(budget.requests).toMatchObject([{ outcome: 'idle', waitMs: 0 }, { outcome: 'idle' }])
+  })
+
+  it('is estimated for a request that took too long', async () => {
+    const endpoint = await serve(() => scripts.comments(100, 20, scripts.answer('12')))
+    const budget = new AnswerBudget()
+    await ask(modelOf(endpoint, { totalTimeoutMs: 100 }), { ...request, budget }).catch(() => {})
+    expect(budget.spending).toMatchObject({ inputTokens: 6, outputTokens: 0, estimated: true })
+    expect(budget.requests).toMatchObject([{ outcome: 'timeout' }])
+  })
+
+  it('of an unfinished answer is at least what it had written, in words and in thoughts', async () => {
+    const early = { choices: [], usage: { prompt_tokens: 90, completion_tokens: 0 } }
+    const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] })}`
+    const endpoint = await serve(
+      scripts.inTurn(
+        scripts.lines(`data: ${JSON.stringify(early)}`, event({ content: 'There are twelve' })),
+        scripts.lines(event({ reasoning_content: 'There are twelve' })),
+        scripts.status(401),
+      ),
+    )
+    expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 90 + 6, outputTokens: 3 + 3, estimated: true })
+  })
+
+  it('counts tools and the schema of the answer in an estimate', async () => {
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}', { usage: 'never' }))
+    const plain = await spendingOn(endpoint, { step: 'classify', messages: structured.messages })
+    const withSchema = await spendingOn(endpoint, structured)
+    expect(withSchema?.inputTokens).toBeGreaterThan((plain?.inputTokens ?? 0) + 10)
+    const tools = [{ name: 'look_up', description: 'Looks a table up.', parameters: { type: 'object', properties: {} } }]
+    const withTools = await spendingOn(endpoint, { step: 'lineage', messages: structured.messages, tools })
+    expect(withTools?.inputTokens).toBeGreaterThan((plain?.inputTokens ?? 0) + 10)
   })
 
   it('records the temperature as sent', async () => {
@@ -179,6 +226,62 @@ describe('usage', () => {
     const generous = await serve(() => scripts.answer('{"intent":"x"}'))
     expect(await spendingOn(generous, structured)).toMatchObject({ temperature: 0.2 })
   })
+})
+
+describe('a report', () => {
+  const prices = { 'm-large': { input: 1, cached_input: 0.1, output: 10 } }
+  const usage = { prompt_tokens: 90, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 40 } }
+
+  it('tells of each HTTP request, with its tokens, its cost, and the pause after it', async () => {
+    const endpoint = await serve(
+      scripts.inTurn(scripts.status(503), scripts.errorEvent('There are', { message: 'x' }), scripts.answer('12', { usage })),
+    )
+    const budget = new AnswerBudget()
+    const told: Observation[] = []
+    const model = modelOf(endpoint, { prices, observe: each => told.push(each) })
+    await ask(model, { ...request, budget, temperature: 0.2 })
+    const common = { kind: 'model_call', step: 'respond', model: 'm-large', temperature: 0.2 }
+    expect(told).toEqual([
+      { ...common, outcome: 'failed', status: 503, ...tokens(0, 0), cost: 0, isEstimated: false, durationMs: expect.any(Number) },
+      { ...common, outcome: 'failed', ...tokens(6, 2), cost: 0.000026, isEstimated: true, durationMs: expect.any(Number) },
+      {
+        ...{ ...common, outcome: 'answered', ...tokens(90, 3), cachedTokens: 40, isEstimated: false },
+        ...{ cost: 0.000084, durationMs: expect.any(Number) },
+      },
+    ])
+    expect(budget.requests.map(({ durationMs, ...each }) => each)).toEqual([
+      { outcome: 'failed', status: 503, waitMs: 1 },
+      { outcome: 'failed', waitMs: 2 },
+      { outcome: 'answered' },
+    ])
+    expect(budget.spending).toMatchObject({ ...tokens(96, 5), cachedTokens: 40, cost: 0.00011, estimated: true })
+  })
+
+  it('has no cost for a model without a price', async () => {
+    const endpoint = await serve(() => scripts.answer('12', { usage }))
+    const told: Observation[] = []
+    await ask(modelOf(endpoint, { observe: each => told.push(each) }))
+    expect(told).toMatchObject([{ kind: 'model_call', ...tokens(90, 3) }])
+    expect(told[0]).not.toHaveProperty('cost')
+  })
+
+  it('includes the repair of an answer', async () => {
+    const endpoint = await serve(
+      scripts.inTurn(scripts.answer('no JSON', { usage }), scripts.answer('{"intent":"x"}', { usage })),
+    )
+    const budget = new AnswerBudget()
+    await completeStructured(
+      modelOf(endpoint, { prices }),
+      { ...structured, budget },
+      z.object({ intent: z.string() }),
+      new AbortController().signal,
+    )
+    expect(budget.spending).toMatchObject({ ...tokens(180, 6), cachedTokens: 80, cost: 0.000168, estimated: false })
+  })
+
+  function tokens(inputTokens: number, outputTokens: number) {
+    return { inputTokens, outputTokens }
+  }
 })
 
 describe('an unsupported feature', () => {

@@ -10,6 +10,7 @@ import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
 import { cancelledModelError } from './error.ts'
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import { LLM_LIMITS } from './limits.ts'
+import { LIST_PRICES, type ModelPrices } from './prices.ts'
 import type { ModelStep } from './step.ts'
 
 /** The options of a model's client. `baseUrl` usually ends in `/v1`. Its default is OpenAI's address. */
@@ -25,6 +26,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly random: () => number
   /** Returns the current Unix time in milliseconds. It is needed if the endpoint's `retry-after` is a date. */
   readonly now: () => number
+  /** Default: the list prices. */
+  readonly prices?: ModelPrices
   /** Told of each HTTP request. */
   readonly observe?: Observe
 }
@@ -45,7 +48,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    const { logger, random, now, apiKey, observe = () => undefined } = this.#options
+    const { logger, random, now, apiKey, prices = LIST_PRICES, observe = () => undefined } = this.#options
     const model = this.#options.models?.[request.step] ?? this.#options.model
     const budget = request.budget ?? new AnswerBudget()
     const call = new CompletionCall(
@@ -60,7 +63,7 @@ export class OpenAILanguageModel implements LanguageModel {
       request,
       model,
     )
-    const deps = { client: this.#client, limits: this.#options, budget, now, observe }
+    const deps = { client: this.#client, limits: this.#options, budget, prices, now, observe }
     for (;;) {
       const sent = call.nextRequest()
       const outcome = yield* attemptCompletion(deps, request.step, sent, signal)
@@ -70,6 +73,7 @@ export class OpenAILanguageModel implements LanguageModel {
         return
       }
       const delayMs = call.delayAfter(outcome, sent)
+      budget.addWait(delayMs)
       if (outcome.text !== '') yield { kind: 'restarted' }
       await pause(delayMs, signal)
     }

@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger.ts'
 import { type Admission, createAdmission, OPEN_ADMISSION } from '../queue/accept/admission.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { MAIN_LIMITS } from './limits.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 export interface WiredAccess {
   /** The operator's rules. Undefined if there are none. */
@@ -24,15 +24,21 @@ export interface WiredAccess {
  * @throws ConfigurationError
  */
 export async function wireAccess(
-  { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
+  context: Pick<WiringContext, 'config' | 'logger' | 'observers'>,
   parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },
 ): Promise<WiredAccess> {
+  const { config, logger } = context
   const policy = await loadPolicy(config)
   const { store } = parts
   await compareWithOthers(policy, { store, logger }).catch((error: unknown) => {
     logger.warn({ error: errorMessage(error) }, 'the rules of access were not compared with those of other processes')
   })
-  const people = new KnownPeople({ directories: parts.people, store, ttlMs: config.access.ttlMs, now: Date.now, logger })
+  const people = new KnownPeople({
+    directories: parts.people,
+    ttlMs: config.access.ttlMs,
+    now: Date.now,
+    ...{ store, logger, ...observing(context) },
+  })
   const accessControl = new AccessControl({ policy, people })
   return { policy, accessControl, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ accessControl, store }) }
 }

@@ -25,7 +25,7 @@ import { type Assembled, assemble } from './assemble.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 export interface Answering {
   readonly message: DrainPartsDeps
@@ -56,7 +56,12 @@ export async function wireAnswering(
   signal: AbortSignal,
 ): Promise<Answering> {
   const { logger, resources } = context
-  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { destinations, checks } = guardDestinations(platforms.destinations, {
+    redis,
+    logger,
+    now: Date.now,
+    ...observing(context),
+  })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const model = wireModel(context)
@@ -86,6 +91,7 @@ export async function wireAnswering(
       ),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
+      ...observing(context),
       now: Date.now,
       logger,
     },

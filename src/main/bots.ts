@@ -10,10 +10,12 @@ import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import { QUEUE_LIMITS } from '../queue/limits.ts'
 import { createPressQueue } from '../queue/presses/queue.ts'
+import { queueFigures } from '../queue/queue-figures.ts'
 import { reportDroppedEvent } from '../queue/report-dropped-event.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver } from './chat-queue.ts'
@@ -21,24 +23,25 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
-import { type WiringContext, wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
  * Connects to every configured chat platform. Writes each event to Redis and acknowledges it. Answers each message with a
  * placeholder.
- * @param server serves platforms that send events over HTTP
+ * @param parts.server serves platforms that send events over HTTP
  * @returns the readiness checks of the connections
  */
 export async function startBots(
   context: WiringContext,
-  server: HealthServer,
+  { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
-  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  metrics.watchQueue(() => queueFigures(redis, Date.now()))
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...observing(context) })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
@@ -100,5 +103,5 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
 /** `clew bots`: receives messages from every configured chat platform until it is stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis'])
-  return serveUntilStopped(context, server => startBots(context, server, context.signal))
+  return serveUntilStopped(context, (server, metrics) => startBots(context, { server, metrics }, context.signal))
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { z } from 'zod'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
-import { answer } from '../../test/emulators/model/model-scripts.ts'
+import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { openPseudoTerminal } from '../../test/support/pseudo-terminal.ts'
@@ -90,6 +90,8 @@ const printedSchema = z.strictObject({
       model: z.string().nullable(),
       tokens_in: z.number().nullable(),
       tokens_out: z.number().nullable(),
+      tokens_cached: z.number().optional(),
+      cost: z.number().optional(),
       tokens_estimated: z.literal(true).optional(),
     }),
   ),
@@ -472,6 +474,38 @@ describe('clew trace', () => {
     expect(state.log.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
     // The state of a run that has ended must not contain values from the rows of results.
     expect(json.output).not.toContain('tyo')
+  })
+
+  it("shows repeated requests, and what the answer has cost by the operator's prices", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clew-prices-'))
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY, CLEW_PRICES_FILE: join(folder, 'prices.yaml') }
+    try {
+      await writeFile(kept.CLEW_PRICES_FILE, 'scripted: { input: 1, cached_input: 0.1, output: 10 }\n')
+      const usage = { prompt_tokens: 1000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 500 } }
+      let isBusy = true
+      intercept = call => {
+        if (call.step !== 'synthesize' || !isBusy) return answer(analyst(call), { usage })
+        isBusy = false
+        return status(503)
+      }
+      const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
+      const asked = steps.filter(({ model }) => model !== null)
+      expect(asked.find(({ step }) => step === 'synthesize')).toMatchObject({
+        tokens_in: 1000,
+        tokens_cached: 500,
+        cost: 0.00155,
+      })
+      const table = await runClew(['trace', run_id], kept)
+      expect(table.output).toContain('1000 (500 cached) → 100')
+      expect(table.output.replace(/\s+/g, ' ')).toMatch(/\(requests: failed 503, \d+ ms later, answered\)/)
+      const sum = { tokens: asked.reduce((total, each) => total + (each.tokens_in ?? 0), 0) }
+      expect(table.output).toMatch(new RegExp(`tokens: ~?${sum.tokens} .*; cost: ~?\\$0\\.0\\d+\\n$`))
+      await writeFile(kept.CLEW_PRICES_FILE, 'scripted: { input: -1, output: 10 }\n')
+      const wrong = await runClew(['ask', QUESTION], kept)
+      expect([wrong.status, wrong.errors]).toEqual([2, expect.stringContaining('line 1: scripted.input must be 0 or more')])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('exits with 1 for an unknown run or a silent Redis, and with 2 without Redis', async () => {

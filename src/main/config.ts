@@ -69,6 +69,7 @@ const environmentSchema = z.object({
   CLEW_ACCESS_TTL_S: seconds(300),
   CLEW_DOMAIN_DIR: optionalText,
   CLEW_MODEL_TIMEOUT_S: seconds(60),
+  CLEW_PRICES_FILE: optionalText,
   CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
   CLEW_REQUIRE_AOF: flag('0'),
   CLEW_HISTORY_TURNS: count(8, 'turns'),
@@ -168,6 +169,7 @@ export function readConfig(
             model: value.OPENAI_MODEL,
             perStep: modelsPerStep(env),
             timeoutMs: value.CLEW_MODEL_TIMEOUT_S * 1000,
+            pricesFile: value.CLEW_PRICES_FILE,
           },
     chat: {
       platforms,

@@ -14,7 +14,7 @@ import { wireAnswering } from './answering.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { readConfig } from './config.ts'
 import { wireJobs } from './pipelines.ts'
-import { wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 // The entry of a child process of a worker. It handles single messages, presses or jobs that may have killed workers. It closes
 // no resources, because its worker kills it.
@@ -22,12 +22,17 @@ await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })
   watchLoop(logger)
-  const context = { config, logger, resources: new Resources() }
+  const context: WiringContext = { config, logger, resources: new Resources() }
   const { signal } = new AbortController()
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker', signal)
   const { message, handlePress, warehouse, cancellation } = await wireAnswering(context, { platforms, redis }, signal)
-  const answerPress = createAnswerPress({ handle: handlePress, destinations: message.destinations, logger })
+  const answerPress = createAnswerPress({
+    handle: handlePress,
+    destinations: message.destinations,
+    ...observing(context),
+    logger,
+  })
   const pipelines = await wireJobs(context, warehouse, signal)
   const works: Readonly<Record<string, PipelineWork>> = {
     [PIPELINE_QUEUE]: createScheduledWork({ pipelines, logger }),

@@ -2,6 +2,7 @@ import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads } from '../agent/direct-reads.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -16,7 +17,7 @@ import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { observing, openStateStore, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -81,7 +82,10 @@ export async function wireMcp(
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => answerIn(threads, { analyst: own, questions }, caller, signal)
+  const answerBy = (own: Pick<Analyst, 'ask'>) => {
+    const observed = observedAnalyst(own, { ...observing(context), person: caller.id, now: Date.now })
+    return answerIn(threads, { analyst: observed, questions }, caller, signal)
+  }
   return {
     ...reading,
     // Without the tool `lineage`, its command is a question like others.

@@ -1,6 +1,8 @@
 import type { Analyst, AnalystAnswer, Question } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
+import { observedAnalyst } from '../agent/observed-analyst.ts'
+import { TERMINAL_AUTHOR } from '../bots/terminal/ask-at-terminal.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -10,7 +12,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import { openStateStore, type WiringContext } from './store.ts'
+import { observing, openStateStore, type WiringContext } from './store.ts'
 
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -46,7 +48,8 @@ export async function openAnalyst(
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
-  const { analyst } = await assemble(context, parts, signal)
+  const { analyst: asked } = await assemble(context, parts, signal)
+  const analyst = observedAnalyst(asked, { ...observing(context), person: TERMINAL_AUTHOR, now: Date.now })
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 

@@ -19,6 +19,7 @@ import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
+import { LIST_PRICES, readPricesFile } from '../llm/prices.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { MODEL_STEPS } from '../llm/step.ts'
 import type { Trials } from '../pipelines/jobs/trial.ts'
@@ -30,7 +31,7 @@ import type { Config } from './config.ts'
 import { defaultSource, observedWarehouse } from './observed-source.ts'
 import { notConfigured } from './required-parts.ts'
 import type { SourceDeps } from './sources.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 export const PROMPTS_DIRECTORY = packageFile('prompts')
 
@@ -60,10 +61,10 @@ export async function wireWarehouse(context: WiringContext, signal: AbortSignal)
   )
 }
 
-/** @throws ConfigurationError if neither a key nor an endpoint is set */
+/** @throws ConfigurationError if neither a key nor an endpoint is set, or CLEW_PRICES_FILE is wrong */
 export function wireModel({ config, logger, observers }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured(config, 'model')
-  const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
+  const { apiKey, baseUrl, model, perStep, timeoutMs, pricesFile } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
   if (unknown !== undefined) {
     const variables = MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`).join(', ')
@@ -82,6 +83,7 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
     logger,
     random: Math.random,
     now: Date.now,
+    prices: pricesFile === undefined ? LIST_PRICES : readPricesFile(pricesFile),
     ...(observers && { observe: observers.observe }),
   })
 }
@@ -112,11 +114,12 @@ export async function wireGuard(
 }
 
 export function wireSchemaSource(
-  { config, logger, resources }: WiringContext,
+  context: WiringContext,
   parts: { readonly warehouse: Warehouse; readonly store: StateStore },
 ): SchemaSource {
+  const { config, logger, resources } = context
   const { databases, privateColumns } = config.warehouse
-  const catalog = new SchemaCatalog({ ...parts, logger }, { databases, privateColumns })
+  const catalog = new SchemaCatalog({ ...parts, logger, ...observing(context) }, { databases, privateColumns })
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 

@@ -105,7 +105,7 @@ describe('a third chat platform, by an entry in the registry alone', () => {
     expect(unknownVariables({ PIGEON_TOKN: 'x' }, config.variables).join()).toContain('did you mean PIGEON_TOKEN')
     requireParts(config, ['chat', 'redis'])
     const server = resources.add('server', await startHealthServer({ port: 0, checks: {}, logger }), opened => opened.close())
-    const checks = await startBots({ config, logger, resources }, server, signal)
+    const checks = await startBots({ config, logger, resources }, { server, metrics: { watchQueue: () => {} } }, signal)
     expect(checks.pigeon?.()).toBe(true)
 
     await accept?.({ kind: 'message', message: chatMessageSchema.parse(message) })

@@ -6,9 +6,11 @@ import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
 import { createTurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
+import { queueFigures } from '../queue/queue-figures.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
@@ -16,16 +18,17 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireReadingLater } from './mcp.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
-import { wireRedis } from './store.ts'
+import { observing, wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
 async function startServing(
   context: CommandContext,
-  server: HealthServer,
+  { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
   version: string,
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
+  metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
   const { policy } = await wireAccess(context, { store, people: {} })
   const turns = createTurnClient({
@@ -37,7 +40,7 @@ async function startServing(
     retentionMs: config.retention.results * 1000,
     now: Date.now,
   })
-  const tokens = new Tokens({ redis, now: Date.now })
+  const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const reading = wireReadingLater(context, store)
@@ -51,5 +54,5 @@ async function startServing(
 /** `clew serve`: takes questions over HTTP until it is stopped. */
 export async function serveCommand(context: CommandContext, version: string): Promise<number> {
   requireParts(context.config, ['redis'])
-  return serveUntilStopped(context, server => startServing(context, server, version))
+  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, version))
 }

@@ -22,7 +22,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Config } from './config.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { observedReader, observedSqlGuard } from './observed-source.ts'
-import type { WiringContext } from './store.ts'
+import { observing, type WiringContext } from './store.ts'
 
 /** The parts of the warehouse that is the default source, which are opened already. */
 export interface StandingParts {
@@ -76,11 +76,12 @@ export function openSource(
 type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>
 
 function clickhouseParts(
-  { config, logger, resources }: WiringContext,
+  context: WiringContext,
   store: StateStore,
   source: SourceConfig,
   standing: StandingParts | undefined,
 ): OpenedParts {
+  const { config, logger, resources } = context
   const { maxBytes, timeoutMs, maxRows } = config.warehouse
   const validatorOn: OpenedSource['validatorOn'] = warehouse => new EngineQueryValidator({ warehouse, maxRows })
   if (standing !== undefined && source.kind === 'clickhouse') return { ...standing, validatorOn }
@@ -89,19 +90,21 @@ function clickhouseParts(
   const options = { url, variable, database, maxBytes, timeoutMs, logger }
   const open = () => openWarehouse(options, AbortSignal.timeout(MAIN_LIMITS.openSourceMs))
   const warehouse = resources.add(`source ${id}`, new LazyWarehouse(`the source ${id}`, open), opened => opened.close())
-  const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns, identity: `source ${id} ${url}` })
+  const deps = { warehouse, store, logger, ...observing(context) }
+  const catalog = new SchemaCatalog(deps, { databases, privateColumns, identity: `source ${id} ${url}` })
   const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
   return { warehouse, guard: new EngineSqlGuard({ warehouse }), schemaSource, validatorOn }
 }
 
-function postgresParts({ config, logger, resources }: WiringContext, store: StateStore, source: SourceConfig): OpenedParts {
+function postgresParts(context: WiringContext, store: StateStore, source: SourceConfig): OpenedParts {
+  const { config, logger, resources } = context
   const { id, url, databases: schemas, privateColumns } = source
   const { maxBytes, timeoutMs, maxRows } = config.warehouse
   const connections = resources.add(`source ${id}`, new PostgresConnections(url), opened => opened.close())
   const guard = new PostgresSqlGuard({ connections })
   const recheck: PostgresWarehouseDeps['recheck'] = (client, sql) => guard.recheck(client, sql)
   const warehouse = new PostgresWarehouse({ connections, maxBytes, timeoutMs, recheck, logger })
-  const catalog = new PostgresCatalog({ connections, store, logger }, { schemas, privateColumns })
+  const catalog = new PostgresCatalog({ connections, store, logger, ...observing(context) }, { schemas, privateColumns })
   const schemaSource = resources.add(`catalog of ${id}`, catalog, opened => opened.close())
   const validatorOn: OpenedSource['validatorOn'] = reader => new PostgresQueryValidator({ warehouse: reader, maxRows })
   return { warehouse, guard, schemaSource, validatorOn }

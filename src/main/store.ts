@@ -9,8 +9,9 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { closeRedis, connectRedis, type RedisRole } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { checkStateKey, keptStateKey } from '../store/state-key.ts'
+import { checkStateVersion } from '../store/state-version.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { Observers } from '../telemetry/observation.ts'
+import type { Observe, Observers } from '../telemetry/observation.ts'
 import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
 
@@ -23,6 +24,11 @@ export interface WiringContext {
   readonly tell?: (sentence: string) => void
   /** Those who watch the work of this process. Absent if nobody does. */
   readonly observers?: Observers
+}
+
+/** Returns the part that parts report to. Empty if nobody watches the work of this process. */
+export function observing({ observers }: Pick<WiringContext, 'observers'>): { readonly observe?: Observe } {
+  return observers === undefined ? {} : { observe: observers.observe }
 }
 
 /**
@@ -39,10 +45,13 @@ export async function wireRedis(
   if (url === undefined) throw notConfigured(config, 'redis')
   const stateKey = config.redis.stateKey ?? (await keptStateKey(join(homedir(), '.clew', 'state-key')))
   const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, stateKey, logger, signal })
-  await checkStateKey(redis).catch((error: unknown) => {
+  try {
+    await checkStateVersion(redis)
+    await checkStateKey(redis)
+  } catch (error) {
     redis.disconnect()
     throw error
-  })
+  }
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 

@@ -18,7 +18,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
-import { type WiringContext, wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
  * Matches environment variables that a lone process gets in addition to those of the configuration: all with Clew's prefixes,
@@ -51,7 +51,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   )
   // The press worker is added after the queue worker, so it closes first. While running answers take time to end, other workers
   // handle presses on Stop.
-  const presses = createPressWorker({ redis, handle, destinations, alone, logger })
+  const presses = createPressWorker({ redis, handle, destinations, alone, ...observing(context), logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await worker.start()
   signal.throwIfAborted()

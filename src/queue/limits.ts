@@ -215,6 +215,9 @@ export const ALLOWANCE_LIMITS = {
   channelFactor: 5,
 } as const
 
+/** Limits of what a scrape of the metrics costs in Redis. Estimates, not measured. */
+export const FIGURES_LIMITS = { threads: 1_000, messages: 100, readMs: 2_000 } as const
+
 export const PIPELINE_LIMITS = {
   /** One worker runs this many jobs at the same time. An estimate: each job runs a few queries at a time. */
   concurrency: 2,

@@ -4,8 +4,11 @@ import { Queue } from 'bullmq'
 import { createGate } from '../../test/emulators/gate.ts'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { runResult } from '../../test/support/run-result.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { SIZES } from '../base/sizes.ts'
+import { type Subject, subjectAtHand } from '../base/watched-work.ts'
+import type { Observation } from '../telemetry/observation.ts'
 import type { Admission } from './accept/admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
@@ -62,6 +65,31 @@ describe('the worker', () => {
     expect(told).toContain('more than the 8,000 characters')
     expect(told).not.toContain('xxx')
     expect(answered).toBe(`answer: ${'y'.repeat(SIZES.question)}`)
+  })
+
+  it('reports each reply once, with its author and what it is worth', async () => {
+    const observed: (Observation & Subject)[] = []
+    const observe = (each: Observation) => void observed.push({ ...each, ...subjectAtHand() })
+    const citations = { checked: 4, unsupported: ['No.'] }
+    const answer = async ({ message: { text } }: { message: { text: string } }) => {
+      if (text === 'fails') throw new Error('a fault')
+      return { kind: 'answer' as const, markdown: text, result: runResult({ citations, confidence: 'HIGH' }) }
+    }
+    for (const [index, text] of ['works', 'fails', 'x'.repeat(SIZES.question + 1)].entries())
+      await accept(text, { order: index + 1 })
+    await harness.startWorker({ answer, admission: withRights('a.*'), observe })
+    await untilDone()
+    const author = { run: expect.any(String), step: 'answer', person: 'slack/U1', place: expect.anything(), role: 'one' }
+    const access = { kind: 'access', platform: 'slack', decision: 'allowed', ...author }
+    const replied = { kind: 'answer', durationMs: expect.any(Number), sentences: 0, unverifiedSentences: 0, ...author }
+    expect(observed).toEqual([
+      access,
+      { ...replied, outcome: 'answered', confidence: 'HIGH', sentences: 4, unverifiedSentences: 1 },
+      access,
+      { ...replied, outcome: 'failed', error: 'fault' },
+      access,
+      { ...replied, outcome: 'refused', error: 'question_too_long' },
+    ])
   })
 
   it('posts the placeholder if the accepting process did not', async () => {

@@ -1,3 +1,8 @@
+export const TELEMETRY_LIMITS = {
+  /** At its end, a process waits this long for spans that are still to be sent. An estimate: a receiver nearby takes milliseconds. */
+  flushMs: 3_000,
+} as const
+
 export const HEALTH_LIMITS = {
   /**
    * Short time limits in milliseconds, because anyone can reach the port and a request has only a few lines. They are estimates,
@@ -5,4 +10,15 @@ export const HEALTH_LIMITS = {
    */
   connection: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
   connections: 1_000,
+} as const
+
+export const METRIC_LIMITS = {
+  /** The upper bounds of the buckets of all durations, in seconds: from a query of milliseconds to a run of minutes. */
+  secondsBuckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300],
+  /** A label has at most this many values, and then `other`. An estimate: the names of models and sources are the most. */
+  labelValues: 50,
+  /** The latest errors of this many queries are kept, as reasons of their next attempts. */
+  reasons: 1_000,
+  /** Scrapes within this time get the same text. Prometheus usually scrapes every 15 seconds. */
+  sharedMs: 1_000,
 } as const

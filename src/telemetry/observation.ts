@@ -26,9 +26,13 @@ export type Observation =
       readonly status?: number
       readonly temperature?: number
       readonly inputTokens: number
+      /** Those of `inputTokens` that the endpoint had in its cache. Absent if it does not tell. */
+      readonly cachedTokens?: number
       readonly outputTokens: number
       /** Whether the tokens are estimated, because the endpoint reported none. */
       readonly isEstimated: boolean
+      /** In US dollars. Absent if the prices of the model are unknown. */
+      readonly cost?: number
       readonly durationMs: number
     }
   /** A query of a data source has ended. */
@@ -45,7 +49,7 @@ export type Observation =
     }
   /** The guard has judged a model's SQL. `verdict` is `allow` or the code of the refusal. */
   | { readonly kind: 'guard'; readonly source: string; readonly verdict: string }
-  /** A message has got its reply. */
+  /** A message has got its reply. The duration counts from the moment at which the message was accepted. */
   | {
       readonly kind: 'answer'
       readonly outcome: 'answered' | 'asked_back' | 'refused' | 'failed' | 'stopped'
@@ -65,16 +69,17 @@ export type Observation =
       readonly outcome: string
       readonly durationMs: number
     }
+  /** The cache `schema` (names and types of tables) or `people` (groups and members) was asked. */
   | { readonly kind: 'cache'; readonly cache: string; readonly isHit: boolean }
-  /** A person pressed a button. */
+  /** A person's press on a button was `answered`, has `failed`, or has `crashed` its process. */
   | { readonly kind: 'press'; readonly platform: string; readonly action: string; readonly outcome: string }
   /** Somebody's rights were decided. `decision` is `allowed` or the reason of the refusal. */
   | { readonly kind: 'access'; readonly platform: string; readonly decision: string }
-  /** A token of `clew serve` was made, revoked, used or refused. */
+  /** A token of `clew serve` was made, revoked, used or refused. `token` is its id, or empty if it is unknown. */
   | { readonly kind: 'token'; readonly token: string; readonly outcome: string }
-  /** A pipeline's job was replayed. */
+  /** A pipeline's job was replayed. `job` is the id of the run that was repeated. */
   | { readonly kind: 'replay'; readonly job: string; readonly outcome: string; readonly durationMs: number }
-  /** The draft of a pipeline was tried, confirmed or given up. */
+  /** The draft of a pipeline was `shown`, `revised`, `handed_over`, or `failed`. */
   | { readonly kind: 'draft'; readonly outcome: string }
 
 export type ObservationOf<Kind extends Observation['kind']> = Extract<Observation, { readonly kind: Kind }>

@@ -40,5 +40,11 @@ export const ERROR_ROUTES = {
   broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
 } as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
 
+/** Returns Clew's reaction to a kind of error. `give_up` for anything that is no kind of a warehouse's errors. */
+export function errorRoute(kind: string): ErrorRoute {
+  const routing = Object.entries(ERROR_ROUTES).find(([each]) => each === kind)
+  return routing?.[1].route ?? 'give_up'
+}
+
 /** All kinds of warehouse errors, as a list. The zod schemas of stored errors use it. */
 export const WAREHOUSE_ERROR_KINDS = Object.keys(ERROR_ROUTES) as readonly WarehouseErrorKind[]

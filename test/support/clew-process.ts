@@ -21,9 +21,17 @@ export interface ClewProcess {
   stop(): Promise<number | null>
 }
 
-/** Starts `clew <command>`. Resolves when the text `ready` appears in its log. The process does not get the test's environment variables. */
-export async function startClew(command: string, ready: string, env: Readonly<Record<string, string>>): Promise<ClewProcess> {
-  const child = spawn(process.execPath, [CLI, command], {
+/**
+ * Starts `clew <command>`. Resolves when the text `ready` appears in its log. The process does not get the test's environment variables.
+ * @param cli the program to run; default: the one of this version
+ */
+export async function startClew(
+  command: string,
+  ready: string,
+  env: Readonly<Record<string, string>>,
+  cli: string = CLI,
+): Promise<ClewProcess> {
+  const child = spawn(process.execPath, [cli, command], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

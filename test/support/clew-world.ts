@@ -22,8 +22,9 @@ export interface ClewWorld {
    * Replaces a step's answer, for example by a script that waits for a gate. Where it returns undefined, the script book answers.
    */
   intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
-  startBots(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
-  startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
+  /** @param cli the program to run; default: the one of this version */
+  startBots(env?: Readonly<Record<string, string>>, cli?: string): Promise<ClewProcess>
+  startWorker(env?: Readonly<Record<string, string>>, cli?: string): Promise<ClewProcess>
   /** Returns the messages of Clew in the thread of this message. */
   replies(message: { readonly channel: string; readonly ts: string }): readonly ShownMessage[]
   close(): Promise<void>
@@ -41,8 +42,8 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
   ])
   await loadThinDemoWorld(engine.warehouse, AbortSignal.timeout(60_000))
   const processes: ClewProcess[] = []
-  const start = async (command: string, ready: string, own: Readonly<Record<string, string>> = {}) => {
-    const started = await startClew(command, ready, { ...env, ...own })
+  const start = async (command: string, ready: string, own: Readonly<Record<string, string>> = {}, cli?: string) => {
+    const started = await startClew(command, ready, { ...env, ...own }, cli)
     processes.push(started)
     return started
   }
@@ -66,8 +67,8 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     intercept: script => {
       interception = script
     },
-    startBots: own => start('bots', 'connected', own),
-    startWorker: own => start('worker', 'worker started', own),
+    startBots: (own, cli) => start('bots', 'connected', own, cli),
+    startWorker: (own, cli) => start('worker', 'worker started', own, cli),
     replies: message => slack.transcript(message.channel).filter(shown => shown.isFromBot && shown.threadTs === message.ts),
     async close() {
       await Promise.all(processes.map(each => each.stop()))

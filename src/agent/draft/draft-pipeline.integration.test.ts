@@ -346,7 +346,8 @@ describe('a pipeline drafted in words', () => {
   })
 
   it('is changed in the next words after "Revise it"', async () => {
-    const { say } = await openThread()
+    const outcomes: string[] = []
+    const { say } = await openThread({ telemetry: each => void (each.kind === 'draft' && outcomes.push(each.outcome)) })
     await say('keep the daily loss')
     const calls = suite.calls('draft_pipeline')
     expect(await say('Revise it')).toMatchObject({
@@ -357,6 +358,7 @@ describe('a pipeline drafted in words', () => {
     await say('call it link_loss')
     expect(section(calls()[0], 'question')).toBe('call it link_loss')
     expect(section(calls()[0], 'draft')).toContain('name: daily_loss')
+    expect(outcomes).toEqual(['shown', 'revised', 'shown'])
   })
 
   it('is checked by plan and types alone where no table can be written, and says so', async () => {

@@ -66,7 +66,10 @@ async function draftFrom(context: RunContext, whole: Schema, question: string, s
   const hints = new Map(before?.tables.map(table => [table, 1]))
   const schema = await focusSchema(context, whole, { ...about, hints }, signal)
   const outcome = await writeUntilSound(context, schema, question, signal)
-  if (outcome.kind === 'failed') return failure(context, { failed: outcome.failed, before, question })
+  if (outcome.kind === 'failed') {
+    context.telemetry?.({ kind: 'draft', outcome: 'failed' })
+    return failure(context, { failed: outcome.failed, before, question })
+  }
   if (outcome.kind === 'asks') {
     const { clarification, datasource, error } = outcome.written
     const which = datasourceQuestion(datasource, whole)
@@ -135,7 +138,11 @@ async function confirm(
     codeBlock('sh', `clew jobs register ${file}`),
     codeBlock('yaml', yaml),
   ].join('\n\n')
-  if (context.askPerson === undefined) return { ...inWords(`${explanation}\n\n${handedOver}`), draft }
+  const tell = (outcome: string) => context.telemetry?.({ kind: 'draft', outcome })
+  if (context.askPerson === undefined) {
+    tell('handed_over')
+    return { ...inWords(`${explanation}\n\n${handedOver}`), draft }
+  }
   const interrupt = {
     kind: 'need_confirm',
     question: `${explanation}\n\n${words.notSetUp}`,
@@ -147,12 +154,14 @@ async function confirm(
   } as const
   try {
     const choice = await askPerson(context, { step: 'confirm_draft', attempt: 1 }, { yaml }, interrupt, signal)
+    tell(choice === 'hand_over' ? 'handed_over' : 'revised')
     if (choice === 'hand_over') return { ...inWords(handedOver), draft }
     const what = { kind: 'need_clarification', question: words.whatElse, choices: [] } as const
     return { markdown: words.whatElse, interrupt: what, waiting: [], draft }
   } catch (error) {
     // The draft is remembered while the person thinks, so that their next words can change it.
     if (!(error instanceof InterruptError)) throw error
+    tell('shown')
     return { markdown: interruptMarkdown(error.interrupt), interrupt: error.interrupt, waiting: error.steps, draft }
   }
 }

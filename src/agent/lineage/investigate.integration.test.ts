@@ -23,6 +23,7 @@ import { StateDatabase, timeText } from '../../pipelines/state-database.ts'
 import { PipelineTables } from '../../pipelines/tables.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import type { Observation } from '../../telemetry/observation.ts'
 import { privateColumnTest } from '../../warehouse/private-columns.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import type { AskPerson } from '../ask-back/interrupt.ts'
@@ -96,6 +97,7 @@ afterAll(async () => {
 })
 
 let started = 0
+let observed: Observation[] = []
 let investigations = 0
 
 async function ask(
@@ -103,6 +105,7 @@ async function ask(
   options: { readonly askPerson?: AskPerson; readonly replayer?: Replayer } = {},
 ): Promise<LineageResult> {
   started = model.callsOf('lineage').length
+  observed = []
   investigations += 1
   const store = createMemoryStateStore({ now: Date.now })
   return investigate(
@@ -147,6 +150,7 @@ async function openDeps(replayer?: Replayer): Promise<LineageDeps> {
     budget,
     source,
     replayer: replayer ?? createPipelineReplayer({ pipelines, now: Date.now }),
+    telemetry: each => void observed.push(each),
     logger,
     now: () => Date.now() + lateMs,
     timeoutMs: 120_000,
@@ -503,6 +507,7 @@ describe('a replay', () => {
     rounds = [() => toolCalls(REQUEST), () => answer('Not proved.')]
     const result = await ask({}, { askPerson: async () => 'replay', replayer: { replay: async () => outcome } })
     expect(result.tool_calls).toMatchObject([{ ok: false, error_kind: `replay_${kind}` }])
+    expect(observed.filter(each => each.kind === 'replay')).toMatchObject([{ job: jobId, outcome: kind }])
     expect(result.answer).toBe('Not proved.')
   })
 })

@@ -1,6 +1,7 @@
 import { isLimited } from '../../access/table-grant.ts'
 import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { LineageSource, LoggedRun } from '../../pipelines/lineage/source.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import type { Language } from '../../words/language.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
@@ -16,6 +17,9 @@ interface ReplayContext extends PersonContext {
   readonly request: LineageRequest
   /** See `Question.messageRunId` in `agent/analyst.ts`. */
   readonly messageRunId?: string
+  readonly telemetry?: Observe | undefined
+  /** Unix time in milliseconds. */
+  readonly now: () => number
 }
 
 /** The decision about a replay: the new run, or why there is none, with a message for the model. */
@@ -34,7 +38,7 @@ export async function replayRun(
   reason: string,
   signal: AbortSignal,
 ): Promise<ReplayDecision> {
-  const { source, replayer, request, log, observe } = context
+  const { source, replayer, request, log, observe, telemetry, now } = context
   const obstacle = replayObstacle(graph, lineageWords())
   if (obstacle !== undefined) {
     return { kind: 'not_repeated', error: 'replay_failed', message: `${obstacle} Answer from what is live.` }
@@ -51,7 +55,14 @@ export async function replayRun(
     observe({ kind: 'step_started', ...key })
     const stoppedWith = [...new Set([log.runId, context.messageRunId ?? log.runId])]
     const replay = { runId: graph.run.id, reason, askedBy: log.runId, stoppedWith }
-    const ended = await replayer.replay(replay, line => observe({ kind: 'replay_progressed', line }), signal)
+    const startedAt = now()
+    const tell = (outcome: string) => telemetry?.({ kind: 'replay', job: replay.runId, outcome, durationMs: now() - startedAt })
+    const replaying = replayer.replay(replay, line => observe({ kind: 'replay_progressed', line }), signal)
+    const ended = await replaying.catch((error: unknown) => {
+      tell(signal.aborted ? 'cancelled' : 'fault')
+      throw error
+    })
+    tell(ended.kind)
     if (ended.kind !== 'completed') trace.failure(ended.kind)
     return ended
   })

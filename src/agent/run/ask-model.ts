@@ -131,8 +131,24 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
 }
 
 /** Records the tokens of a call, even if the call failed or was cancelled. */
-function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
+function tellUsage(trace: StepTrace, { spending, requests }: AnswerBudget): void {
   if (spending === undefined) return
-  const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending
-  trace.usage({ model, tokens_in, tokens_out, estimated, ...(temperature === undefined ? {} : { temperature }) })
+  const { model, temperature, inputTokens: tokens_in, cachedTokens, outputTokens: tokens_out, estimated, cost } = spending
+  trace.usage({
+    model,
+    tokens_in,
+    tokens_out,
+    estimated,
+    ...(temperature !== undefined && { temperature }),
+    ...(cachedTokens !== undefined && { tokens_cached: cachedTokens }),
+    ...(cost !== undefined && { cost }),
+    ...(requests.length > 0 && {
+      requests: requests.map(({ outcome, status, durationMs, waitMs }) => ({
+        outcome,
+        ...(status !== undefined && { status }),
+        duration_ms: durationMs,
+        ...(waitMs !== undefined && { wait_ms: waitMs }),
+      })),
+    }),
+  })
 }

@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { CombineEngine } from '../../combine/engine.ts'
 import type { DomainPack } from '../../domain/pack.ts'
-import type { RunLog } from '../../history/run-log.ts'
+import type { RunLog, RunLogDeps } from '../../history/run-log.ts'
 import type { Dialect } from '../../llm/dialect.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import type { Prompts } from '../../llm/prompts.ts'
@@ -116,6 +116,8 @@ export interface SourceInPlan extends RunSource {
 /** Everything that a run needs. Each of its steps declares only the parts that it uses. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
+  /** Told of the steps that end and of drafts. */
+  readonly telemetry?: RunLogDeps['telemetry']
   /** Whether work on a possible data question starts before the message is classified. This saves time and costs tokens. */
   readonly speculation: boolean
   /** The hosts to which links in answers may lead. Other links become text. */

@@ -156,6 +156,10 @@ export interface StepReport {
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
+  /** Those of `tokens_in` that the endpoint had in its cache. Absent if it does not tell. */
+  readonly tokens_cached?: number
+  /** In US dollars. Absent if the prices of the model are unknown. */
+  readonly cost?: number
   /** Set if the token counts are estimates, because the endpoint did not report them or the call was cancelled. */
   readonly tokens_estimated?: true
 }

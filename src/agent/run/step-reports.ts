@@ -14,6 +14,8 @@ export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
     model: entry.usage?.model ?? null,
     tokens_in: entry.usage?.tokens_in ?? null,
     tokens_out: entry.usage?.tokens_out ?? null,
+    ...(entry.usage?.tokens_cached !== undefined && { tokens_cached: entry.usage.tokens_cached }),
+    ...(entry.usage?.cost !== undefined && { cost: entry.usage.cost }),
     ...(entry.usage?.estimated && { tokens_estimated: true as const }),
   }))
 }

@@ -66,7 +66,7 @@ describe('the reply to a question', () => {
   it('offers no file without rows, and nothing without a query', async () => {
     expect((await replyTo({ queries: [queryReport({})] })).labels).toEqual(['Show SQL', 'Helpful', 'Not helpful'])
     const { reply, labels } = await replyTo({ answer: 'Hello.', intent: 'conversational' })
-    expect(reply).toEqual({ kind: 'answer', markdown: 'Hello.' })
+    expect(reply).toEqual({ kind: 'answer', markdown: 'Hello.', result: expect.objectContaining({ answer: 'Hello.' }) })
     expect(labels).toEqual([])
   })
 

@@ -54,9 +54,9 @@ export async function answerChatMessage(
   )
   const record = recordOf(accepted, result, deps.now())
   await deps.records.save(record, result.queries, signal)
-  if (result.interrupt !== null) return { ...answerOf(record, false), actions: chooseActions(runId, result.interrupt) }
+  if (result.interrupt !== null) return { ...answerOf(record, false), result, actions: chooseActions(runId, result.interrupt) }
   const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
-  return answerOf(record, isPublishable)
+  return { ...answerOf(record, isPublishable), result }
 }
 
 function recordOf({ message, runId, access: decision }: AcceptedMessage, result: RunResult, now: number): RunRecord {

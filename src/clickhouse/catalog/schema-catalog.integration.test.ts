@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
 import { createLogger } from '../../base/logger.ts'
 import { asRun, personAtHand } from '../../base/watched-work.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import type { Observation } from '../../telemetry/observation.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
@@ -40,11 +42,11 @@ async function write(...statements: readonly string[]): Promise<void> {
 }
 
 function openCatalog(options: Partial<SchemaCatalogOptions & SchemaCatalogDeps> = {}) {
-  const { store = createMemoryStateStore({ now: Date.now }), now = Date.now, onLookup = () => undefined, ...others } = options
+  const { store = createMemoryStateStore({ now: Date.now }), now = Date.now, observe = () => undefined, ...others } = options
   const { warehouse: inner = engine.warehouse, ...rest } = others
   const { warehouse, reads } = recordReads(inner)
   const catalog = new SchemaCatalog(
-    { warehouse, store, logger: createLogger({ level: 'silent' }), now, onLookup },
+    { warehouse, store, logger: createLogger({ level: 'silent' }), now, observe },
     { databases: ['shop'], firstMomentMs: 10_000, ...rest },
   )
   catalogs.push(catalog)
@@ -143,13 +145,14 @@ describe('fetching', () => {
   })
 
   it('reports for each look-up whether it had to fetch', async () => {
-    const outcomes: string[] = []
-    const { catalog } = openCatalog({ onLookup: outcome => outcomes.push(outcome) })
+    const observed: Observation[] = []
+    const { catalog } = openCatalog({ observe: each => void observed.push(each) })
+    const lookUp = (isHit: boolean) => ({ kind: 'cache', cache: 'schema', isHit })
     await catalog.load(signal)
     await write('CREATE TABLE shop.items (sku String) ENGINE = MergeTree ORDER BY sku')
     await catalog.load(signal)
-    expect(outcomes).toEqual(['miss', 'miss'])
-    await loadUntil(catalog, () => outcomes.at(-1) === 'hit')
+    expect(observed).toEqual([lookUp(false), lookUp(false)])
+    await loadUntil(catalog, () => isDeepStrictEqual(observed.at(-1), lookUp(true)))
   })
 
   it('shows current row counts', async () => {

@@ -6,6 +6,7 @@ import type { Observe } from '../../telemetry/observation.ts'
 import type { AnswerBudget, ModelSpending } from '../answer-budget.ts'
 import { cancelledModelError } from '../error.ts'
 import type { ModelEvent, ModelToolCall } from '../language-model.ts'
+import { costOf, type ModelPrices } from '../prices.ts'
 import type { ModelStep } from '../step.ts'
 import { estimateTokens } from '../token-estimate.ts'
 import { arrivedTogether } from './arrived-together.ts'
@@ -45,6 +46,9 @@ const chunkSchema = z.object({
           .object({
             content: z.string().nullish(),
             refusal: z.string().nullish(),
+            // The thoughts of a reasoning model. Endpoints that show them name them in one of two ways.
+            reasoning_content: z.string().nullish().catch(undefined),
+            reasoning: z.string().nullish().catch(undefined),
             tool_calls: z
               .array(
                 z.object({
@@ -60,7 +64,13 @@ const chunkSchema = z.object({
       }),
     )
     .nullish(),
-  usage: z.object({ prompt_tokens: z.int().nonnegative(), completion_tokens: z.int().nonnegative() }).nullish(),
+  usage: z
+    .object({
+      prompt_tokens: z.int().nonnegative(),
+      completion_tokens: z.int().nonnegative(),
+      prompt_tokens_details: z.object({ cached_tokens: z.int().nonnegative().nullish() }).nullish().catch(undefined),
+    })
+    .nullish(),
 })
 
 type Chunk = z.infer<typeof chunkSchema>
@@ -82,13 +92,14 @@ interface AttemptDeps {
   readonly client: OpenAI
   readonly limits: AttemptLimits
   readonly budget: AnswerBudget
+  readonly prices: ModelPrices
   readonly now: () => number
   readonly observe: Observe
 }
 
 /**
  * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop,
- * or after a time limit. The budget counts the request's tokens, unless the request failed before the endpoint accepted it.
+ * or after a time limit. The budget counts the request's tokens. They are zero if the endpoint did not accept the request.
  * @returns how the request ended, even if the endpoint failed
  * @throws ModelError `cancelled` after an abort
  */
@@ -99,42 +110,49 @@ export async function* attemptCompletion(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, AttemptOutcome> {
   const startedAt = deps.now()
-  let spending: ModelSpending | undefined
+  let used: UsedTokens | undefined
   let outcome: AttemptOutcome | undefined
   try {
     outcome = yield* attempt(
       deps,
       step,
       request,
-      used => {
-        spending = used
-        deps.budget.add(used)
+      tokens => {
+        used = tokens
       },
       signal,
     )
     return outcome
   } finally {
-    const { model, temperature } = spending ?? request.parameters
-    deps.observe({
-      kind: 'model_call',
-      step,
-      model,
-      outcome: outcome?.end ?? 'cancelled',
-      ...(outcome?.failure?.status !== undefined && { status: outcome.failure.status }),
-      ...(typeof temperature === 'number' && { temperature }),
-      inputTokens: spending?.inputTokens ?? 0,
-      outputTokens: spending?.outputTokens ?? 0,
-      isEstimated: spending?.estimated ?? false,
-      durationMs: deps.now() - startedAt,
-    })
+    if (used !== undefined) report(deps, step, request, used, outcome, deps.now() - startedAt)
   }
+}
+
+/** Reports a request that was sent to the budget and to those who watch. */
+function report(
+  { budget, observe, prices }: AttemptDeps,
+  step: ModelStep,
+  { parameters }: ChatRequest,
+  { model, estimated, ...tokens }: UsedTokens,
+  outcome: AttemptOutcome | undefined,
+  durationMs: number,
+): void {
+  const temperature = parameters.temperature ?? undefined
+  const price = costOf(tokens, [model, parameters.model], prices)
+  const cost = price !== undefined && { cost: price }
+  const status = outcome?.failure?.status
+  const ended = { outcome: outcome?.end ?? 'cancelled', ...(status !== undefined && { status }), durationMs }
+  budget.add({ model, temperature, ...tokens, estimated, ...cost })
+  budget.addRequest(ended)
+  const sent = { step, model, ...(temperature !== undefined && { temperature }) }
+  observe({ kind: 'model_call', ...sent, ...ended, ...tokens, isEstimated: estimated, ...cost })
 }
 
 async function* attempt(
   deps: AttemptDeps,
   step: ModelStep,
   request: ChatRequest,
-  onSpent: (spending: ModelSpending) => void,
+  onSpent: (used: UsedTokens) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, AttemptOutcome> {
   const connection = new AbortController()
@@ -147,6 +165,7 @@ async function* attempt(
   const events = new EventStream()
   const seen = {
     text: '',
+    thoughts: '',
     refusal: '',
     model: request.parameters.model,
     finishReason: '',
@@ -155,7 +174,7 @@ async function* attempt(
     bytes: 0,
   }
   const calls = new ToolCallAssembly()
-  let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined
+  let usage: TokenCounts | undefined
   let contentType = ''
   let failure: EndpointFailure | undefined
   let isSent = false
@@ -199,10 +218,13 @@ async function* attempt(
         seen.chunks += 1
         seen.model = chunk.model || seen.model
         seen.refusal += choice?.delta?.refusal ?? ''
+        seen.thoughts += choice?.delta?.reasoning_content ?? choice?.delta?.reasoning ?? ''
         seen.finishReason = choice?.finish_reason || seen.finishReason
         calls.add(choice?.delta?.tool_calls ?? [])
         if (chunk.usage) {
-          usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens }
+          const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = chunk.usage
+          const cached = details?.cached_tokens ?? undefined
+          usage = { inputTokens, outputTokens, ...(cached !== undefined && { cachedTokens: Math.min(cached, inputTokens) }) }
         }
         text += choice?.delta?.content ?? ''
       }
@@ -224,8 +246,9 @@ async function* attempt(
     signal.removeEventListener('abort', onAbort)
     // Only an unfinished stream is cut off. After the whole stream, the connection ends by itself.
     if (!isWhole) connection.abort()
+    const nothing = { model: seen.model, inputTokens: 0, outputTokens: 0, estimated: false }
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
-    if (isSent && !isTurnedAway) onSpent(spendingOf(request, seen, calls, usage))
+    if (isSent) onSpent(isTurnedAway ? nothing : tokensOf(request, { ...seen, isDone: events.isDone }, calls, usage))
   }
   if (signal.aborted) throw cancelledModelError(signal)
   const { text, refusal, accepted } = seen
@@ -243,18 +266,36 @@ async function* attempt(
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-/** Returns the tokens that the endpoint reports, or an estimate if it reports none. */
-function spendingOf(
+type TokenCounts = Pick<ModelSpending, 'inputTokens' | 'cachedTokens' | 'outputTokens'>
+type UsedTokens = TokenCounts & Pick<ModelSpending, 'model' | 'estimated'>
+
+/**
+ * Returns the tokens that the endpoint reports, or an estimate if it reports none. Some endpoints report while the model still
+ * writes, so what a request that broke off has written may be more than the last report.
+ */
+function tokensOf(
   { parameters }: ChatRequest,
-  { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
+  seen: Readonly<Record<'text' | 'thoughts' | 'refusal' | 'model' | 'finishReason', string>> & { readonly isDone: boolean },
   calls: ToolCallAssembly,
-  usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined,
-): ModelSpending {
-  const temperature = parameters.temperature ?? undefined
-  if (usage !== undefined) return { model, temperature, ...usage, estimated: false }
-  const prompt = parameters.messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
-  const written = [text + refusal, ...calls.whole().map(call => call.arguments)].join('\n')
-  return { model, temperature, inputTokens: estimateTokens(prompt), outputTokens: estimateTokens(written), estimated: true }
+  usage: TokenCounts | undefined,
+): UsedTokens {
+  const { model } = seen
+  if (usage !== undefined && (seen.isDone || seen.finishReason !== '')) return { model, ...usage, estimated: false }
+  const written = [seen.text + seen.refusal, seen.thoughts, ...calls.whole().map(call => call.arguments)].join('\n')
+  const outputTokens = estimateTokens(written)
+  if (usage !== undefined) return { model, ...usage, outputTokens: Math.max(usage.outputTokens, outputTokens), estimated: true }
+  return { model, inputTokens: estimateTokens(promptText(parameters)), outputTokens, estimated: true }
+}
+
+/** Returns what a model reads of a request: messages, calls of tools, the tools themselves, and the schema of the answer. */
+function promptText({ messages, tools, response_format: format }: ChatRequest['parameters']): string {
+  const texts = messages.flatMap(message => [
+    typeof message.content === 'string' ? message.content : '',
+    'tool_calls' in message ? JSON.stringify(message.tool_calls) : '',
+  ])
+  return [...texts, tools && JSON.stringify(tools), format?.type === 'json_schema' && JSON.stringify(format.json_schema.schema)]
+    .filter(Boolean)
+    .join('\n')
 }
 
 function judgeFinished(

@@ -1,22 +1,27 @@
 import { once } from 'node:events'
 import { type HealthServer, type ReadinessCheck, startHealthServer } from '../../telemetry/health-server.ts'
+import { createMetrics, type Metrics } from '../../telemetry/metrics.ts'
+import { errorRoute } from '../../warehouse/error-routes.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
- * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes
+ * Serves health, readiness and metrics, starts the actual service, and returns when the command is stopped. `runCommand` closes
  * everything. The health port opens first, because a process must not begin to work unless its health can be checked.
- * @param start gets the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not
- * ready
+ * @param start gets the server, so that it can add routes, and the metrics; returns the readiness checks. Until it returns, the
+ * process is not ready.
  */
 export async function serveUntilStopped(
-  { config, logger, resources, signal }: CommandContext,
-  start: (server: HealthServer) => Promise<Readonly<Record<string, ReadinessCheck>>>,
+  { config, logger, resources, signal, observers }: CommandContext,
+  start: (server: HealthServer, metrics: Pick<Metrics, 'watchQueue'>) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
+  const metrics = createMetrics({ routeOf: errorRoute, breakers: () => [] })
+  observers.add(metrics.observe)
+  health.serve('/metrics', metrics.listener)
   try {
-    Object.assign(checks, await start(health), { started: () => true })
+    Object.assign(checks, await start(health, metrics), { started: () => true })
   } catch (error) {
     // If the process is stopped while it starts, the error only results from the stop.
     if (!signal.aborted) throw error

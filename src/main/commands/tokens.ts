@@ -3,7 +3,7 @@ import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { isTokenId, type Token, Tokens } from '../../http/tokens.ts'
 import { loadPolicy } from '../access.ts'
-import { wireRedis } from '../store.ts'
+import { observing, wireRedis } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface CreateTokenOptions {
@@ -63,7 +63,8 @@ async function checkRole({ config }: CommandContext, role: string | null): Promi
 }
 
 async function openTokens(context: CommandContext): Promise<Tokens> {
-  return new Tokens({ redis: await wireRedis(context, 'worker', context.signal), now: Date.now })
+  const redis = await wireRedis(context, 'worker', context.signal)
+  return new Tokens({ redis, now: Date.now, ...observing(context) })
 }
 
 function rowOf({ id, name, role, rate, created_at: made, expires_at: expires }: Token): string[] {

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import type { RunLogEntry } from '../../history/run-log-entry.ts'
+import type { RunLogEntry, StepUsage } from '../../history/run-log-entry.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
@@ -27,20 +27,49 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     String(entry.attempt),
     String(entry.duration_ms),
     entry.usage?.model ?? '',
-    tokensOf(entry),
+    entry.usage === undefined ? '' : tokensText(entry.usage),
+    costText(entry.usage?.cost, entry.usage?.estimated),
     entry.input_keys.join(', '),
     terminalText(outcomeOf(entry)),
   ])
-  const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'input', 'output or error']
-  context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
+  const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'cost', 'input', 'output or error']
+  const table = drawTable({ header, rows, numeric: new Set([2, 3, 6]) }, viewOf(context.output).width)
+  context.output.write(`${[table, ...sumOf(state.log)].join('\n')}\n`)
   return EXIT.answered
 }
 
 /** Writes the number of tokens that a step used. `~` before it marks an estimate. */
-function tokensOf({ usage }: RunLogEntry): string {
-  return usage === undefined ? '' : `${usage.estimated ? '~' : ''}${usage.tokens_in} → ${usage.tokens_out}`
+function tokensText(usage: Pick<StepUsage, 'tokens_in' | 'tokens_cached' | 'tokens_out' | 'estimated'>): string {
+  const cached = usage.tokens_cached ? ` (${usage.tokens_cached} cached)` : ''
+  return `${usage.estimated ? '~' : ''}${usage.tokens_in}${cached} → ${usage.tokens_out}`
 }
 
-function outcomeOf({ error, cancelled, output_keys: keys }: RunLogEntry): string {
-  return cancelled === undefined ? (error ?? keys.join(', ')) : `cancelled: ${cancelled}`
+function costText(cost: number | undefined, isEstimated = false): string {
+  return cost === undefined ? '' : `${isEstimated ? '~' : ''}$${cost.toFixed(5)}`
+}
+
+/** Writes the tokens and the cost of all steps in one line. Empty if no step asked a model. */
+function sumOf(log: readonly RunLogEntry[]): readonly string[] {
+  const used = log.flatMap(({ usage }) => usage ?? [])
+  if (used.length === 0) return []
+  const sum = (of: 'tokens_in' | 'tokens_cached' | 'tokens_out' | 'cost') =>
+    used.reduce((total, usage) => total + (usage[of] ?? 0), 0)
+  const estimated = used.some(usage => usage.estimated)
+  const all = { tokens_in: sum('tokens_in'), tokens_cached: sum('tokens_cached'), tokens_out: sum('tokens_out') }
+  const unpriced = used.filter(usage => usage.cost === undefined && usage.tokens_in + usage.tokens_out > 0).length
+  const cost = used.every(usage => usage.cost === undefined) ? 'unknown' : costText(sum('cost'), estimated)
+  const missing =
+    unpriced === 0 ? '' : ` (without ${unpriced} of ${used.length} steps, whose model has no price: CLEW_PRICES_FILE)`
+  return [`tokens: ${tokensText({ ...all, estimated })}; cost: ${cost}${missing}`]
+}
+
+function outcomeOf({ error, cancelled, output_keys: keys, usage }: RunLogEntry): string {
+  const outcome = cancelled === undefined ? (error ?? keys.join(', ')) : `cancelled: ${cancelled}`
+  const { requests = [] } = usage ?? {}
+  return requests.length < 2 ? outcome : `${outcome} (requests: ${requests.map(requestText).join(', ')})`
+}
+
+function requestText({ outcome, status, wait_ms: waitMs }: NonNullable<StepUsage['requests']>[number]): string {
+  const wait = waitMs ? `, ${Math.round(waitMs)} ms later` : ''
+  return `${outcome}${status === undefined ? '' : ` ${status}`}${wait}`
 }

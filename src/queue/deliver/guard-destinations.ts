@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { createChannelRateLimit } from './channel-rate-limit.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { guardOutbox } from './guarded-outbox.ts'
@@ -15,13 +16,24 @@ type Destinations = Readonly<Record<string, ChatDestination>>
  */
 export function guardDestinations(
   destinations: Destinations,
-  { redis, logger, now }: { readonly redis: RedisClient; readonly logger: Logger; readonly now: () => number },
+  {
+    redis,
+    logger,
+    now,
+    observe,
+  }: {
+    readonly redis: RedisClient
+    readonly logger: Logger
+    readonly now: () => number
+    readonly observe?: Observe | undefined
+  },
 ): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
     const channelRateLimit = intervalMs === undefined ? undefined : createChannelRateLimit(redis, { intervalMs })
     const outbox = guardOutbox(destination.outbox, {
+      ...{ platform, observe, now },
       gate,
       outages: createOutageLog({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { tokenRateLimit: createTokenRateLimit(redis, { platform, perSecond }) }),

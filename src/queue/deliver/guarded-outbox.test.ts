@@ -3,6 +3,7 @@ import { createLogger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
+import type { Observation } from '../../telemetry/observation.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createOutageLog } from './outage-log.ts'
@@ -43,12 +44,14 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
   } satisfies ChatOutbox
   const told = { platform: 'slack', now: () => now, logger }
   const gate = new TokenGate(told)
-  const guarded = guardOutbox(outbox, { gate, outages: createOutageLog(told) })
+  const observed: Observation[] = []
+  const observe = (each: Observation) => void observed.push(each)
+  const guarded = guardOutbox(outbox, { gate, outages: createOutageLog(told), ...told, observe })
   const post = (request = signal) => guarded.post(target, {}, 'm', request)
   const later = (milliseconds: number) => {
     now += milliseconds
   }
-  return { gate, guarded, post, calls, later, lines }
+  return { gate, guarded, post, calls, later, lines, observed }
 }
 
 describe('guardOutbox', () => {
@@ -67,6 +70,18 @@ describe('guardOutbox', () => {
     await post()
     await post()
     expect(gate.isOpen()).toBe(true)
+  })
+
+  it('observes each request with its outcome, and none that it does not send', async () => {
+    const refused = new Set(['post'])
+    const { post, guarded, observed } = world(refused)
+    await guarded.remove(target, { id: 'm1' }, signal)
+    for (let times = 0; times < 3; times += 1) await expect(post()).rejects.toMatchObject({ kind: 'authentication' })
+    const told = { kind: 'delivery', platform: 'slack', durationMs: 0 }
+    expect(observed).toEqual([
+      { ...told, request: 'remove', outcome: 'ok' },
+      { ...told, request: 'post', outcome: 'authentication' },
+    ])
   })
 
   it('does not mistake a missing right to read for a refused token', async () => {

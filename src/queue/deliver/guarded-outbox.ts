@@ -1,17 +1,22 @@
 import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { type ChannelRateLimit, leftAlone } from './channel-rate-limit.ts'
 import type { OutageLog } from './outage-log.ts'
 import type { TokenGate } from './token-gate.ts'
 import type { TokenRateLimit } from './token-rate-limit.ts'
 
 export interface OutboxGuards {
+  readonly platform: string
   readonly gate: TokenGate
   readonly outages: OutageLog
   /** Limits the requests of all processes with the same token. */
   readonly tokenRateLimit?: TokenRateLimit
   /** Spaces out the posts in a channel after the platform has refused a post there. */
   readonly channelRateLimit?: ChannelRateLimit
+  readonly observe?: Observe | undefined
+  /** Unix time in milliseconds. */
+  readonly now: () => number
 }
 
 /**
@@ -19,7 +24,7 @@ export interface OutboxGuards {
  * after it refused our token or asked for a pause. In that time, requests fail with the error that the platform would give.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
-  const { gate, outages, tokenRateLimit, channelRateLimit } = guards
+  const { platform, gate, outages, tokenRateLimit, channelRateLimit, observe, now } = guards
   const { streams } = outbox
 
   async function guarded<Value>(
@@ -32,12 +37,16 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
     const retryAfterMs = (await tokenRateLimit?.take(asker, signal)) ?? 0
     if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
+    const startedAt = now()
+    const tell = (outcome: string) => observe?.({ kind: 'delivery', platform, request, outcome, durationMs: now() - startedAt })
     try {
       const value = await call()
+      tell('ok')
       outages.noteAnswered(request)
       if (tellsOfToken) gate.noteTaken()
       return value
     } catch (error) {
+      tell(error instanceof ChatError ? error.kind : signal.aborted ? 'cancelled' : 'fault')
       outages.noteFailed(request, error, signal)
       if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
       if (error instanceof ChatError && error.isGlobal) await tokenRateLimit?.pause(error.retryAfterMs ?? 0, signal)

@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import type { Admission } from '../accept/admission.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import type { ChatDestination } from '../deliver/chat-destination.ts'
@@ -24,13 +25,14 @@ export interface DrainPartsDeps {
   readonly landingMs?: number
   /** The time between two progress edits. Only tests set it. */
   readonly progressIntervalMs?: number
+  readonly observe?: Observe | undefined
   readonly now: () => number
   readonly logger: Logger
 }
 
 /** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
-  const { redis, admission, answer, destinations, direct, now, logger } = deps
+  const { redis, admission, answer, destinations, direct, observe, now, logger } = deps
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
@@ -48,6 +50,7 @@ export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMes
     ledgerOf: ({ runId }, token) => createRunLedger(redis, { ...token, ...landing, runId }),
     destinationOf: ({ message: { place } }) => direct?.[place.platform] ?? posted[place.platform],
     deadLetters: createDeadLetters(redis),
+    observe,
     now,
     logger,
   } satisfies SettleMessageDeps

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { reportOf, withoutResult } from '../../agent/observed-analyst.ts'
 import { describeRunError } from '../../agent/run/describe-run-error.ts'
 import { RunError } from '../../agent/run/error.ts'
 import { isTooLong } from '../../agent/run/question-size.ts'
@@ -10,6 +11,7 @@ import type { ErrorReply, Progress, Reply } from '../../chat/reply.ts'
 import { retryAction } from '../../chat/run-actions.ts'
 import { abortable } from '../../store/abortable.ts'
 import { StoreError } from '../../store/store-error.ts'
+import type { Observation, Observe } from '../../telemetry/observation.ts'
 import { chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
@@ -61,6 +63,7 @@ export interface SettleMessageDeps {
   readonly destinationOf: (accepted: AcceptedMessage) => ReplyDestination | undefined
   readonly ledgerOf: (accepted: AcceptedMessage, token: DrainToken) => RunLedger
   readonly deadLetters: DeadLetters
+  readonly observe?: Observe | undefined
   readonly now: () => number
   readonly logger: Logger
 }
@@ -147,6 +150,7 @@ async function answerAndShow(
   signal: AbortSignal,
 ): Promise<void> {
   const admitted = await deps.admission.admit(head.accepted, signal)
+  observeFor(admitted, deps, accessOf(admitted))
   const destination = deps.destinationOf(admitted)
   if (destination === undefined) {
     logger.error({ platform: admitted.message.place.platform }, 'no way to the platform of a message from this worker')
@@ -200,13 +204,18 @@ async function makeAndSave(
   try {
     if (head.cancelled !== undefined) throw new RunCancelledError(head.cancelled)
     const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
-    return await delivery.saveReply(await untilCancelled(deps.cancellation, runId, make, signal), signal)
+    const reply = await untilCancelled(deps.cancellation, runId, make, signal)
+    const final = await delivery.saveReply(reply, signal)
+    observeFor(accepted, deps, answerOf(reply, deps.now() - accepted.acceptedAt))
+    return final
   } catch (error) {
     if (signal.aborted || !(error instanceof RunCancelledError)) throw error
     logger.info({ reason: error.reason }, 'run cancelled')
     if (error.reason === 'stopped') {
       const stopped = { kind: 'error', code: STOPPED, sentence: chatWords(spoken.language).stopped } as const
-      return await delivery.saveReply(withRetry(accepted, stopped, spoken), signal, { isQuiet: true })
+      const final = await delivery.saveReply(withRetry(accepted, stopped, spoken), signal, { isQuiet: true })
+      observeFor(accepted, deps, answerOf(stopped, deps.now() - accepted.acceptedAt))
+      return final
     }
     await delivery.withdraw(signal)
     return undefined
@@ -248,15 +257,7 @@ async function makeReply(
     afterReply: work => afterwards.push(work),
   } satisfies ReplyContext
   try {
-    const { place, author } = accepted.message
-    const { access } = accepted
-    const run = {
-      id: accepted.runId,
-      person: askerName(place, author),
-      place,
-      ...(access?.kind === 'granted' && { role: access.roles.join(' ') }),
-      end: () => unwanted.abort(RunError.heldUp()),
-    }
+    const run = { ...subjectOf(accepted), end: () => unwanted.abort(RunError.heldUp()) }
     const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
     return await asRun(run, async () => {
       const reply = await answer(accepted)
@@ -272,6 +273,43 @@ async function makeReply(
   } finally {
     await progress.stop()
   }
+}
+
+/** For whom and for what a message is answered. */
+function subjectOf({ runId, message: { place, author }, access }: AcceptedMessage) {
+  const role = access?.kind === 'granted' ? { role: access.roles.join(' ') } : {}
+  return { id: runId, person: askerName(place, author), place, ...role }
+}
+
+/** Reports an observation about a message that is not being answered at this moment. */
+function observeFor(accepted: AcceptedMessage, { observe }: SettleMessageDeps, observation: Observation | undefined): void {
+  if (observe !== undefined && observation !== undefined) void asRun(subjectOf(accepted), async () => observe(observation))
+}
+
+/** The decision about the author's rights. Undefined if there are no rules. */
+function accessOf({ message, access }: AcceptedMessage): Observation | undefined {
+  const decision = access?.kind === 'refused' ? access.reason : 'allowed'
+  return access && { kind: 'access', platform: message.place.platform, decision }
+}
+
+/** Codes of replies that refuse a message by a rule, and do not come from a fault. */
+const REFUSAL_CODES: readonly string[] = [
+  'no_role',
+  'people_unknown',
+  'changed',
+  'too_many_questions',
+  'thread_full',
+  'question_too_long',
+]
+
+function answerOf(reply: Reply, durationMs: number): Observation {
+  if (reply.kind === 'answer') {
+    const report = reply.result === undefined ? withoutResult('answered') : reportOf(reply.result)
+    return { kind: 'answer', ...report, durationMs }
+  }
+  const code = reply.kind === 'error' ? reply.code : 'fault'
+  const outcome = code === STOPPED ? 'stopped' : REFUSAL_CODES.includes(code) ? 'refused' : 'failed'
+  return { kind: 'answer', ...withoutResult(outcome, code), durationMs }
 }
 
 /** The reply for a failure that another try would not mend. */

@@ -4,6 +4,7 @@ import { chatPress } from '../../../test/support/presses.ts'
 import { type QueueHarness, recordingLogger, startQueueHarness, until } from '../../../test/support/queue-harness.ts'
 import { ClewError } from '../../base/errors.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
+import type { Observation, Observe } from '../../telemetry/observation.ts'
 import { createPressQueue, type PressQueue } from './queue.ts'
 import { createPressWorker, type PressWorker } from './worker.ts'
 
@@ -25,9 +26,9 @@ afterAll(async () => {
   await harness.close()
 })
 
-function startWorker(handle: PressHandler): void {
+function startWorker(handle: PressHandler, observe?: Observe): void {
   const destinations = { slack: { outbox: harness.platform.outbox } }
-  const worker = createPressWorker({ redis: harness.redis, handle, destinations, logger })
+  const worker = createPressWorker({ redis: harness.redis, handle, destinations, observe, logger })
   workers.push(worker)
   worker.start()
 }
@@ -101,14 +102,21 @@ describe('presses', () => {
 
   it('are retried after a passing failure, and reported as failed after a lasting one', async () => {
     let attempts = 0
-    startWorker(async (press, signal) => {
+    const observed: Observation[] = []
+    const handle: PressHandler = async (press, signal) => {
       if (press.pressId === 'broken') throw new TypeError('secret inside')
       attempts += 1
       if (attempts === 1) throw new ClewError('busy', { code: 'busy', retryable: true })
       return echo(press, signal)
-    })
+    }
+    startWorker(handle, each => void observed.push(each))
     for (const pressId of ['busy', 'broken']) await presses.accept(chatPress('sql', { pressId }))
     await until('both are answered', async () => (await replies()).length === 2)
     expect(await replies()).toEqual(['Something went wrong on my side. Please press again in a minute.', 'to busy'])
+    const press = { kind: 'press', platform: 'slack', action: 'sql' }
+    expect(observed).toEqual([
+      { ...press, outcome: 'failed' },
+      { ...press, outcome: 'answered' },
+    ])
   })
 })

@@ -1,12 +1,14 @@
 import { type Job, UnrecoverableError, type Worker } from 'bullmq'
 import { ClewError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import { asRun } from '../../base/watched-work.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPress } from '../../chat/event.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { PrivateReply } from '../../chat/reply.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { StoreError } from '../../store/store-error.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { chatWords } from '../../words/chat.ts'
 import { jobError } from '../alone/job-error.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
@@ -33,6 +35,7 @@ export interface PressWorkerDeps {
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
   /** Runs a press in a process of its own if the press may have killed its worker. */
   readonly alone?: Pick<LoneProcesses, 'run'>
+  readonly observe?: Observe | undefined
   readonly logger: Logger
 }
 
@@ -48,13 +51,23 @@ const tellCrash: PressHandler = async ({ language = 'en' }) => ({ markdown: chat
  */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
 
-export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
+export function createAnswerPress({
+  handle,
+  destinations,
+  observe,
+  logger,
+}: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
   async function replyTo(press: ChatPress, isLastAttempt: boolean, signal: AbortSignal): Promise<PrivateReply | undefined> {
+    const { place, pressed } = press
+    const tell = (outcome: string) => observe?.({ kind: 'press', platform: place.platform, action: pressed.action, outcome })
     try {
-      return await handle(press, signal)
+      const reply = await handle(press, signal)
+      tell(handle === tellCrash ? 'crashed' : 'answered')
+      return reply
     } catch (error) {
       const isPassing = error instanceof StoreError || (error instanceof ClewError && error.retryable)
       if (signal.aborted || (isPassing && !isLastAttempt)) throw error
+      tell('failed')
       logger.error({ ...fieldsOf(press), error: errorMessage(error) }, 'press failed')
       return failed(press)
     }
@@ -67,7 +80,8 @@ export function createAnswerPress({ handle, destinations, logger }: Omit<PressWo
     if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
     const press = { ...pressed, ...(language && { language }) }
-    const reply = await replyTo(press, isLastAttempt, signal)
+    const subject = { id: press.pressed.runId, person: askerName(place, user), place }
+    const reply = await asRun(subject, () => replyTo(press, isLastAttempt, signal))
     if (reply === undefined) return
     await showReply(press, reply, destinations, signal)
     logger.info(fieldsOf(press), 'press answered')

@@ -5,6 +5,7 @@ import { memoizePerObject } from '../../base/memoize.ts'
 import { breather, eachInSlices } from '../../base/slices.ts'
 import { forEverybody } from '../../base/watched-work.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { WarehouseError } from '../error.ts'
 import { CATALOG_LIMITS } from '../limits.ts'
 import { type PrivateColumnTest, privateColumnTest } from '../private-columns.ts'
@@ -26,8 +27,8 @@ export interface CatalogDeps {
   readonly logger: Logger
   /** Returns Unix time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
-  /** Called on each `load`. `hit`: the cached schema was up to date. `miss`: names and types of some tables had to be fetched. */
-  readonly onLookup?: (outcome: 'hit' | 'miss') => void
+  /** Told on each `load` whether the cached schema was up to date. If not, names and types of some tables had to be fetched. */
+  readonly observe?: Observe
 }
 
 export interface CatalogOptions {
@@ -65,7 +66,7 @@ export class CachedCatalog implements SchemaSource {
   readonly #reader: CatalogReader
   readonly #logger: Logger
   readonly #now: () => number
-  readonly #onLookup: (outcome: 'hit' | 'miss') => void
+  readonly #observe: Observe | undefined
   readonly #cache: SchemaCache
   readonly #fetchTimeoutMs: number
   readonly #closing = new AbortController()
@@ -90,7 +91,7 @@ export class CachedCatalog implements SchemaSource {
   #refreshing: Promise<void> | undefined
 
   constructor(
-    { store, logger, now = Date.now, onLookup = () => undefined }: CatalogDeps,
+    { store, logger, now = Date.now, observe }: CatalogDeps,
     { fetchTimeoutMs = CATALOG_LIMITS.fetchTimeoutMs, firstMomentMs = CATALOG_LIMITS.firstMomentMs, ...options }: CatalogOptions,
     { identity, openReader }: CatalogContent,
   ) {
@@ -99,7 +100,7 @@ export class CachedCatalog implements SchemaSource {
     this.#reader = reader
     this.#logger = logger
     this.#now = now
-    this.#onLookup = onLookup
+    this.#observe = observe
     this.#cache = new SchemaCache(store, logger, [...identity, '', ...privateColumns])
     this.#fetchTimeoutMs = fetchTimeoutMs
     this.#tableList = createTableList(reader, { now })
@@ -183,7 +184,7 @@ export class CachedCatalog implements SchemaSource {
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
-    if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
+    if (!isForced) this.#observe?.({ kind: 'cache', cache: 'schema', isHit: stale.length === 0 })
     // Fetching all tables of a large catalog takes seconds. So even a forced update fetches only the changed ones, which the
     // digests of the catalog's parts reveal.
     const wanted = isForced && !isLarge(list) ? list : stale
