@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,6 +33,7 @@ let model: ScriptedModel
 let gateway: Server
 /** A project that has the packed package among its packages. */
 let project: string
+let packedBytes: number
 let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -81,13 +82,19 @@ describe('the packed package, installed by its own', () => {
   const command = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     run(clew, args, { cwd: home, env: { ...env, HOME: home, ...variables } })
 
+  it('is small', () => {
+    expect(packedBytes).toBeLessThan(3_000_000)
+  })
+
   it('prints its version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'))
     expect((await command(['--version'])).stdout).toBe(`${version}\n`)
   })
 
   it('answers a question, without the embedded engine', async () => {
-    expect((await command(['ask', 'Which metros have links?'])).stdout).toMatch(/^Two metros have links: ams with 7 and tyo with 12/)
+    expect((await command(['ask', 'Which metros have links?'])).stdout).toMatch(
+      /^Two metros have links: ams with 7 and tyo with 12/,
+    )
   })
 
   it('says how to add the embedded engine', async () => {
@@ -95,7 +102,9 @@ describe('the packed package, installed by its own', () => {
     await expect(command(['schema'], { CLICKHOUSE_URL: 'chdb:data' })).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        new RegExp(`^The embedded ClickHouse engine is not installed. .npm install -g chdb@${peerDependencies.chdb}. adds it,[^\n]+\n$`),
+        new RegExp(
+          `^The embedded ClickHouse engine is not installed. .npm install -g chdb@${peerDependencies.chdb}. adds it,[^\n]+\n$`,
+        ),
       ),
     })
     expect(await readdir(home)).not.toContain('data')
@@ -172,6 +181,7 @@ async function installPacked(): Promise<void> {
   await run(process.execPath, ['scripts/emit-types.mjs'])
   const npm = ['pack', '--ignore-scripts', '--silent', '--pack-destination', project]
   const { stdout } = await run('npm', npm)
+  packedBytes = (await stat(join(project, stdout.trim()))).size
   const target = join(project, 'node_modules', 'clew')
   await mkdir(target, { recursive: true })
   await run('tar', ['-xzf', join(project, stdout.trim()), '--strip-components', '1', '-C', target])

@@ -5,6 +5,7 @@ import type { PlatformEntry } from '../../bots/shared/platform-entry.ts'
 import { type TerminalStyle, terminalStyle } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { checkWarehouse } from '../../clickhouse/check-warehouse.ts'
+import { findChdb } from '../../clickhouse/engine/chdb-native.ts'
 import { embeddedDirectory } from '../../clickhouse/open-warehouse.ts'
 import { loadDomainPack } from '../../domain/pack.ts'
 import { checkModel } from '../../llm/check-model.ts'
@@ -110,6 +111,8 @@ function partChecks(context: CommandContext, env: DoctorOptions['env']): readonl
           const advice = 'Correct the name, or unset it. docs/configuration.md lists every variable.'
           report({ check: 'variables', state: 'warning', found, advice })
         }
+        // A question over several sources would be the first to say so.
+        if (config.sources !== undefined) findChdb()
       },
     },
     {
