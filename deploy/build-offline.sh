@@ -18,8 +18,9 @@ for program in debootstrap buildah npm; do
 done
 
 if ! buildah inspect "$base" >/dev/null 2>&1; then
-  root=$(mktemp -d /var/tmp/clew-base.XXXXXX)
-  trap 'rm -rf "$root"' EXIT
+  container=$(buildah from scratch)
+  trap 'buildah rm "$container" >/dev/null' EXIT
+  root=$(buildah mount "$container")
   # Trixie is the first Debian whose Node (20.19) runs Clew.
   debootstrap --variant=minbase --include=ca-certificates,nodejs trixie "$root" "$mirror"
   chroot "$root" useradd --create-home --uid 1000 node
@@ -30,9 +31,7 @@ if ! buildah inspect "$base" >/dev/null 2>&1; then
   cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
   echo 'cafile=/etc/ssl/certs/ca-certificates.crt' >"$root/usr/etc/npmrc"
   rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
-  container=$(buildah from scratch)
-  buildah copy --quiet "$container" "$root" /
-  buildah commit --quiet --rm "$container" "$base"
+  buildah commit --quiet "$container" "$base"
 fi
 # Commands of the build run in a chroot, which works within containers too, and where no bridge can be made.
 buildah build --layers --isolation chroot --network host --pull-never --build-arg "BASE=$base" --tag clew "$@" .
