@@ -65,6 +65,7 @@ export default {
     onlyIn('bullmq-in-queue', 'bullmq', '^src/queue/'),
     onlyIn('echarts-in-charts', '(echarts|@resvg|@dagrejs)', '^src/charts/'),
     onlyIn('openapi-in-http', '@hono/zod-openapi', '^src/http/'),
+    onlyIn('opentelemetry-in-telemetry', '@opentelemetry', '^src/telemetry/'),
     onlyIn('prom-client-in-telemetry', 'prom-client', '^src/telemetry/'),
     onlyIn('mcp-in-mcp', '@modelcontextprotocol', '^src/mcp/'),
     onlyIn('bolt-in-slack', '@slack', '^src/bots/slack/'),

@@ -2,7 +2,7 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { afterOthersTurn } from '../base/slices.ts'
 import { type Conversation, newConversation } from '../history/conversation.ts'
-import { RunLog, type RunLogDeps } from '../history/run-log.ts'
+import { RunLog } from '../history/run-log.ts'
 import type { OpenedSource } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
@@ -40,8 +40,6 @@ export interface Question {
   /** The asker's rights. If absent, the asker may read all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Receives the tokens that each step used, also if the run fails or is stopped. */
-  readonly onUsage?: RunLogDeps['onUsage']
   /**
    * Asks the person while the run waits for the answer. If absent, the run ends with its question, and a query over the budget is
    * narrowed without asking.
@@ -112,7 +110,7 @@ export class Analyst {
     await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
-    const log = await RunLog.open(request.run_id, { ...this.#deps, onUsage: question.onUsage }, signal)
+    const log = await RunLog.open(request.run_id, this.#deps, signal)
     let understood = { question: request.question, language: request.language }
     const observe: RunObserver = event => {
       if (event.kind === 'question_understood') understood = event
@@ -157,7 +155,9 @@ export class Analyst {
       result: withNote(result, note),
       waiting,
       afterwards: async own => {
-        await this.#memory.summarize(context, thread, conversation, own)
+        // Nobody waits for the summary, so nobody is told if it takes longer.
+        const quiet: RunObserver = event => event.kind !== 'model_busy' && observe(event)
+        await this.#memory.summarize({ ...context, observe: quiet }, thread, conversation, own)
         await close(own)
       },
     }

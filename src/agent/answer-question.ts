@@ -17,6 +17,7 @@ import { chooseSources, chosenSource, inSource, widerSources } from './planning/
 import { combinedSummary, ofSource } from './planning/source-reports.ts'
 import { type AnsweredPlan, answerDataQuestions } from './query/answer-data-questions.ts'
 import { runVerifiedQuery } from './query/run-verified-query.ts'
+import { withOneBusyNotice } from './run/busy-notice.ts'
 import type { DataQuestionContext, ModelContext, QuestionContext, RunContext, SourceInPlan } from './run/context.ts'
 import { RunLimit } from './run/limit.ts'
 import type { CitationReport, QueryReport, RunResult } from './run/result.ts'
@@ -77,7 +78,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const { askPerson } = context
     const guarded: RunContext = {
       ...context,
-      observe: withSafeEvents(context.observe, context.linkHosts),
+      observe: withOneBusyNotice(withSafeEvents(context.observe, context.linkHosts)),
       // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }

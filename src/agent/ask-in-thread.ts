@@ -1,4 +1,5 @@
 import { accessKey } from '../access/run-access.ts'
+import { contentAttribute, inSpan } from '../telemetry/span.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back/open-questions.ts'
 import { checkLength } from './run/question-size.ts'
@@ -28,7 +29,9 @@ export async function askInThread(
   const { text, resumes, closed } = await questions.understand({ ...message, access }, signal)
   if (closed !== undefined) onClosed?.(closed)
   const resumed = resumes && { ...resumes, messageRunId: options.runId }
-  const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumed }, signal)
+  const asking = { ...options, thread, text, askedAt: message.at, ...resumed }
+  const attributes = { 'clew.run': asking.runId, ...contentAttribute('clew.question', text) }
+  const answer = await inSpan('run', { attributes }, () => analyst.ask(asking, signal))
   const { result, waiting } = answer
   if (result.interrupt !== null) {
     const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting], message: message.id, access }

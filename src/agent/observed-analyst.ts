@@ -35,7 +35,8 @@ export function observedAnalyst(
         try {
           const answer = await analyst.ask(question, signal)
           tell(reportOf(answer.result))
-          return answer
+          // What is done later is the person's work too.
+          return { ...answer, afterwards: own => asRun({ id: question.runId, person }, () => answer.afterwards(own)) }
         } catch (error) {
           tell(signal.aborted ? withoutResult('stopped') : withoutResult('failed', codeOf(error)))
           throw error

@@ -22,6 +22,12 @@ export const BASE_LIMITS = {
   sliceMs: 3,
   /** After this time, the use of the event loop counts half (see `LoopTurns`). An estimate, not measured. */
   usedHalfLifeMs: 10_000,
+  /** A part that cannot be reached is left alone for this time. Then one call tries it again. An estimate, not measured. */
+  breakerOpenMs: 30_000,
+  /** While that trial is under way, other calls are told to come back after this time. */
+  breakerTrialMs: 2_000,
+  /** So many time zones are kept ready. An estimate, not measured. */
+  cachedZones: 10,
   /** If work takes longer than this, the person at the terminal is told to wait. */
   toldMs: 1_000,
   markdown: {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +11,10 @@ function rootAbove(folder: string): string {
 /** Returns the path of a file or folder of the package, such as `prompts`. Works in `src/` and in `dist/`. */
 export function packageFile(...path: readonly string[]): string {
   return join(ROOT, ...path)
+}
+
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version
 }
 
 /**

@@ -52,3 +52,13 @@ export function decoded(text: string): string | undefined {
     return undefined
   }
 }
+
+/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as in ClickHouse: 1 kB is 1,000 bytes. */
+export function parseBytes(written: string, context: z.RefinementCtx): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)$/.exec(written.trim()) ?? []
+  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
+  const bytes = Math.round(Number(digits) * (factor ?? Number.NaN))
+  if (bytes > 0) return bytes
+  context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
+  return z.NEVER
+}

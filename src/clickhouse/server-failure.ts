@@ -51,6 +51,7 @@ export function failureOfAnswer(answer: {
   return new WarehouseError(`The ClickHouse server answered with HTTP status ${answer.status} and no error code`, {
     kind,
     queryId,
+    isBusy: answer.status === 429,
   })
 }
 

@@ -4,6 +4,7 @@ import { ClewError, errorMessage } from '../base/errors.ts'
 import { asStep } from '../base/watched-work.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { failSpan, inSpan, spanAround } from '../telemetry/span.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
@@ -29,8 +30,11 @@ export interface StepKey {
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the step as failed. `sentence` describes the failure. The value of the step is still stored. */
-  failure(sentence: string): void
+  /**
+   * Marks the step as failed. `sentence` describes the failure, and `kind` names it for metrics. The value of the step is still
+   * stored.
+   */
+  failure(sentence: string, kind?: string): void
 }
 
 export interface RunLogDeps {
@@ -38,11 +42,6 @@ export interface RunLogDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly traceRetentionSeconds?: number
-  /**
-   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report again
-   * the steps that it has already finished.
-   */
-  readonly onUsage?: ((usage: StepUsage) => void) | undefined
   /** Told of each step that has ended. */
   readonly telemetry?: Observe | undefined
 }
@@ -70,13 +69,15 @@ export class RunLog {
   readonly #store: StateStore
   readonly #now: () => number
   readonly #traceRetentionS: number
-  readonly #onUsage: RunLogDeps['onUsage']
   readonly #telemetry: RunLogDeps['telemetry']
   readonly #entries: RunLogEntry[]
   /** The stored results of steps that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
   /** In a branch, receives the entries instead of the trace, until the branch is kept or dropped. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
+
+  /** The span of the run. One step often begins within another one, but all of them are steps of the run. */
+  #span = spanAround()
 
   private constructor(
     runId: string,
@@ -88,7 +89,6 @@ export class RunLog {
     this.#store = deps.store
     this.#now = deps.now
     this.#traceRetentionS = deps.traceRetentionSeconds ?? HISTORY_LIMITS.traceSeconds
-    this.#onUsage = deps.onUsage
     this.#telemetry = deps.telemetry
     this.#entries = entries
     this.#checkpoints = checkpoints
@@ -152,7 +152,6 @@ export class RunLog {
         store: this.#store,
         now: this.#now,
         traceRetentionSeconds: this.#traceRetentionS,
-        onUsage: this.#onUsage,
         telemetry: this.#telemetry,
       },
       { entries: this.#entries, checkpoints: this.#checkpoints },
@@ -161,6 +160,7 @@ export class RunLog {
         else held.push(entry)
       },
     )
+    log.#span = this.#span
     const settle = async (how: typeof route) => {
       const entries = held ?? []
       route = how
@@ -189,6 +189,8 @@ export class RunLog {
     const started = this.#now()
     let usage: StepUsage | undefined
     let failure: string | null = null
+    let failureKind: string | undefined
+    const isCalledOff = () => signal.aborted && signal.reason instanceof NotNeededError
     const entry = (error: string | null, outcome: { readonly value?: T; readonly cancelled?: string }): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
@@ -208,16 +210,18 @@ export class RunLog {
       const trace: StepTrace = {
         usage: used => {
           usage = used
-          this.#onUsage?.(used)
         },
-        failure: sentence => {
+        failure: (sentence, kind = 'refused') => {
           failure = sentence
+          failureKind = kind
+          failSpan(kind)
         },
       }
-      value = await asStep(named, () => work(trace))
+      const attributes = { 'clew.step': key.step, 'clew.query': key.query, 'clew.attempt': key.attempt ?? 1 }
+      value = await asStep(named, () => inSpan(named, { attributes, isCalledOff, parent: this.#span }, () => work(trace)))
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
-      const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
+      const isNeeded = !isCalledOff()
       this.#tell(key, this.#now() - started, isNeeded, error instanceof ClewError ? error.code : 'fault')
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's signal may be the reason why the step stopped, so this write does not use it. If the write fails too, the
@@ -226,7 +230,7 @@ export class RunLog {
       throw error
     }
     const finished = entry(failure, { value })
-    this.#tell(key, finished.duration_ms, true, failure === null ? undefined : 'refused')
+    this.#tell(key, finished.duration_ms, true, failureKind)
     // The two writes are independent, and each takes a round trip. So they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,

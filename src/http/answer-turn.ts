@@ -32,6 +32,9 @@ function writeEvent(writer: TurnEventWriter, event: RunEvent): void {
       if (table !== undefined) writer.add('rows', { query, markdown: table })
       break
     }
+    case 'model_busy':
+      writer.add('notice', { notice: 'model_busy', is_over: !event.isBusy })
+      break
     case 'answer_grown':
       writer.grow(() => event.markdown)
       break

@@ -4,9 +4,11 @@ import { newRunId } from '../agent/run/id.ts'
 import type { McpHandler } from '../mcp/http.ts'
 import type { McpAnswer, McpParts } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
+import { askerName } from '../queue/asker.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
+import { HTTP_PLATFORM } from './place.ts'
 import { Problem } from './problem.ts'
 import { awaitTurn, type Caller, type TurnClient } from './turn-client.ts'
 import { EVENT_DATA, type StoredEvent } from './turn-events.ts'
@@ -30,7 +32,8 @@ export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void
     const { access } = caller.access
     const ask = askInTurn(turns, caller)
     const parts = { ...readingOf(deps, caller), ask, ...(hasPipelines && { lineage: ask }) }
-    return handle(context.req.raw, { id: token.id, ...(access && { access }) }, parts)
+    const id = askerName({ platform: HTTP_PLATFORM }, token.id)
+    return handle(context.req.raw, { id, ...(access && { access }) }, parts)
   })
 }
 
@@ -71,7 +74,9 @@ function askInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
 function sentencesOf({ kind, data }: StoredEvent): readonly string[] {
   const plan = kind === 'plan' ? EVENT_DATA.plan.safeParse(data).data : undefined
   const read = kind === 'query' ? EVENT_DATA.query.safeParse(data).data : undefined
+  const notice = kind === 'notice' ? EVENT_DATA.notice.safeParse(data).data : undefined
   const events: readonly RunEvent[] = [
+    ...(notice ? [{ kind: 'model_busy', isBusy: !notice.is_over } as const] : []),
     ...(plan?.question ? [{ kind: 'data_question_planned', id: plan.query, question: plan.question } as const] : []),
     ...(read
       ? [{ ...read, kind: 'query_finished', id: read.query, rowCount: read.row_count, elapsedMs: read.elapsed_ms } as const]

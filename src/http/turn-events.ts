@@ -18,7 +18,18 @@ import { HTTP_LIMITS } from './limits.ts'
  * The events of a turn. `sentences` is the whole answer so far, and replaces an earlier one. `answer`, `question` and `error`
  * stand for the finished turn, which the reader adds. `end` is always the last one.
  */
-export const EVENT_KINDS = ['start', 'plan', 'query', 'rows', 'sentences', 'answer', 'question', 'error', 'end'] as const
+export const EVENT_KINDS = [
+  'start',
+  'plan',
+  'query',
+  'rows',
+  'sentences',
+  'notice',
+  'answer',
+  'question',
+  'error',
+  'end',
+] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** The data of the events that a worker writes while it answers. */
@@ -28,6 +39,8 @@ export const EVENT_DATA = {
   query: z.object({ query: z.string(), question: z.string(), ok: z.boolean(), row_count: z.number(), elapsed_ms: z.number() }),
   rows: z.object({ query: z.string(), markdown: z.string() }),
   sentences: z.object({ markdown: z.string() }),
+  /** Something that delays the answer. `is_over`: it no longer does. */
+  notice: z.object({ notice: z.literal('model_busy'), is_over: z.boolean() }),
 } as const
 
 const storedSchema = z.object({ kind: z.enum(EVENT_KINDS), data: z.unknown() })

@@ -18,14 +18,14 @@ export interface ModelSpending {
   readonly cost?: number
 }
 
-/** One HTTP request of an answer. */
+/** One HTTP request of an answer, as the log of a run has it. */
 export interface SentRequest {
   /** `answered`, `cancelled`, or the reason why the request brought no answer. */
   readonly outcome: string
   readonly status?: number
-  readonly durationMs: number
-  /** The pause after the request. Absent if no other request followed. */
-  readonly waitMs?: number
+  readonly duration_ms: number
+  /** The pause before the client repeated the request. Absent if it did not. */
+  readonly wait_ms?: number
 }
 
 /**
@@ -78,9 +78,9 @@ export class AnswerBudget {
   }
 
   /** Remembers the pause after the last request. */
-  addWait(waitMs: number): void {
+  addWait(wait_ms: number): void {
     const last = this.#requests.pop()
-    if (last !== undefined) this.#requests.push({ ...last, waitMs })
+    if (last !== undefined) this.#requests.push({ ...last, wait_ms })
   }
 
   /** The HTTP requests so far, in their order. Empty for a model without HTTP. */

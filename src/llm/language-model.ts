@@ -28,6 +28,8 @@ export interface ModelRequest {
   readonly temperature?: number
   /** Counts the requests and tokens of one answer, which may take several calls. Default: a new count for this call. */
   readonly budget?: AnswerBudget
+  /** Told when the call waits because the endpoint is overloaded, and when it goes on. */
+  readonly onBusy?: (isBusy: boolean) => void
 }
 
 export type ModelMessage =

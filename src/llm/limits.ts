@@ -4,6 +4,11 @@ export const LLM_LIMITS = {
    * s). A run has 120 s, and a single pause may take at most a quarter of that (30 s).
    */
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
+  /**
+   * The endpoint is left alone after this many failed calls in a row. More than a run has under way at a time: six data questions
+   * and a plan.
+   */
+  breakerFailures: 8,
   /** `clew doctor` waits this long for a model. An estimate, not measured: nobody wants to wait longer for a check. */
   checkMs: 30_000,
   /** If an endpoint refuses a token limit, the next request halves it, but never below this number. */

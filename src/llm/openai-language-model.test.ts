@@ -186,7 +186,7 @@ describe('usage', () => {
       kind: 'timeout',
     })
     expect(budget.spending).toMatchObject({ inputTokens: 2 * 6, estimated: true, ...spent })
-    expect(budget.requests).toMatchObject([{ outcome: 'idle', waitMs: 0 }, { outcome: 'idle' }])
+    expect(budget.requests).toMatchObject([{ outcome: 'idle', wait_ms: 0 }, { outcome: 'idle' }])
   })
 
   it('is estimated for a request that took too long', async () => {
@@ -249,9 +249,9 @@ describe('a report', () => {
         ...{ cost: 0.000084, durationMs: expect.any(Number) },
       },
     ])
-    expect(budget.requests.map(({ durationMs, ...each }) => each)).toEqual([
-      { outcome: 'failed', status: 503, waitMs: 1 },
-      { outcome: 'failed', waitMs: 2 },
+    expect(budget.requests.map(({ duration_ms: _, ...each }) => each)).toEqual([
+      { outcome: 'failed', status: 503, wait_ms: 1 },
+      { outcome: 'failed', wait_ms: 2 },
       { outcome: 'answered' },
     ])
     expect(budget.spending).toMatchObject({ ...tokens(96, 5), cachedTokens: 40, cost: 0.00011, estimated: true })

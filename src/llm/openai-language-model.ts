@@ -63,21 +63,36 @@ export class OpenAILanguageModel implements LanguageModel {
       request,
       model,
     )
-    const deps = { client: this.#client, limits: this.#options, budget, prices, now, observe }
-    for (;;) {
-      const sent = call.nextRequest()
-      const outcome = yield* attemptCompletion(deps, request.step, sent, signal)
-      if (outcome.accepted) call.confirm()
-      if (outcome.end === 'answered') {
-        yield { kind: 'completed', completion: completionOf(outcome, request) }
-        return
+    let wasBusy = false
+    const tellBusy = (isBusy: boolean) => {
+      if (isBusy !== wasBusy) request.onBusy?.(isBusy)
+      wasBusy = isBusy
+    }
+    const deps = { client: this.#client, limits: this.#options, budget, prices, now, observe, onAccepted: () => tellBusy(false) }
+    try {
+      for (;;) {
+        const sent = call.nextRequest()
+        const outcome = yield* attemptCompletion(deps, request.step, sent, signal)
+        if (outcome.accepted) call.confirm()
+        if (outcome.end === 'answered') {
+          yield { kind: 'completed', completion: completionOf(outcome, request) }
+          return
+        }
+        const delayMs = call.delayAfter(outcome, sent)
+        budget.addWait(delayMs)
+        if (outcome.text !== '') yield { kind: 'restarted' }
+        tellBusy(isOverloaded(outcome))
+        await pause(delayMs, signal)
       }
-      const delayMs = call.delayAfter(outcome, sent)
-      budget.addWait(delayMs)
-      if (outcome.text !== '') yield { kind: 'restarted' }
-      await pause(delayMs, signal)
+    } finally {
+      tellBusy(false)
     }
   }
+}
+
+/** Whether the endpoint itself says that it is overloaded or broken. */
+function isOverloaded({ failure }: AttemptOutcome): boolean {
+  return failure?.status === 429 || (failure?.status ?? 0) >= 500
 }
 
 /** Turns a response into a completion. If tools cannot be called directly, reads the tool calls from the text. */

@@ -9,19 +9,18 @@ import { HTTP_PLATFORM } from '../http/place.ts'
 import { admitTokens } from '../http/token-admission.ts'
 import { Tokens } from '../http/tokens.ts'
 import { createTurnDestination } from '../http/turn-destination.ts'
-import { createAllowance } from '../queue/accept/allowance.ts'
-import { answerWithinAllowance, pressWithinAllowance } from '../queue/accept/within-allowance.ts'
 import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
 import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
 import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
-import { ALLOWANCE_LIMITS } from '../queue/limits.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
+import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
-import { type Assembled, assemble } from './assemble.ts'
+import { assemble } from './assemble.ts'
+import { wireCaps } from './caps.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
@@ -34,8 +33,6 @@ export interface Answering {
   readonly cancellation: RunCancellation
   /** For each platform, by its name: whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
-  /** For each of several data sources: whether it is asked now. */
-  readonly sourceStates: Assembled['sourceStates']
 }
 
 /**
@@ -60,14 +57,16 @@ export async function wireAnswering(
     redis,
     logger,
     now: Date.now,
+    breakers: context.breakers,
     ...observing(context),
   })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
-  const model = wireModel(context)
+  const caps = wireCaps(context, redis)
+  const model = modelWithinCaps(caps, wireModel(context))
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const { analyst, sourceStates } = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const { analyst: whole } = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
   const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
   const access = createPressAccess(accessControl)
@@ -76,32 +75,30 @@ export async function wireAnswering(
   const receiverParts = wireMessageReceiver(context, { redis, destinations, admission })
   const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
-  const allowance = createAllowance(redis, { ...context.config.allowance, presses: ALLOWANCE_LIMITS.presses })
   const events = wireTurnEvents(context, redis)
-  const answering = { analyst, questions, records, access, showClosed, allowance, events, now: Date.now }
+  const analyst = analystWithinCaps(caps, whole)
+  const answering = { analyst, questions, records, access, showClosed, events, now: Date.now }
   const answerTurnOf = answerTurn(answering)
   return {
     message: {
       redis,
       admission,
-      answer: answerWithinAllowance(allowance, (accepted, run, own) =>
+      answer: (accepted, run, own) =>
         accepted.message.place.platform === HTTP_PLATFORM
           ? answerTurnOf(accepted, run, own)
           : answerChatMessage(answering, accepted, run, own),
-      ),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),
       now: Date.now,
       logger,
     },
-    handlePress: pressWithinAllowance(
-      allowance,
+    handlePress: pressWithinCaps(
+      caps,
       wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...receiverParts }),
     ),
     warehouse,
     cancellation: receiverParts.cancellation,
     checks,
-    sourceStates,
   }
 }

@@ -2,14 +2,14 @@ import type { Analyst } from '../agent/analyst.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
-import type { BreakerState } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { throughBreaker, warehouseBreaker } from '../warehouse/breaker.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
 import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
-import { wireSources } from './sources.ts'
+import { type StandingParts, wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
 export interface AssembledFrom {
@@ -28,8 +28,6 @@ export interface Assembled {
   readonly analyst: ThreadAnalyst
   /** The part of the analyst that answers about data, and never about pipelines. */
   readonly dataAnalyst: Analyst
-  /** For each of several data sources, by its id: whether it is asked now. */
-  readonly sourceStates: Readonly<Record<string, () => BreakerState>>
   readonly opened: OpenedParts
 }
 
@@ -44,8 +42,29 @@ export async function openParts(
 ): Promise<OpenedParts> {
   const guard = observedSqlGuard(context, defaultSource(context.config), await wireGuard(context, warehouse, signal, tell))
   const schemaSource = given.schemaSource ?? wireSchemaSource(context, { warehouse, store })
-  const sources = wireSources(context, store, { warehouse, guard, schemaSource })
-  return { warehouse, store, guard, schemaSource, sources }
+  const standing = spared(context, { warehouse, guard, schemaSource })
+  return { ...standing, store, sources: wireSources(context, store, standing) }
+}
+
+/** Returns the parts of the warehouse, whose reads go through its breaker if it is the default source. */
+function spared(context: WiringContext, parts: StandingParts): StandingParts {
+  const { sources } = context.config
+  if (sources?.some(({ isDefault, kind }) => isDefault && kind === 'postgres')) return parts
+  const title = sources === undefined ? 'The warehouse (CLICKHOUSE_URL)' : undefined
+  const breaker = warehouseBreaker(defaultSource(context.config), title)
+  context.breakers?.add(breaker)
+  const { warehouse } = parts
+  const through = throughBreaker(breaker, parts)
+  return {
+    ...through,
+    warehouse: {
+      ...through.warehouse,
+      // Only pipelines use Clew's own tables much, and their jobs repeat what failed by themselves.
+      readOwn: (query, signal) => warehouse.readOwn(query, signal),
+      write: (statement, signal) => warehouse.write(statement, signal),
+      close: () => warehouse.close(),
+    },
+  }
 }
 
 /**
@@ -57,14 +76,10 @@ export async function assemble(context: WiringContext, from: AssembledFrom, sign
   const opened = await openParts(context, from, signal)
   const trials = await wireTrials(context, from.warehouse, signal)
   const dataAnalyst = await wireAnalyst(context, { ...opened, model, trials })
-  const states = (opened.sources?.dataSources ?? []).map(
-    ({ config, breaker }) => [`source ${config.id}`, () => breaker.state] as const,
-  )
   const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
   return {
     analyst: await wireThreadAnalyst(context, parts, signal),
     dataAnalyst,
-    sourceStates: Object.fromEntries(states),
     opened,
   }
 }

@@ -17,12 +17,14 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
+import { wireCaps } from './caps.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
@@ -36,16 +38,18 @@ export async function startBots(
   { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
-  const { config, logger, resources } = context
+  const { config, logger, resources, breakers } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
-  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...observing(context) })
+  const watched = { breakers, ...observing(context) }
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now, ...watched })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
+  const caps = wireCaps(context, redis)
   // Nothing waits for this work, so it does not delay the acknowledgement of an event. A failure is logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
@@ -75,7 +79,7 @@ export async function startBots(
   // Bots accept events even if a platform refuses Clew's token for sending. So only the workers' readiness checks the token.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
-  for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
+  for (const surface of platforms.surfaces({ server, once, recentQuestions, usageOf: caps.textFor, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()
@@ -103,5 +107,6 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
 /** `clew bots`: receives messages from every configured chat platform until it is stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis'])
+  await wireSpans(context, 'clew-bots')
   return serveUntilStopped(context, (server, metrics) => startBots(context, { server, metrics }, context.signal))
 }

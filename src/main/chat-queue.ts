@@ -68,7 +68,7 @@ export function wireAcceptor({ config, logger, resources }: WiringContext, redis
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
-  return { acceptor, runs, watcher, cancellation: createRunCancellation(redis, watcher) }
+  return { acceptor, queue, runs, watcher, cancellation: createRunCancellation(redis, watcher) }
 }
 
 /** Builds the handlers of buttons, and the records of answers that they read. */

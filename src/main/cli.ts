@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { fileReason } from '../base/file-reason.ts'
-import { packageFile } from '../base/package-files.ts'
+import { packageVersion } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { DemoOptions } from './commands/demo.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
+import type { UsageOptions } from './commands/usage.ts'
 import type { McpOptions } from './mcp.ts'
 
-const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+const version = packageVersion()
 
 /**
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
@@ -163,6 +163,16 @@ program
     run(async context => (await import('./commands/feedback.ts')).feedbackCommand(context, options)),
   )
 
+program
+  .command('usage')
+  .description('show what you have used and may use, or report what everybody has used')
+  .option('--person <name>', 'another person, as the report names people: slack/U024BE7LH')
+  .option('--report', 'by person, channel, data source and model: most used, most expensive, least helpful', false)
+  .option('--from <day>', 'the first day of the report: 2026-11-27, or 7d for seven days ago', '30d')
+  .option('--to <day>', 'its last day', '0d')
+  .option('--json', 'print JSON', false)
+  .action((options: UsageOptions) => run(async context => (await import('./commands/usage.ts')).usageCommand(context, options)))
+
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 
 domain
@@ -295,6 +305,25 @@ program
   .command('serve')
   .description('take questions over HTTP; workers answer them')
   .action(() => run(async context => (await import('./serve.ts')).serveCommand(context, version), 'info'))
+
+const deadLetters = program.command('dead-letters').description('messages that could be neither answered nor refused')
+deadLetters
+  .command('list')
+  .description('list them, the latest first')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/dead-letters.ts')).listDeadLettersCommand(context, options)),
+  )
+deadLetters
+  .command('retry')
+  .description('have a message answered, once its cause is gone')
+  .argument('<id>', 'as `clew dead-letters list` shows it')
+  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).retryDeadLetterCommand(context, id)))
+deadLetters
+  .command('drop')
+  .description('forget a message')
+  .argument('<id>', 'as `clew dead-letters list` shows it')
+  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand(context, id)))
 
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens

@@ -43,6 +43,8 @@ describe('readConfig', () => {
       mcpRunQuery: false,
       workerConcurrency: 20,
       allowance: { questions: 1_000, tokens: 10_000_000 },
+      spans: { endpoint: undefined, hasContent: false },
+      caps: [],
       logLevel: 'info',
       port: 8787,
       variables: expect.arrayContaining(['PORT', 'SLACK_BOT_TOKEN', 'DISCORD_TOKEN_FILE']),

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { type LinkHost, readLinkHost } from '../base/text/link-hosts.ts'
 import { isTimeZone } from '../base/time-zone.ts'
-import { address, blankAsAbsent, decoded, optionalText, patterned } from '../base/variables.ts'
+import { address, blankAsAbsent, decoded, optionalText, parseBytes, patterned } from '../base/variables.ts'
 import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/shared/platform-entry.ts'
+import { readCapsFile } from '../queue/usage/cap.ts'
 import { readSourcesFile } from '../sources/read-sources-file.ts'
 import type { SourceConfig } from '../sources/source.ts'
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
@@ -67,6 +68,7 @@ const environmentSchema = z.object({
   CLEW_SOURCES_FILE: optionalText,
   CLEW_ACCESS_FILE: optionalText,
   CLEW_ACCESS_TTL_S: seconds(300),
+  CLEW_CAPS_FILE: optionalText,
   CLEW_DOMAIN_DIR: optionalText,
   CLEW_MODEL_TIMEOUT_S: seconds(60),
   CLEW_PRICES_FILE: optionalText,
@@ -97,6 +99,8 @@ const environmentSchema = z.object({
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
   CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(['http://', 'https://']),
+  CLEW_TRACE_CONTENT: flag('0'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
     z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -201,6 +205,10 @@ export function readConfig(
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
     /** One person's limits: the questions in ten minutes, and the model tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
+    /** The receiver of spans, and whether spans have the texts of questions and SQL. */
+    spans: { endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT, hasContent: value.CLEW_TRACE_CONTENT },
+    /** What people, channels, roles and everybody may use in a day, week or month. */
+    caps: value.CLEW_CAPS_FILE === undefined ? [] : readCapsFile(value.CLEW_CAPS_FILE),
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
     /** The names of all variables that Clew reads, except `CLEW_MODEL_<STEP>`. */
@@ -231,16 +239,6 @@ function clickhouseUrlOf({ kind, url }: SourceConfig): string {
 /** Parses a number of bytes, such as "10 MB". 0 means that there is no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
-}
-
-/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as in ClickHouse: 1 kB is 1,000 bytes. */
-export function parseBytes(written: string, context: z.RefinementCtx): number {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)$/.exec(written.trim()) ?? []
-  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
-  const bytes = Math.round(Number(digits) * (factor ?? Number.NaN))
-  if (bytes > 0) return bytes
-  context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
-  return z.NEVER
 }
 
 /** Returns the platforms whose variables are set, by platform name. */

@@ -35,6 +35,9 @@ export const MAIN_LIMITS = {
   tellMs: 20_000,
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
+  /** A report of use shows so many rows of each kind, and names so many as the most expensive ones. Judgments. */
+  reportedRows: 20,
+  namedInReport: 3,
   /**
    * When a command is stopped, it may take this long to finish its work, such as recording that a job was stopped. Then its
    * resources are closed. An estimate, not measured.

@@ -10,6 +10,7 @@ import type { PipelineWork } from '../queue/jobs/pipeline-worker.ts'
 import { REPLAY_QUEUE } from '../queue/jobs/replay-queue.ts'
 import { createReplayWork } from '../queue/jobs/replay-worker.ts'
 import { createAnswerPress } from '../queue/presses/worker.ts'
+import { Observers } from '../telemetry/observation.ts'
 import { wireAnswering } from './answering.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import { readConfig } from './config.ts'
@@ -22,7 +23,7 @@ await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })
   watchLoop(logger)
-  const context: WiringContext = { config, logger, resources: new Resources() }
+  const context: WiringContext = { config, logger, resources: new Resources(), observers: new Observers() }
   const { signal } = new AbortController()
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker', signal)

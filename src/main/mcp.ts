@@ -10,14 +10,17 @@ import { ClewError, ConfigurationError } from '../base/errors.ts'
 import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import type { Caps } from '../queue/usage/caps.ts'
+import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
+import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { observing, openStateStore, type WiringContext } from './store.ts'
+import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
 /** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
 const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
@@ -69,21 +72,25 @@ export async function wireMcp(
   const { signal, tell } = context
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
   await loadPolicy(context.config)
-  const model = offered.some(tool => MODES.ask.some(each => each === tool)) ? wireModel(context) : undefined
+  const redis = await openRedis(context)
+  const caps = redis && wireCaps(context, redis)
+  const model = offered.some(tool => MODES.ask.some(each => each === tool))
+    ? modelWithinCaps(caps, wireModel(context))
+    : undefined
   const from = {
-    store: await openStateStore(context),
+    store: storeIn(redis),
     warehouse: await wireWarehouse(context, signal),
     ...(tell && { tell }),
   }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
   const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
-  const reading = readingParts(context, offered, async () => reads)
+  const reading = readingParts(context, offered, caps, async () => reads)
   if (assembled === undefined) return reading
   const { analyst, dataAnalyst } = assembled
   const questions = new OpenQuestions({ store: from.store, now: Date.now })
   const threads = new KeyedSequence()
   const answerBy = (own: Pick<Analyst, 'ask'>) => {
-    const observed = observedAnalyst(own, { ...observing(context), person: caller.id, now: Date.now })
+    const observed = observedAnalyst(analystWithinCaps(caps, own), { ...observing(context), person: caller.id, now: Date.now })
     return answerIn(threads, { analyst: observed, questions }, caller, signal)
   }
   return {
@@ -101,6 +108,7 @@ export async function wireMcp(
 function readingParts(
   { config }: Pick<WiringContext, 'config'>,
   offered: readonly McpTool[],
+  caps: Pick<Caps, 'check'> | undefined,
   open: () => Promise<DirectReads>,
 ): McpParts {
   const isOffered = (tool: McpTool) => offered.includes(tool)
@@ -108,13 +116,21 @@ function readingParts(
   return {
     ...(isOffered('list_sources') && { listSources: async (...given) => (await open()).listSources(...given) }),
     ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
-    ...(isOffered('run_query') && { runQuery: async (...given) => (await open()).runQuery(...given) }),
+    ...(isOffered('run_query') && {
+      async runQuery(asked, own) {
+        await caps?.check(own)
+        return (await open()).runQuery(asked, own)
+      },
+    }),
     ...(hasDomain && { domain: async (...given) => (await open()).domain(...given) }),
   }
 }
 
 /** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
-export function wireReadingLater(context: WiringContext & { readonly signal: AbortSignal }, store: StateStore): McpParts {
+export function wireReadingLater(
+  context: WiringContext & { readonly signal: AbortSignal },
+  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
+): McpParts {
   const { config, signal } = context
   if (config.warehouse.url === undefined) return {}
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
@@ -122,7 +138,7 @@ export function wireReadingLater(context: WiringContext & { readonly signal: Abo
     const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
     return new DirectReads(await wireReads(context, opened))
   })
-  return readingParts(context, offeredTools(config, { mode: 'context' }), reads)
+  return readingParts(context, offeredTools(config, { mode: 'context' }), caps, reads)
 }
 
 /** Shares the result of `work` among all callers. After a failure, the next call tries again. */

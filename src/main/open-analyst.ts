@@ -2,17 +2,18 @@ import type { Analyst, AnalystAnswer, Question } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { observedAnalyst } from '../agent/observed-analyst.ts'
-import { TERMINAL_AUTHOR } from '../bots/terminal/ask-at-terminal.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FormatSql } from '../warehouse/format-sql.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
+import { TERMINAL_PERSON, wireCaps } from './caps.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
-import { observing, openStateStore, type WiringContext } from './store.ts'
+import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -43,13 +44,17 @@ export async function openAnalyst(
   // The caller may read everything, so the rules are not applied here. They are read, because bots and workers cannot start if
   // the rules have a mistake, and the operator should learn of it.
   await loadPolicy(context.config)
-  const model = given.model ?? wireModel(context)
-  const store = given.store ?? (await openStateStore(context))
+  const redis = given.store === undefined ? await openRedis(context) : undefined
+  const store = given.store ?? storeIn(redis)
+  // Without Redis nothing counts, so there are no caps.
+  const caps = redis && wireCaps(context, redis)
+  const model = modelWithinCaps(caps, given.model ?? wireModel(context))
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
   const { analyst: asked } = await assemble(context, parts, signal)
-  const analyst = observedAnalyst(asked, { ...observing(context), person: TERMINAL_AUTHOR, now: Date.now })
+  const watching = { ...observing(context), person: TERMINAL_PERSON, now: Date.now }
+  const analyst = observedAnalyst(analystWithinCaps(caps, asked), watching)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 

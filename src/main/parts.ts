@@ -18,6 +18,7 @@ import { EngineQueryValidator } from '../clickhouse/validation/engine-query-vali
 import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import { modelBreaker, modelThroughBreaker } from '../llm/model-breaker.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { LIST_PRICES, readPricesFile } from '../llm/prices.ts'
 import { Prompts } from '../llm/prompts.ts'
@@ -62,7 +63,7 @@ export async function wireWarehouse(context: WiringContext, signal: AbortSignal)
 }
 
 /** @throws ConfigurationError if neither a key nor an endpoint is set, or CLEW_PRICES_FILE is wrong */
-export function wireModel({ config, logger, observers }: WiringContext): LanguageModel {
+export function wireModel({ config, logger, observers, breakers }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured(config, 'model')
   const { apiKey, baseUrl, model, perStep, timeoutMs, pricesFile } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
@@ -72,7 +73,7 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
       `CLEW_MODEL_${unknown.toUpperCase()} names no step of a run. The steps have these variables: ${variables}.`,
     )
   }
-  return new OpenAILanguageModel({
+  const endpoint = new OpenAILanguageModel({
     apiKey,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
@@ -86,6 +87,9 @@ export function wireModel({ config, logger, observers }: WiringContext): Languag
     prices: pricesFile === undefined ? LIST_PRICES : readPricesFile(pricesFile),
     ...(observers && { observe: observers.observe }),
   })
+  const breaker = modelBreaker()
+  breakers?.add(breaker)
+  return modelThroughBreaker(endpoint, breaker)
 }
 
 /**

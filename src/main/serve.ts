@@ -12,12 +12,14 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
+import { wireCaps } from './caps.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireReadingLater } from './mcp.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
@@ -43,7 +45,7 @@ async function startServing(
   const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const reading = wireReadingLater(context, store)
+  const reading = wireReadingLater(context, { store, caps: wireCaps(context, redis) })
   addMcpRoute(app, { turns, reading, hasPipelines: hasClickHouse(config), handle: createMcpHandler({ version, logger }), redis })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
@@ -54,5 +56,6 @@ async function startServing(
 /** `clew serve`: takes questions over HTTP until it is stopped. */
 export async function serveCommand(context: CommandContext, version: string): Promise<number> {
   requireParts(context.config, ['redis'])
+  await wireSpans(context, 'clew-serve')
   return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, version))
 }

@@ -12,10 +12,10 @@ import { PostgresConnections } from '../postgres/connection.ts'
 import { PostgresSqlGuard } from '../postgres/guard/postgres-sql-guard.ts'
 import { PostgresWarehouse, type PostgresWarehouseDeps } from '../postgres/postgres-warehouse.ts'
 import { PostgresQueryValidator } from '../postgres/validation/postgres-query-validator.ts'
-import { SourceBreaker, throughBreaker } from '../sources/breaker.ts'
 import { SourceResolver } from '../sources/resolver.ts'
 import type { OpenedSource, SourceConfig } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { throughBreaker, warehouseBreaker } from '../warehouse/breaker.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -24,7 +24,7 @@ import { MAIN_LIMITS } from './limits.ts'
 import { observedReader, observedSqlGuard } from './observed-source.ts'
 import { observing, type WiringContext } from './store.ts'
 
-/** The parts of the warehouse that is the default source, which are opened already. */
+/** The parts of the warehouse that is the default source. They are opened already, and ask it through its breaker. */
 export interface StandingParts {
   readonly warehouse: Warehouse
   readonly guard: SqlGuard
@@ -58,19 +58,18 @@ export function openSource(
   source: SourceConfig,
   standing?: StandingParts,
 ): OpenedSource {
-  const breaker = new SourceBreaker(source.id)
   const parts =
     source.kind === 'postgres' ? postgresParts(context, store, source) : clickhouseParts(context, store, source, standing)
   // The parts of the default source are observed already.
-  const watched =
-    standing === undefined || source.kind === 'postgres'
-      ? {
-          ...parts,
-          warehouse: observedReader(context, source.id, parts.warehouse),
-          guard: observedSqlGuard(context, source.id, parts.guard),
-        }
-      : parts
-  return { config: source, breaker, ...throughBreaker(breaker, watched), validatorOn: parts.validatorOn }
+  if (standing !== undefined && source.kind === 'clickhouse') return { config: source, ...parts }
+  const watched = {
+    schemaSource: parts.schemaSource,
+    warehouse: observedReader(context, source.id, parts.warehouse),
+    guard: observedSqlGuard(context, source.id, parts.guard),
+  }
+  const breaker = warehouseBreaker(source.id)
+  context.breakers?.add(breaker)
+  return { config: source, ...throughBreaker(breaker, watched), validatorOn: parts.validatorOn }
 }
 
 type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Breakers } from '../base/breaker.ts'
 import type { Resources } from '../base/lifecycle.ts'
 import type { Logger } from '../base/logger.ts'
 import type { FeedbackStore } from '../bots/actions/feedback.ts'
@@ -24,6 +25,8 @@ export interface WiringContext {
   readonly tell?: (sentence: string) => void
   /** Those who watch the work of this process. Absent if nobody does. */
   readonly observers?: Observers
+  /** The breakers of this process are added here. Absent if nobody reads them. */
+  readonly breakers?: Breakers
 }
 
 /** Returns the part that parts report to. Empty if nobody watches the work of this process. */
@@ -60,8 +63,17 @@ export async function wireRedis(
  * @throws the errors of `wireRedis`
  */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
-  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
-  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
+  return storeIn(await openRedis(context))
+}
+
+/** Connects to Redis if REDIS_URL is set. @throws the errors of `wireRedis` */
+export async function openRedis(context: WiringContext & { readonly signal: AbortSignal }): Promise<RedisClient | undefined> {
+  return context.config.redis.url === undefined ? undefined : wireRedis(context, 'worker', context.signal)
+}
+
+/** Returns the store in a Redis. Without one, a store in memory. */
+export function storeIn(redis: RedisClient | undefined): StateStore {
+  return redis === undefined ? createMemoryStateStore({ now: Date.now }) : createRedisStateStore(redis)
 }
 
 export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {

@@ -18,6 +18,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
+import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /**
@@ -68,7 +69,6 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...answering.checks,
-    ...answering.sourceStates,
     redis: () => redisAnswers(redis),
     warehouse: () =>
       warehouse
@@ -98,5 +98,6 @@ async function wirePipelineWorkers(
 /** `clew worker`: answers messages from the queue until it is stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['redis', 'warehouse', 'model'])
+  await wireSpans(context, 'clew-worker')
   return serveUntilStopped(context, () => startWorker(context, context.signal))
 }

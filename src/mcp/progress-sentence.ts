@@ -11,6 +11,8 @@ export function progressSentence(event: RunEvent): string | undefined {
       return event.ok ? `${event.id}: ${rowsText(event)} in ${Math.round(event.elapsedMs)} ms` : `${event.id} failed.`
     case 'query_narrowed':
       return `${event.id} is narrowed: ${event.why}`
+    case 'model_busy':
+      return event.isBusy ? 'The model is busy; Clew tries again.' : undefined
     case 'replay_progressed':
       return event.line
     default:

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { errorCode, errorMessage } from '../base/errors.ts'
-import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
+import { WarehouseError } from '../warehouse/error.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { kindOfSqlState, LOCK_NOT_AVAILABLE, QUERY_CANCELED, TOO_MANY_CONNECTIONS } from './sqlstates.ts'
 
@@ -51,19 +51,18 @@ export function wasEnded(error: WarehouseError): boolean {
 
 function failureOfState(state: string, error: pg.DatabaseError): WarehouseError {
   // A cancellation by Clew itself is known as such by the one who asked for it. This one came from elsewhere.
-  if (state === QUERY_CANCELED) return failure('The query was ended by an administrator of the server.', 'cancelled', error)
+  if (state === QUERY_CANCELED)
+    return new WarehouseError('The query was ended by an administrator of the server.', { kind: 'cancelled', cause: error })
   const sentence = SENTENCES[state] ?? SENTENCES[state.slice(0, 2)] ?? ownSentence(state, error) ?? REFUSED
-  return failure(sentence, kindOfSqlState(state), error)
+  // These classes say that the server cannot be reached through this connection, or does not run.
+  const isAway = state.startsWith('08') || state.startsWith('57')
+  return new WarehouseError(sentence, { kind: kindOfSqlState(state), isBusy: !isAway, cause: error })
 }
 
 /** The server's sentence, if it is about the query and the server's own code has written it. */
 function ownSentence(state: string, { message, where }: pg.DatabaseError): string | undefined {
   const isOwn = where === undefined || where === 'parallel worker'
   return isOwn && TOLD_CLASSES.has(state.slice(0, 2)) ? shortened(message) : undefined
-}
-
-function failure(message: string, kind: WarehouseErrorKind, cause: unknown): WarehouseError {
-  return new WarehouseError(message, { kind, cause })
 }
 
 function shortened(message: string): string {

@@ -1,19 +1,39 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '../base/text/parse-json.ts'
 import { abortable } from '../store/abortable.ts'
+import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
+import { type AcceptedMessage, readAccepted, writeAccepted } from './accept/accepted-message.ts'
 import { DEAD_LETTER_LIMITS } from './limits.ts'
 import { DEAD_LETTERS } from './thread-keys.ts'
 
-const deadLetterSchema = z.object({
+const storedSchema = z.object({
   thread: z.string(),
   messageId: z.string(),
   /** The reason why Clew could not answer the message. The operator reads it. */
   reason: z.string(),
-  /** The message as it was stored, even if it is unreadable. */
+  /** The message as its thread held it, with its signature. It may be unreadable. */
   payload: z.string(),
 })
-export type DeadLetter = z.infer<typeof deadLetterSchema>
+
+/** A message that Clew gives up. */
+export interface DeadLetter extends Omit<z.infer<typeof storedSchema>, 'payload'> {
+  /** The message, or its stored text if that cannot be read. */
+  readonly message: AcceptedMessage | string
+}
+
+export interface KeptLetter {
+  /** The id of the message's run. A message that cannot be read has an id of its own. */
+  readonly id: string
+  /** When the message was given up. Unix time in milliseconds. */
+  readonly givenUpAt: number
+  readonly thread: string
+  readonly reason: string
+  /** Undefined if the message cannot be read. */
+  readonly accepted: AcceptedMessage | undefined
+}
 
 /**
  * Stores messages that Clew gave up, so that the operator finds them. Clew could not answer them, and could not tell their
@@ -25,6 +45,17 @@ export interface DeadLetters {
    * @throws StoreError
    */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
+  /**
+   * Returns the letters, the latest first.
+   * @throws StoreError
+   */
+  list(signal: AbortSignal): Promise<readonly KeptLetter[]>
+  /**
+   * Forgets a letter.
+   * @returns whether there was one
+   * @throws StoreError
+   */
+  drop(id: string, signal: AbortSignal): Promise<boolean>
 }
 
 // The script uses the clock of Redis, because all processes share that clock.
@@ -38,10 +69,30 @@ const KEEP = redisScript(`
 `)
 
 export function createDeadLetters(redis: RedisClient): DeadLetters {
+  async function read(signal: AbortSignal): Promise<readonly (KeptLetter & { readonly text: string })[]> {
+    const stored = await callRedis(redis.zrange(DEAD_LETTERS, '0', '-1', 'WITHSCORES'), signal)
+    const letters = Array.from({ length: stored.length / 2 }, (_, index) => {
+      const [text = '', givenUpAt] = stored.slice(2 * index)
+      const { thread = '', reason = '', payload = '' } = storedSchema.safeParse(parseJson(text)).data ?? {}
+      const accepted = readAccepted(redis.stateKey, thread, payload)
+      const id = accepted?.runId ?? `letter_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+      return { id, givenUpAt: Number(givenUpAt), thread, reason, accepted, text }
+    })
+    return letters.reverse()
+  }
+
   return {
-    async keep(letter, signal) {
+    async keep({ message, ...letter }, signal) {
       const { retentionMs, most } = DEAD_LETTER_LIMITS
-      await abortable(runScript(redis, KEEP, [DEAD_LETTERS], [JSON.stringify(letter), retentionMs, most]), signal)
+      const payload = typeof message === 'string' ? message : writeAccepted(redis.stateKey, letter.thread, message)
+      const text = JSON.stringify({ ...letter, payload } satisfies z.infer<typeof storedSchema>)
+      await abortable(runScript(redis, KEEP, [DEAD_LETTERS], [text, retentionMs, most]), signal)
+    },
+    list: async signal => (await read(signal)).map(({ text: _, ...letter }) => letter),
+    async drop(id, signal) {
+      const texts = (await read(signal)).filter(letter => letter.id === id).map(({ text }) => text)
+      if (texts.length > 0) await callRedis(redis.zrem(DEAD_LETTERS, ...texts), signal)
+      return texts.length > 0
     },
   }
 }

@@ -154,6 +154,11 @@ export const DELIVERY_LIMITS = {
   inlineWaits: 5,
   /** How many times a request to an unreachable platform is repeated, and the pauses before the repeats. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
+  /**
+   * A platform is left alone after this many requests in a row without an answer. One message makes half as many: five attempts at
+   * a post, each with a search for it.
+   */
+  breakerFailures: 20,
   /** If all repeats fail, the thread waits for this time before it is tried again. */
   unavailableWaitMs: 20_000,
   /** After the platform has refused a token, a process waits for this time. Then one request tries the token again. */
@@ -213,6 +218,24 @@ export const ALLOWANCE_LIMITS = {
   presses: 300,
   /** A channel's allowance is this many times a person's allowance. An estimate, not measured. */
   channelFactor: 5,
+} as const
+
+export const USAGE_LIMITS = {
+  /** What is counted of a day is kept for this long. It must be longer than a month, which a cap may have. */
+  keptMs: 92 * 86_400_000,
+  /** A run or press is not counted again within this time, however often it is started again. */
+  takenMs: 86_400_000,
+  /**
+   * What a run has taken is given back if it is silent for this long. A run tells with each call of a model that it lives. An
+   * estimate, not measured.
+   */
+  holdMs: 10 * 60_000,
+  /** Reports list at most this many people of a day, and as many channels, sources and models. */
+  listed: 1_000,
+  /** People are told of a cap when this share of it is used. */
+  toldShare: 0.8,
+  /** The time limit for counting what a run has used after it failed. */
+  settleMs: 2_000,
 } as const
 
 /** Limits of what a scrape of the metrics costs in Redis. Estimates, not measured. */

@@ -13,6 +13,7 @@ import { createPlaceholderPoster } from './accept/placeholder.ts'
 import { createDrainQueue } from './drain-queue.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
+import { Caps } from './usage/caps.ts'
 
 // A cluster of one node is enough for this test, because it too refuses scripts with keys in several slots.
 
@@ -87,5 +88,15 @@ describe('on a Redis Cluster', () => {
     await acceptor.accept(chatMessage('parts 2', { order: 2 }))
     await until('all are answered', async () => (await platform.standing()).includes('part 2'))
     expect(await platform.standing()).toEqual(['answer: progress 5', 'part 1', 'part 2'])
+  })
+
+  it('counts what is used, and holds it against caps', async () => {
+    const cap = { per: 'all', of: 'questions', window: 'day', limit: 1 } as const
+    const caps = new Caps({ redis: await connect('worker'), caps: [cap], timeZone: 'UTC', now: Date.now, logger })
+    const { signal } = new AbortController()
+    const [first, second] = await Promise.all(['a', 'b'].map(id => caps.take('questions', id, { person: `slack/${id}` }, signal)))
+    expect([first, second]).toEqual([undefined, expect.objectContaining(cap)])
+    const told = await caps.settle('a', { person: 'slack/a' }, signal)
+    expect(told('en')).toMatch(/^Everybody together has used 1 of 1 question today\./)
   })
 })

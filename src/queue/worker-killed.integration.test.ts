@@ -6,6 +6,8 @@ import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { runClew } from '../../test/support/run-clew.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { IS_WHOLE } from '../../test/support/whole.ts'
 import { createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
@@ -14,7 +16,9 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // These tests kill real processes and wait for the real recovery times, so they are slow.
 const TIMEOUT_MS = 300_000
-/** The maximum time of a recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
+/** The time within which a killed worker's message is begun again, as docs/faults.md promises. With BullMQ's defaults it would take 60 s. */
+const PROMISED_RECOVERY_MS = 15_000
+/** How long the tests wait for a recovery, so that a failure tells the time that it took. */
 const MOST_RECOVERY_MS = 40_000
 const BURST_MS = IS_WHOLE ? 25_000 : 10_000
 
@@ -66,7 +70,7 @@ async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> 
 
 describe('a worker that is killed', () => {
   it.concurrent(
-    'is replaced, and its message answered once',
+    'fault 35: is replaced within 15 s, and its message answered once',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun, answers }) => {
         const times: number[] = []
@@ -83,6 +87,7 @@ describe('a worker that is killed', () => {
           await workers.killAll()
         }
         process.stdout.write(`recovery of a killed worker: ${times.join(', ')} ms\n`)
+        for (const time of times) expect(time).toBeLessThanOrEqual(PROMISED_RECOVERY_MS)
         expect(await answers()).toEqual(times.map(() => 'answer: wait 2500'))
       }),
     TIMEOUT_MS,
@@ -165,6 +170,60 @@ describe('a worker that is killed', () => {
         const [letter = ''] = await harness.redis.zrange(DEAD_LETTERS, '0', '-1')
         expect(JSON.parse(letter)).toMatchObject({ messageId: 'id-1', reason: 'even telling its author ends the process' })
         expect(letter).toContain('die')
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'fault 37: a message that was given up is listed without its text, and answered once if it is retried',
+    () =>
+      scenario(async ({ harness, workers, accept, untilDone, answers, markers }) => {
+        const clew = (...args: readonly string[]) =>
+          runClew(['dead-letters', ...args], { REDIS_URL: harness.server.url, CLEW_STATE_KEY: TEST_STATE_KEY })
+        const list = async () => JSON.parse((await clew('list', '--json')).output)
+        expect((await clew('list')).output).toBe('There are no dead letters.\n')
+        await accept('die of a secret')
+        await accept('die alone', 1, 'thread-2')
+        await harness.platform.plan({ operation: 'edit', kills: 'before' }, { operation: 'edit', kills: 'before' })
+        workers.keep(1)
+        await until('both are given up', async () => (await harness.redis.zcard(DEAD_LETTERS)) === 2, 150_000)
+        await untilDone(60_000, ['thread-1', 'thread-2'])
+        const letters = await list()
+        const given_up_at = expect.stringMatching(/^2\d{3}-/)
+        const reason = 'even telling its author ends the process'
+        for (const letter of letters)
+          expect(letter).toEqual({
+            id: expect.stringMatching(/^run_/),
+            given_up_at,
+            thread: expect.any(String),
+            reason,
+            can_be_retried: true,
+          })
+        const first = letters.find(({ thread }: { thread: string }) => thread.endsWith('thread-1'))
+        const other = letters.find(({ thread }: { thread: string }) => thread.endsWith('thread-2'))
+        const table = (await clew('list')).output
+        expect(table).toContain(first.id)
+        expect(table).not.toContain('secret')
+
+        // The cause is gone.
+        await harness.redis.set('fake:mended', '1')
+        expect(await clew('retry', first.id)).toMatchObject({
+          status: 0,
+          errors: expect.stringContaining(`clew trace ${first.id}`),
+        })
+        await untilDone()
+        expect(await answers()).toContain('answer: die of a secret')
+        expect(await list()).toMatchObject([{ id: other.id }])
+        expect(await clew('drop', other.id)).toMatchObject({ status: 0 })
+        expect(await list()).toEqual([])
+        expect(await clew('retry', first.id)).toMatchObject({
+          status: 1,
+          errors: expect.stringContaining('clew dead-letters list'),
+        })
+        expect(await clew('drop', other.id)).toMatchObject({ status: 1 })
+        await workers.killAll()
+        expect((await answers()).filter(text => text.startsWith('answer'))).toEqual(['answer: die of a secret'])
+        expect(new Set(await markers()).size).toBe((await markers()).length)
       }),
     TIMEOUT_MS,
   )

@@ -14,10 +14,4 @@ export const SOURCE_LIMITS = {
    * 3 MB.
    */
   indexes: 20,
-  breaker: {
-    /** After this many failed connections in a row, a source is not asked any more. */
-    failures: 5,
-    /** After this time, one query tries the source again. */
-    openMs: 30_000,
-  },
 } as const

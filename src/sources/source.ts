@@ -40,9 +40,6 @@ export interface SourceColumn {
   readonly column: string
 }
 
-/** `closed` passes calls on, `open` fails them at once, and `half_open` passes one on as a trial. */
-export type BreakerState = 'closed' | 'open' | 'half_open'
-
 /** A data source that is ready to be asked. All its parts read through its breaker. */
 export interface OpenedSource {
   readonly config: SourceConfig
@@ -51,5 +48,4 @@ export interface OpenedSource {
   /** Returns a validator that reads with a run's rights. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly schemaSource: SchemaSource
-  readonly breaker: { readonly state: BreakerState }
 }

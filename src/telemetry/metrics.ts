@@ -36,7 +36,7 @@ const BREAKER_STATES = ['closed', 'open', 'half_open']
 /** Makes the metrics of this process from its observations, in the form that Prometheus reads. */
 export function createMetrics({ routeOf, breakers }: MetricsDeps): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: METRIC_LIMITS.loopPrecisionMs })
   const counting = countingOf(metersOf(registry), routeOf)
   const breakerStates = new Gauge({
     name: 'clew_breaker_state',
@@ -70,11 +70,11 @@ function metersOf(registry: Registry) {
   const bounded = boundedLabels()
   function counter(name: string, help: string, ...labelNames: string[]) {
     const metric = new Counter({ name, help, labelNames, registers })
-    return (labels: Labels, value = 1) => metric.inc(bounded(labels), value)
+    return (labels: Labels, value = 1) => metric.inc(bounded(labels), amountOf(value))
   }
   function seconds(name: string, help: string, ...labelNames: string[]) {
     const metric = new Histogram({ name, help, labelNames, buckets: [...METRIC_LIMITS.secondsBuckets], registers })
-    return (labels: Labels, durationMs: number) => metric.observe(bounded(labels), durationMs / 1000)
+    return (labels: Labels, durationMs: number) => metric.observe(bounded(labels), amountOf(durationMs) / 1000)
   }
   return {
     answers: counter('clew_answers_total', 'Messages that got a reply.', 'outcome', 'confidence'),
@@ -110,11 +110,14 @@ function metersOf(registry: Registry) {
 function countingOf(meters: Meters, routeOf: MetricsDeps['routeOf']): Counting {
   // Prometheus sees no increase from an absent counter to 1, and an alert needs to see that nothing was answered.
   for (const outcome of ['answered', 'failed']) meters.answers({ outcome, confidence: 'none' }, 0)
+  for (const outcome of ['completed', 'failed']) meters.replays({ outcome }, 0)
+  for (const outcome of ['shown', 'failed']) meters.drafts({ outcome }, 0)
   const reasonOf = rememberReasons()
   return {
-    step({ step, query = '', attempt, durationMs, error, isNeeded }) {
+    step(observation) {
+      const { step, attempt, durationMs, error, isNeeded } = observation
       if (!isNeeded) return meters.stepsDropped({ step })
-      const reason = reasonOf(query, error)
+      const reason = reasonOf(observation)
       meters.stepSeconds({ step }, durationMs)
       if (error !== undefined) meters.stepErrors({ step, error })
       if (attempt > 1) meters.stepRetries({ step, reason })
@@ -173,35 +176,38 @@ function queueReading(registry: Registry, read: () => Promise<QueueFigures>): ()
   }
 }
 
+/** Makes a number that a metric accepts. An observer must not throw, and a clock may be set back. */
+function amountOf(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, value) : 0
+}
+
 /** Returns a function that keeps the values of each label to a known number. Further values become `other`. */
-function boundedLabels(): (labels: Labels) => Record<string, string> {
+function boundedLabels(): (labels: Labels) => Labels {
   const known = new Map<string, Set<string>>()
-  const boundedValue = (label: string, value: string) => {
+  function isKnown(label: string, value: string): boolean {
     const values = known.get(label) ?? new Set()
     known.set(label, values)
-    if (values.has(value)) return value
-    if (values.size >= METRIC_LIMITS.labelValues) return 'other'
-    values.add(value)
-    return value
+    if (values.size < METRIC_LIMITS.labelValues) values.add(value)
+    return values.has(value)
   }
-  return labels => Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, boundedValue(label, value)]))
+  return labels => {
+    const further = Object.keys(labels).filter(label => !isKnown(label, labels[label] ?? ''))
+    return further.length === 0 ? labels : { ...labels, ...Object.fromEntries(further.map(label => [label, 'other'])) }
+  }
 }
 
 /**
- * Returns a function that remembers the latest error of each run's query, and returns the one before. A new attempt at writing
- * SQL is caused by the error of the attempt at running it, which is another step.
+ * Returns a function that remembers the error of an attempt at a run's query, and returns the one of the attempt before. A new
+ * attempt at writing SQL is caused by the error of the attempt at running it, which is another step.
  */
-function rememberReasons(): (query: string, error: string | undefined) => string {
-  const latest = new Map<string, string>()
-  return (query, error) => {
-    const key = `${subjectAtHand().run} ${query}`
-    const before = latest.get(key) ?? 'unknown'
-    if (error === undefined) return before
-    latest.delete(key)
-    latest.set(key, error)
-    const [oldest] = latest.keys()
-    if (latest.size > METRIC_LIMITS.reasons && oldest !== undefined) latest.delete(oldest)
-    return before
+function rememberReasons(): (attempted: Pick<ObservationOf<'step'>, 'query' | 'attempt' | 'error'>) => string {
+  const errors = new Map<string, string>()
+  return ({ query, attempt, error }) => {
+    const keyOf = (number: number) => `${subjectAtHand().run} ${query} ${number}`
+    if (error !== undefined) errors.set(keyOf(attempt), error)
+    const [oldest] = errors.keys()
+    if (errors.size > METRIC_LIMITS.reasons && oldest !== undefined) errors.delete(oldest)
+    return errors.get(keyOf(attempt - 1)) ?? 'unknown'
   }
 }
 

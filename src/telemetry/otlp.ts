@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import { doneWithin } from '../base/done-within.ts'
+import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { TELEMETRY_LIMITS } from './limits.ts'
 
@@ -12,41 +13,34 @@ import { TELEMETRY_LIMITS } from './limits.ts'
  * Sends the spans of this process to the receiver that the variables `OTEL_EXPORTER_OTLP_…` name, which the exporter reads. Only
  * processes that export spans load this file. `close` sends what is left.
  */
-export function exportSpans({
-  service,
-  version,
-  logger,
-}: {
-  readonly service: string
-  readonly version: string
-  readonly logger: Logger
-}): { close(): Promise<void> } {
+export function exportSpans(service: string, version: string, logger: Logger): { close(): Promise<void> } {
   const named = resourceFromAttributes({ 'service.name': service, 'service.version': version })
   const resource = named.merge(detectResources({ detectors: [envDetector] }))
-  const provider = new TracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor({ exporter: toldOnce(new OTLPTraceExporter(), logger) })],
-  })
+  let isTold = false
+  const tell = (error: string | undefined) => {
+    if (error !== undefined && !isTold) logger.warn({ error }, 'spans could not be sent, and are lost')
+    isTold = error !== undefined
+  }
+  const exporter = telling(new OTLPTraceExporter({ timeoutMillis: TELEMETRY_LIMITS.sendMs }), tell)
+  const spanProcessors = [new BatchSpanProcessor({ exporter })]
+  const provider = new TracerProvider({ resource, spanProcessors })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(provider)
   return {
     close: async () => {
       const sent = provider.shutdown().catch(() => undefined)
-      await doneWithin(TELEMETRY_LIMITS.flushMs, sent)
+      if (!(await doneWithin(TELEMETRY_LIMITS.flushMs, sent))) tell('the receiver did not answer in time')
     },
   }
 }
 
-/** Logs the first failure, and the first one after a success. Spans that cannot be sent are lost. */
-function toldOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let isTold = false
+/** Tells of each failure, and with undefined of each success. */
+function telling(exporter: SpanExporter, tell: (error: string | undefined) => void): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, result => {
-        const isLost = result.code !== ExportResultCode.SUCCESS
-        if (isLost && !isTold) logger.warn({ error: result.error?.message }, 'spans could not be sent, and are lost')
-        isTold = isLost
+        tell(result.code === ExportResultCode.SUCCESS ? undefined : errorMessage(result.error))
         done(result)
       }),
     shutdown: () => exporter.shutdown(),

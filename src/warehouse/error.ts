@@ -18,17 +18,22 @@ export type WarehouseErrorKind =
 
 /**
  * Thrown when a query fails. `serverCode` is ClickHouse's error number, such as 62 for a syntax error. It is undefined if the
- * server sent none.
+ * server sent none. `isBusy`: the server can be reached, but does not run the query now.
  */
 export class WarehouseError extends ClewError {
   readonly kind: WarehouseErrorKind
   readonly serverCode: number | undefined
   readonly queryId: string | undefined
+  readonly isBusy: boolean
 
-  constructor(message: string, options: { kind: WarehouseErrorKind; serverCode?: number; queryId?: string; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { kind: WarehouseErrorKind; serverCode?: number; queryId?: string; isBusy?: boolean; cause?: unknown },
+  ) {
     super(message, { code: `warehouse_${options.kind}`, retryable: options.kind === 'unavailable', cause: options.cause })
     this.kind = options.kind
     this.serverCode = options.serverCode
     this.queryId = options.queryId
+    this.isBusy = options.isBusy ?? false
   }
 }

@@ -4,6 +4,14 @@ export const REJECTION_LIMITS = {
   maxListedTables: 12,
 } as const
 
+export const BREAKER_LIMITS = {
+  /**
+   * A data source is left alone after this many failed connections in a row. The warehouse repeats a failed query itself, and all
+   * repeats count as one. A run ends with its first failures.
+   */
+  failures: 5,
+} as const
+
 /** The limits of the schema catalog, with their reasons. Times are in milliseconds unless a name ends in `Seconds`. */
 export const CATALOG_LIMITS = {
   /**

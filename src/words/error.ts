@@ -2,6 +2,7 @@ import type { Language } from './language.ts'
 
 /** Sentences that say why a question has no answer, and what the asker can do. */
 const ENGLISH = {
+  language: 'en' as Language,
   timedOut: (seconds: number) =>
     `This took longer than the ${seconds} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
   tooLong: (most: number) =>
@@ -25,6 +26,7 @@ const ENGLISH = {
 export type ErrorWords = typeof ENGLISH
 
 const GERMAN = {
+  language: 'de',
   timedOut: seconds =>
     `Das hat länger gedauert als die erlaubten ${seconds} s, deshalb habe ich abgebrochen. Ein kürzerer Zeitraum oder eine einfachere Frage hilft, oder ein höheres CLEW_RUN_TIMEOUT_S.`,
   tooLong: most =>

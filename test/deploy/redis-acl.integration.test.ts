@@ -43,6 +43,7 @@ it('bots, servers and workers need only the Redis rights in deploy/redis/users.a
   const client = new HttpClient(address, bearer)
   expect(await client.ended(await client.ask(QUESTION, { thread: 'one' }))).toMatchObject({ status: 'answered' })
   expect((await client.send('GET', '/v1/threads/one')).status).toBe(200)
+  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^clew_waiting_messages \d+$/m)
   await server.stop()
   const denied = await admin.call('ACL', 'LOG')
   expect(denied).toEqual([])

@@ -14,7 +14,7 @@ describe('docs/configuration.md', () => {
   const text = readFileSync('docs/configuration.md', 'utf8')
   const compose = [...readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
   const known = [...readConfig({}).variables, ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`), ...compose]
-  const named = new Set(text.match(/\b(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_[A-Z_]*[A-Z]\b(?!_?<)|\bPORT\b/g))
+  const named = new Set(text.match(/\b(?:CLEW|CLICKHOUSE|OPENAI|OTEL|SLACK|DISCORD|REDIS)_[A-Z_]*[A-Z]\b(?!_?<)|\bPORT\b/g))
 
   it('lists every variable', () => {
     expect(known.filter(name => !named.has(name))).toEqual([])

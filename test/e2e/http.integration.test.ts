@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { HTTP_LIMITS } from '../../src/http/limits.ts'
 import { QUEUE_LIMITS } from '../../src/queue/limits.ts'
 import { createGate } from '../emulators/gate.ts'
-import { answer } from '../emulators/model/model-scripts.ts'
+import { answer, status } from '../emulators/model/model-scripts.ts'
 import type { ClewProcess } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { createToken, HttpClient, type SentEvent, sentEvents, startServe } from '../support/http-client.ts'
@@ -95,6 +95,21 @@ describe('a turn over HTTP', () => {
     })
     const trace = (await client.send('GET', `/v1/runs/${id}/trace`)).body
     expect(trace.log).toEqual(expect.arrayContaining([expect.objectContaining({ step: 'synthesize', error: null })]))
+  })
+
+  it('fault 17: is told in one event that the model is busy, and in one that it goes on', async () => {
+    const analyst = scriptedAnalyst(book)
+    let failures = 0
+    world.intercept(call => {
+      const isBusy = ['classify', 'decompose'].includes(call.step) && failures++ < 4
+      return isBusy ? status(529, { headers: { 'retry-after': '1' } }) : answer(analyst(call))
+    })
+    const id = await client.ask(BOTH)
+    const events: SentEvent[] = []
+    for await (const event of client.events(id)) events.push(event)
+    const notice = (is_over: boolean) => ({ notice: 'model_busy', is_over })
+    expect(events.filter(({ event }) => event === 'notice').map(({ data }) => data)).toEqual([notice(false), notice(true)])
+    expect(events.at(-2)).toMatchObject({ event: 'answer', data: { status: 'answered' } })
   })
 
   it('streams its events to whoever posts it, and has none after the end', async () => {

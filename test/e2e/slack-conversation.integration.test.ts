@@ -107,6 +107,14 @@ describe('a question in Slack', () => {
     )
   })
 
+  it('counts for its asker, whom /usage tells so alone', async () => {
+    world.slack.user('alice').command('data', '/usage', '')
+    const told = /^What you have used:\s+• [1-9]\d* questions? today\s+• [1-9][\d,]* tokens of the language model today/
+    const shownTo = (as: string) => world.slack.transcript('data', { as }).filter(({ plain }) => told.test(plain))
+    expect(await world.slack.waitFor(() => shownTo('alice')[0])).toMatchObject({ isEphemeral: true })
+    expect(shownTo('bob')).toEqual([])
+  })
+
   it('grows in a direct message below the plan and first rows, and remains there as the one answer with its buttons', async () => {
     const gate = createGate()
     const [start, end] = ['**246 validators** are connected to the network [Q1]. They vote. The ', 'rest of them is elsewhere. ']

@@ -9,7 +9,8 @@ export interface MuteProxy {
   close(): Promise<void>
 }
 
-export async function startMuteProxy(target: number): Promise<MuteProxy> {
+/** @param port the port on which the proxy listens; default: a free one */
+export async function startMuteProxy(target: number, port = 0): Promise<MuteProxy> {
   const ways = new Map<Socket, Socket>()
   const server = createServer(socket => {
     const onward = connect(target, '127.0.0.1')
@@ -17,7 +18,7 @@ export async function startMuteProxy(target: number): Promise<MuteProxy> {
     for (const end of [socket, onward]) end.on('error', () => end.destroy())
     socket.on('close', () => onward.destroy())
     socket.pipe(onward).pipe(socket)
-  }).listen(0, '127.0.0.1')
+  }).listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   return {

@@ -15,7 +15,7 @@ export function createScriptedPress(redis: RedisClient): PressHandler {
 
 /**
  * Follows the commands in the message, then answers with its text. Commands: `wait MS`, `block MS` (the whole event loop, the first time), `progress
- * N` (steps of 20 ms), `throw`, `die` (kill -9 of this process), `parts N`, `unrenderable`. Records each start in the list `fake:runs`.
+ * N` (steps of 20 ms), `throw`, `die` (kill -9 of this process, until the key `fake:mended` exists), `parts N`, `unrenderable`. Records each start in the list `fake:runs`.
  */
 export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
   return async ({ message, runId }, context, signal) => {
@@ -28,7 +28,7 @@ export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
       await redis.rpush('fake:woken', runId)
     }
     if (verb === 'throw') throw new Error('secret inside')
-    if (verb === 'die') process.kill(process.pid, 'SIGKILL')
+    if (verb === 'die' && (await redis.exists('fake:mended')) === 0) process.kill(process.pid, 'SIGKILL')
     for (let step = 1; verb === 'progress' && step <= number; step += 1) {
       context.progress(() => ({ lines: [`step ${step}`] }))
       await wait(20, undefined, { signal })

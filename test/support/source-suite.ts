@@ -33,7 +33,6 @@ export function clickhouseSource(
     guard: new EngineSqlGuard({ warehouse }),
     validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource: new SchemaCatalog({ warehouse, store, logger }, { databases }),
-    breaker: { state: 'closed' },
   }
 }
 

@@ -10,6 +10,7 @@ import { lineageWords } from '../../words/lineage.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
+import { withOneBusyNotice } from '../run/busy-notice.ts'
 import type { Investigation } from '../run/investigation.ts'
 import { RunRequests, rightsOf } from '../run/requests.ts'
 import type { RunResult } from '../run/result.ts'
@@ -96,7 +97,7 @@ export class LineageAnalyst {
   /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
   async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
     await this.#requests.keep(question.runId, understood, signal)
-    const log = await RunLog.open(question.runId, { ...this.#deps, onUsage: question.onUsage }, signal)
+    const log = await RunLog.open(question.runId, this.#deps, signal)
     const { waiting, ...told } = await this.#answer(question, understood, log, signal)
     const result: RunResult = {
       run_id: question.runId,
@@ -150,7 +151,7 @@ export class LineageAnalyst {
           warehouse: this.#warehouseOf(question),
           request: { ...request, job },
           log,
-          observe: question.observe ?? (() => {}),
+          observe: withOneBusyNotice(question.observe ?? (() => {})),
           ...(question.askPerson && { askPerson: question.askPerson }),
           ...(question.choice && { given: question.choice }),
           ...(question.messageRunId !== undefined && { messageRunId: question.messageRunId }),

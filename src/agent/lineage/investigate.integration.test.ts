@@ -353,7 +353,7 @@ describe('an investigation', () => {
     expect(unknown).toContain('There is no nowhere in this run. Its tables are: ')
   })
 
-  it('returns each tool error as a value with advice', async () => {
+  it('fault 21: returns each tool error as a value with advice, also for an unknown tool', async () => {
     const texts: Record<string, string> = {}
     const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
     const calls = {
@@ -373,9 +373,14 @@ describe('an investigation', () => {
         for (const [index, name] of Object.keys(calls).entries()) texts[name] = returned(call)[index] ?? ''
         return toolCalls({ name: 'drop_everything', arguments: {} }, { name: 'get_op_sql', arguments: 'no JSON' })
       },
-      () => answer('I could not find out.'),
+      call => {
+        texts.no_tool = returned(call).at(-2) ?? ''
+        return answer('I could not find out.')
+      },
     ]
     const result = await ask()
+    expect(texts.no_tool).toContain('There is no tool of that name. There are list_graph_nodes')
+    expect(result.root_cause).toBe('I could not find out.')
     expect(JSON.parse(texts.schema?.split('\n')[1] ?? '')).toMatchObject({
       columns: [{ name: 'vendor_code' }, { name: 'vendor' }],
     })
@@ -399,7 +404,7 @@ describe('an investigation', () => {
     expect(result.evidence).toEqual([])
   })
 
-  it('ends with an answer even if the model only calls tools', async () => {
+  it('fault 22: ends with an answer even if the model only calls tools', async () => {
     rounds = [
       call => (call.body.tool_choice === 'none' ? answer('I do not know.') : toolCalls(query('SELECT nothing FROM nowhere'))),
     ]

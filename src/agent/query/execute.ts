@@ -38,8 +38,9 @@ export async function execute(
     async trace => {
       observe({ kind: 'step_started', ...key })
       const outcome = await run(context, query, prepared ?? (await prepareQuery(context, query, signal)), signal)
-      if (outcome.kind === 'costly') trace.failure(outcome.excess)
-      else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+      if (outcome.kind === 'costly') trace.failure(outcome.excess, 'cost')
+      else if (outcome.kind === 'rejected') trace.failure(outcome.message, outcome.code)
+      else if (outcome.kind === 'failed') trace.failure(outcome.message, outcome.error)
       return outcome
     },
   )

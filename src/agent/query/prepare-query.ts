@@ -153,7 +153,7 @@ async function validate(
   return log.trace({ step: 'validate', query: id, attempt }, { sql: query.canonical }, signal, async trace => {
     const checked = await validator.check(query, { schema, isAffordable }, signal)
     if (checked.verdict !== 'invalid' && checked.cost.verdict === 'unestimated')
-      trace.failure(`Without an estimate of its cost: ${checked.cost.reason}`)
+      trace.failure(`Without an estimate of its cost: ${checked.cost.reason}`, 'unestimated')
     return checked
   })
 }

@@ -108,7 +108,7 @@ export async function askWithTools(
     try {
       const { text, toolCalls = [] } = await completeText(
         context.model,
-        { ...request, budget, temperature: AGENT_LIMITS.run.temperature },
+        { ...request, budget, temperature: AGENT_LIMITS.run.temperature, onBusy: busyTeller(context) },
         signal,
       )
       return { text, toolCalls }
@@ -127,7 +127,13 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
   const messages = context.prompts.render(step, call.values, context.dialect)
   const budget = new AnswerBudget()
-  return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
+  const { temperature } = AGENT_LIMITS.run
+  const onBusy = busyTeller(context)
+  return { step, subject: call.subject, messages, temperature, budget, onBusy } satisfies ModelRequest
+}
+
+function busyTeller({ observe }: ModelContext): (isBusy: boolean) => void {
+  return isBusy => observe({ kind: 'model_busy', isBusy })
 }
 
 /** Records the tokens of a call, even if the call failed or was cancelled. */
@@ -142,13 +148,6 @@ function tellUsage(trace: StepTrace, { spending, requests }: AnswerBudget): void
     ...(temperature !== undefined && { temperature }),
     ...(cachedTokens !== undefined && { tokens_cached: cachedTokens }),
     ...(cost !== undefined && { cost }),
-    ...(requests.length > 0 && {
-      requests: requests.map(({ outcome, status, durationMs, waitMs }) => ({
-        outcome,
-        ...(status !== undefined && { status }),
-        duration_ms: durationMs,
-        ...(waitMs !== undefined && { wait_ms: waitMs }),
-      })),
-    }),
+    ...(requests.length > 0 && { requests: [...requests] }),
   })
 }

@@ -39,6 +39,11 @@ export class RunError extends ClewError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)
   }
 
+  /** The run has reached a limit that the operator has set for what may be used. */
+  static capReached(code: 'cap_reached' | 'too_many_questions', said: (language: Language) => string): RunError {
+    return new RunError(code, ({ language }) => said(language))
+  }
+
   readonly #said: ErrorWording
 
   private constructor(code: string, said: ErrorWording) {

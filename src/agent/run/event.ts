@@ -20,6 +20,8 @@ export type RunEvent =
     }
   /** The query was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
+  /** The model is busy, and Clew asks it again after a pause. `isBusy` is false once the model goes on. Each occurs once at most. */
+  | { readonly kind: 'model_busy'; readonly isBusy: boolean }
   | { readonly kind: 'replay_progressed'; readonly line: string }
   /**
    * The answer has grown. `markdown` is the whole answer so far, in checked sentences. For the draft of a pipeline, it is the SQL

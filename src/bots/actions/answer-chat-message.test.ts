@@ -3,11 +3,10 @@ import { acceptedMessage, keepAnswers } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { runResult } from '../../../test/support/run-result.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
-import { RunError } from '../../agent/run/error.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import { answerChatMessage, type ChatAnswererDeps } from './answer-chat-message.ts'
+import { answerChatMessage } from './answer-chat-message.ts'
 
 const signal = new AbortController().signal
 const context = { speak: () => undefined, progress: () => {}, timeZone: async () => undefined, afterReply: () => {} }
@@ -23,7 +22,6 @@ async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessa
     records,
     access: { mayPublish: async () => mayPublish },
     showClosed: async () => {},
-    allowance: { spend: async () => {} },
     now: () => 7,
   }
   const reply = await answerChatMessage(deps, acceptedMessage(changes), context, signal)
@@ -85,35 +83,6 @@ describe('the reply to a question', () => {
       'Post to channel',
     )
     expect((await replyTo({ queries })).labels).not.toContain('Post to channel')
-  })
-
-  it.each(['fails', 'is answered'] as const)('counts what a run has taken of a model if it %s', async end => {
-    const spent: number[] = []
-    const ask: ChatAnswererDeps['analyst']['ask'] = async ({ onUsage }) => {
-      onUsage?.({ model: 'm', tokens_in: 900, tokens_out: 30, estimated: false })
-      if (end === 'fails') throw RunError.timedOut(1_000)
-      const afterwards = async () => onUsage?.({ model: 'm', tokens_in: 100, tokens_out: 5, estimated: false })
-      return { result: runResult({}), waiting: [], afterwards }
-    }
-    const later: ((own: AbortSignal) => Promise<void>)[] = []
-    const answered = answerChatMessage(
-      {
-        analyst: { ask },
-        questions: new OpenQuestions({ store: createMemoryStateStore({ now: () => 0 }), now: () => 0 }),
-        records: keepAnswers().records,
-        access: { mayPublish: async () => true },
-        showClosed: async () => {},
-        allowance: { spend: async (_, tokens) => void spent.push(tokens) },
-        now: () => 7,
-      },
-      acceptedMessage(),
-      { ...context, afterReply: work => later.push(work) },
-      signal,
-    )
-    if (end === 'fails') await expect(answered).rejects.toThrow(RunError)
-    else await answered
-    for (const work of later) await work(signal)
-    expect(spent).toEqual(end === 'fails' ? [930] : [930, 105])
   })
 
   it('is a greeting for an empty message, and needs no record', async () => {

@@ -73,6 +73,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     answeredAt: now,
     isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),
     queries: [...result.queries],
+    models: [...new Set(result.steps.flatMap(({ model }) => model ?? []))],
     figures: [...result.figures],
     language: result.language,
     markdown: result.answer,

@@ -7,22 +7,18 @@ import type { RunObserver } from '../../agent/run/event.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import type { ErrorReply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
-import type { Allowance } from '../../queue/accept/allowance.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
-import { SHARED_LIMITS } from '../shared/limits.ts'
 
 export interface MessageAskerDeps {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly questions: OpenQuestions
-  readonly allowance: Pick<Allowance, 'spend'>
 }
 
 /**
- * Asks the analyst what an accepted message asks, with its author's rights and in the author's time zone. Counts the tokens that
- * the run uses, even if it fails.
+ * Asks the analyst what an accepted message asks, with its author's rights and in the author's time zone.
  * @param run.onClosed receives the question of Clew that the message closes
  * @throws the errors of `askInThread`
  */
@@ -36,12 +32,6 @@ export async function askForMessage(
   if (decision?.kind === 'refused') throw RunError.otherAccess()
   const timeZone = await context.timeZone(signal)
   const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
-  let tokens = 0
-  const spend = async (own: AbortSignal) => {
-    const spent = tokens
-    tokens = 0
-    await deps.allowance.spend(runId, spent, { place: message.place, user: message.author }, own)
-  }
   const { result, afterwards } = await askInThread(
     deps,
     {
@@ -62,21 +52,13 @@ export async function askForMessage(
         if (event.kind === 'question_understood') context.speak(event.language)
         run.observe(event)
       },
-      onUsage: ({ tokens_in, tokens_out }) => {
-        tokens += tokens_in + tokens_out
-      },
       // A worker never waits for a person. If Clew asks something, the run ends, and the person's answer resumes it.
       askPerson: async () => undefined,
       ...(run.onClosed && { onClosed: run.onClosed }),
     },
     signal,
-  ).catch(async (error: unknown) => {
-    // A failed or stopped run has used tokens too, so they are recorded. If that fails, the error of the run is still thrown.
-    await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
-    throw error
-  })
-  await spend(signal)
-  context.afterReply(own => afterwards(own).finally(() => spend(own)))
+  )
+  context.afterReply(afterwards)
   return result
 }
 

@@ -12,6 +12,8 @@ export const feedbackSchema = z.object({
   question: z.string(),
   standaloneQuestion: z.string(),
   sql: z.array(z.string()),
+  /** The asker of the answer, and what made it. The names are those under which its use is counted. */
+  of: z.object({ person: z.string(), channel: z.string(), sources: z.array(z.string()), models: z.array(z.string()) }).optional(),
 })
 
 /** A person's verdict on an answer, with the data for reviewing it later. */

@@ -1,4 +1,5 @@
 import type { PressHandler } from '../../chat/press-handler.ts'
+import { askerName } from '../../queue/asker.ts'
 import type { Feedback, FeedbackStore } from './feedback.ts'
 import { forViewers } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
@@ -8,7 +9,8 @@ export function giveFeedback(
   verdict: Feedback['verdict'],
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },
 ): PressHandler {
-  return forViewers(deps, async ({ press, record: { runId, question, standaloneQuestion, queries }, words }, signal) => {
+  return forViewers(deps, async ({ press, record, words }, signal) => {
+    const { runId, question, standaloneQuestion, queries, place, author, models = [] } = record
     const reason = press.text?.trim() ?? ''
     const feedback: Feedback = {
       runId,
@@ -21,6 +23,12 @@ export function giveFeedback(
       question,
       standaloneQuestion,
       sql: queries.flatMap(query => query.sql ?? []),
+      of: {
+        person: askerName(place, author),
+        channel: askerName(place, place.channel),
+        sources: [...new Set(queries.flatMap(query => query.source ?? []))],
+        models,
+      },
     }
     await deps.feedback.give(feedback, signal)
     return { markdown: verdict === 'helpful' ? words.thanks : words.noted }

@@ -42,6 +42,8 @@ const runRecordSchema = z.object({
   isFailure: z.boolean(),
   /** The queries without their rows. The rows are loaded separately. */
   queries: z.array(querySchema),
+  /** The models that took part. */
+  models: z.array(z.string()).optional(),
   figures: z.array(figureSourceSchema).default([]),
   language: languageSchema.default('en'),
   markdown: z.string(),

@@ -28,7 +28,7 @@ export const DISCORD = {
           import('./outbox.ts'),
         ])
         return {
-          surface: () => createDiscordSurface({ ...settings, logger }),
+          surface: ({ usageOf }) => createDiscordSurface({ ...settings, logger, usageOf }),
           destination: {
             outbox: createDiscordOutbox({ ...settings, logger, allowedLinkHosts: linkHosts, drawChart }),
             progressEditsPerMinute: DISCORD_LIMITS.progressEditsPerMinute,

@@ -5,6 +5,7 @@ import {
   startDiscordEmulator,
 } from '../../../test/emulators/discord/discord-emulator.ts'
 import { createGate } from '../../../test/emulators/gate.ts'
+import { usageOf } from '../../../test/support/usage-of.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatInbound, ChatMessage, ChatPress } from '../../chat/event.ts'
@@ -55,6 +56,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     apiUrl: discord.apiUrl,
     token: discord.botToken,
     applicationId: discord.appId,
+    usageOf,
     logger,
     backoffMs: attempt => attempt * 20,
     // Without this option, Discord's client would wait 5 s before a second IDENTIFY.
@@ -530,6 +532,15 @@ describe('a command', () => {
     discord.user('alice').command('general', 'old')
     await discord.waitFor(() => fromBot('general').length === 1)
     expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: expect.stringContaining('I do not know') }])
+    expect(heard.events).toEqual([])
+  })
+
+  it('tells its user alone what the user has used', async () => {
+    const { heard } = await listen()
+    discord.user('alice').command('general', 'usage')
+    await discord.waitFor(() => fromBot('general').length === 1)
+    const text = `used by discord/${discord.user('alice').id} (en)`
+    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: text }])
     expect(heard.events).toEqual([])
   })
 

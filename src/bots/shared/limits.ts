@@ -5,8 +5,6 @@ export const SHARED_LIMITS = {
    * The maximum number of lines in a list of sources. People can still read this many, and even a long answer has fewer figures.
    */
   sourceLines: 40,
-  /** The time limit for recording how many model tokens an answer used. */
-  spendMs: 5_000,
   /** A CSV file is written in pieces of this length. Other work can run between two pieces. */
   csvPieceCharacters: 64 * 1024,
   /** The pauses before connecting again: the first pause, the longest pause, and the largest random addition. */

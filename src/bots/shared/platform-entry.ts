@@ -9,6 +9,7 @@ import type { ChatSurface } from '../../chat/platform.ts'
 import type { RecentQuestions } from '../../chat/recent-questions.ts'
 import type { ChatDestination } from '../../queue/deliver/chat-destination.ts'
 import type { HealthServer } from '../../telemetry/health-server.ts'
+import type { Language } from '../../words/language.ts'
 import type { EventDeduplicator } from './event-deduplicator.ts'
 
 /** Everything that the rest of the program knows about a chat platform. Importing an entry does not load the platform's code. */
@@ -67,11 +68,19 @@ export interface OpenPlatform {
   readonly destination: ChatDestination
 }
 
+/**
+ * Tells a person what the person has used, and may use.
+ * @param person the name from `askerName`
+ * @throws StoreError
+ */
+export type UsageOf = (person: string, language: Language, signal: AbortSignal) => Promise<string>
+
 /** The parts that a platform needs for receiving events. */
 export interface SurfaceParts {
   readonly server: Pick<HealthServer, 'serve'>
   readonly once: EventDeduplicator
   readonly recentQuestions: RecentQuestions
+  readonly usageOf: UsageOf
   /** The operator's suggested questions. Empty if there are none. */
   readonly examples: readonly string[]
 }

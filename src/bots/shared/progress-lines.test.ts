@@ -57,6 +57,16 @@ describe('ProgressLines', () => {
     ).toEqual(['Q2', 'Q10'])
   })
 
+  it('shows in place of the status that the model is busy, until it goes on', () => {
+    const progress = progressAfter(started('classify'), planned('Q1'))
+    expect(progress.observe({ kind: 'model_busy', isBusy: true })).toBe(true)
+    expect(progress.lines()).toEqual(['The model is busy; I try again …', 'Q1 Q1? (writing SQL)'])
+    expect(progress.observe({ kind: 'model_busy', isBusy: true })).toBe(false)
+    progress.observe(started('decompose'))
+    expect(progress.observe({ kind: 'model_busy', isBusy: false })).toBe(true)
+    expect(progress.lines()).toEqual(['Planning what to look up …', 'Q1 Q1? (writing SQL)'])
+  })
+
   it('tells whether anything has changed, to avoid needless edits', () => {
     const progress = new ProgressLines()
     expect(progress.observe(started('classify'))).toBe(true)

@@ -21,6 +21,8 @@ const BY_NUMBER = new Intl.Collator('en', { numeric: true })
  */
 export class ProgressLines {
   #status: ProgressWording = ({ thinking }) => thinking
+  /** Whether a notice that the model is busy stands in place of the status. */
+  #isModelBusy = false
   #language: Language
   readonly #queries = new Map<string, QueryProgress>()
 
@@ -54,6 +56,11 @@ export class ProgressLines {
         const state: ProgressWording = words => (ok ? words.rowsIn(rowCount, Math.round(elapsedMs)) : words.failed)
         return this.#setQuery(event.id, { question: event.question, state })
       }
+      case 'model_busy': {
+        const isOther = event.isBusy !== this.#isModelBusy
+        this.#isModelBusy = event.isBusy
+        return isOther
+      }
       case 'replay_progressed':
         return this.#setStatus(({ statuses }) => `${statuses.replay} (${shortened(event.line)})`)
       case 'answer_grown':
@@ -76,7 +83,8 @@ export class ProgressLines {
       const said = state(this.#words())
       return `${id} ${shorten(onOneLine(question), `${id}  (${said})`)} (${said})`
     })
-    return [`${this.#status(this.#words())} …`, ...lines]
+    const words = this.#words()
+    return [`${this.#isModelBusy ? words.modelBusy : this.#status(words)} …`, ...lines]
   }
 
   #setStatus(status: ProgressWording | undefined): boolean {

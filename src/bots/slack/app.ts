@@ -39,6 +39,7 @@ export const SLACK_EVENTS = {
 export const SLACK_COMMANDS = {
   '/ask': 'ask',
   '/lineage': 'lineage',
+  '/usage': 'usage',
 } as const
 
 /** The id of Clew's entry in the menu of every message. */

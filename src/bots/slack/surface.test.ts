@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../../test/emulators/gate.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../test/support/memory-once.ts'
+import { usageOf } from '../../../test/support/usage-of.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatMessage } from '../../chat/event.ts'
@@ -36,6 +37,7 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
     botToken,
     receive,
     once: memoryOnce(),
+    usageOf,
     logger,
     backoffMs: attempt => attempt * 20,
     ...options,

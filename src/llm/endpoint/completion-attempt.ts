@@ -95,6 +95,8 @@ interface AttemptDeps {
   readonly prices: ModelPrices
   readonly now: () => number
   readonly observe: Observe
+  /** Called when the endpoint has accepted the request. */
+  readonly onAccepted: () => void
 }
 
 /**
@@ -141,11 +143,11 @@ function report(
   const price = costOf(tokens, [model, parameters.model], prices)
   const cost = price !== undefined && { cost: price }
   const status = outcome?.failure?.status
-  const ended = { outcome: outcome?.end ?? 'cancelled', ...(status !== undefined && { status }), durationMs }
+  const ended = { outcome: outcome?.end ?? 'cancelled', ...(status !== undefined && { status }) }
   budget.add({ model, temperature, ...tokens, estimated, ...cost })
-  budget.addRequest(ended)
+  budget.addRequest({ ...ended, duration_ms: durationMs })
   const sent = { step, model, ...(temperature !== undefined && { temperature }) }
-  observe({ kind: 'model_call', ...sent, ...ended, ...tokens, isEstimated: estimated, ...cost })
+  observe({ kind: 'model_call', ...sent, ...ended, durationMs, ...tokens, isEstimated: estimated, ...cost })
 }
 
 async function* attempt(
@@ -194,6 +196,7 @@ async function* attempt(
       })
       .asResponse()
     seen.accepted = true
+    deps.onAccepted()
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {

@@ -1,3 +1,4 @@
+import { Breakers } from '../../base/breaker.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
@@ -24,6 +25,8 @@ export interface CommandContext {
   readonly tell?: (sentence: string) => void
   /** Those who watch the work of this process. */
   readonly observers: Observers
+  /** The breakers of this process. */
+  readonly breakers: Breakers
 }
 
 /**
@@ -54,7 +57,8 @@ export async function runCommand(
     const say = (sentence: string) => tell({ errorOutput }, sentence)
     if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
-    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say, observers: new Observers() }
+    const watched = { observers: new Observers(), breakers: new Breakers() }
+    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say, ...watched }
     return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
   } catch (error) {
     if (signal.aborted) {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { Breakers } from '../../base/breaker.ts'
 import { Resources } from '../../base/lifecycle.ts'
 import { createLogger } from '../../base/logger.ts'
 import { Observers } from '../../telemetry/observation.ts'
@@ -13,7 +14,8 @@ afterEach(() => resources.close(logger))
 function contextOf(signal: AbortSignal) {
   const config = { ...readConfig({}), port: 0 }
   const { stdout: output, stderr: errorOutput } = process
-  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, observers: new Observers() }
+  const watched = { observers: new Observers(), breakers: new Breakers() }
+  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, ...watched }
 }
 
 describe('a process that serves', () => {

@@ -11,17 +11,17 @@ import { type CommandContext, EXIT } from './command-context.ts'
  * process is not ready.
  */
 export async function serveUntilStopped(
-  { config, logger, resources, signal, observers }: CommandContext,
+  { config, logger, resources, signal, observers, breakers }: CommandContext,
   start: (server: HealthServer, metrics: Pick<Metrics, 'watchQueue'>) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
-  const metrics = createMetrics({ routeOf: errorRoute, breakers: () => [] })
+  const metrics = createMetrics({ routeOf: errorRoute, breakers: () => breakers.states() })
   observers.add(metrics.observe)
   health.serve('/metrics', metrics.listener)
   try {
-    Object.assign(checks, await start(health, metrics), { started: () => true })
+    Object.assign(checks, await start(health, metrics), breakers.checks(), { started: () => true })
   } catch (error) {
     // If the process is stopped while it starts, the error only results from the stop.
     if (!signal.aborted) throw error

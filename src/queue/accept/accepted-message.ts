@@ -14,6 +14,8 @@ export const acceptedMessageSchema = z.object({
    * Further messages of the thread are ignored.
    */
   isOneTooMany: z.boolean().optional(),
+  /** The span that accepted the message. */
+  traceparent: z.string().optional(),
   /**
    * The decision about the author's rights and about who sees the answer. `Admission` adds it after acceptance, before Clew shows
    * anything.

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
+import { inSpan, traceparent } from '../../telemetry/span.ts'
 import { askerName } from '../asker.ts'
 import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
@@ -36,7 +37,7 @@ export interface AcceptorDeps {
 }
 
 // The script uses the clock of Redis, because all processes share that clock.
-const TOUCH_INDEX = redisScript(`
+export const TOUCH_INDEX = redisScript(`
   local time = redis.call('TIME')
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
@@ -95,11 +96,16 @@ const ACCEPT = redisScript(`
 const NEVER = new AbortController().signal
 
 export function createAcceptor(deps: AcceptorDeps): Acceptor {
-  return {
+  const acceptor: Acceptor = {
     async accept(message) {
       const thread = threadName(message.place)
       const keys = threadKeys(thread)
-      const accepted = { message, runId: deps.runs.idOf(message), acceptedAt: deps.now() } satisfies AcceptedMessage
+      const accepted = {
+        message,
+        runId: deps.runs.idOf(message),
+        acceptedAt: deps.now(),
+        ...traceparent(),
+      } satisfies AcceptedMessage
       const { stateKey } = deps.redis
       const write = (each: AcceptedMessage) => writeAccepted(stateKey, thread, each)
       const seen = keys.seen(message.messageId)
@@ -133,6 +139,14 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         })
       if (outcome === 'duplicate') return { outcome }
       return { outcome: 'accepted', accepted: outcome === 'one_too_many' ? oneTooMany : accepted }
+    },
+  }
+  return {
+    accept: message => {
+      const attributes = { 'messaging.system': message.place.platform, 'messaging.message.id': message.messageId }
+      // Most messages of a channel are not for Clew, and Slack sends each mention twice.
+      const isKept = ({ outcome }: Acceptance) => outcome === 'accepted'
+      return inSpan('accept message', { kind: 'producer', attributes, isKept }, () => acceptor.accept(message))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../chat/event.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import { askerName } from '../asker.ts'
 import { KeyedSequence } from '../keyed-sequence.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
@@ -30,9 +31,11 @@ export function createMessageReceiver(deps: {
     async receive(message) {
       const acceptance = await threads.run(threadName(message.place), () => deps.acceptor.accept(message))
       if (acceptance.outcome !== 'accepted') return acceptance
+      const { accepted } = acceptance
       const signal = AbortSignal.timeout(QUEUE_LIMITS.placeholderMs)
+      const show = () => deps.placeholders.show(accepted, signal)
       const shown = authors
-        .run(askerName(message.place, message.author), () => deps.placeholders.show(acceptance.accepted, signal))
+        .run(askerName(message.place, message.author), () => inSpan('show placeholder', { parent: accepted.traceparent }, show))
         .finally(() => showing.delete(shown))
       showing.add(shown)
       return acceptance

@@ -1,7 +1,9 @@
+import type { Breakers } from '../../base/breaker.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { createChannelRateLimit } from './channel-rate-limit.ts'
+import { chatBreaker } from './chat-breaker.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createOutageLog } from './outage-log.ts'
@@ -16,24 +18,24 @@ type Destinations = Readonly<Record<string, ChatDestination>>
  */
 export function guardDestinations(
   destinations: Destinations,
-  {
-    redis,
-    logger,
-    now,
-    observe,
-  }: {
+  deps: {
     readonly redis: RedisClient
     readonly logger: Logger
     readonly now: () => number
     readonly observe?: Observe | undefined
+    /** The breakers of the platforms are added here. */
+    readonly breakers?: Breakers | undefined
   },
 ): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
+  const { redis, logger, now, observe, breakers } = deps
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
     const channelRateLimit = intervalMs === undefined ? undefined : createChannelRateLimit(redis, { intervalMs })
+    const breaker = chatBreaker(platform)
+    breakers?.add(breaker)
     const outbox = guardOutbox(destination.outbox, {
-      ...{ platform, observe, now },
+      ...{ platform, observe, now, breaker },
       gate,
       outages: createOutageLog({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { tokenRateLimit: createTokenRateLimit(redis, { platform, perSecond }) }),

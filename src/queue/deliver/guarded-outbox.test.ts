@@ -5,8 +5,10 @@ import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { Observation } from '../../telemetry/observation.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
+import { chatBreaker } from './chat-breaker.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createOutageLog } from './outage-log.ts'
+import { callOutbox } from './outbox-call.ts'
 import { TokenGate } from './token-gate.ts'
 
 const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
@@ -44,14 +46,15 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
   } satisfies ChatOutbox
   const told = { platform: 'slack', now: () => now, logger }
   const gate = new TokenGate(told)
+  const breaker = chatBreaker('slack')
   const observed: Observation[] = []
   const observe = (each: Observation) => void observed.push(each)
-  const guarded = guardOutbox(outbox, { gate, outages: createOutageLog(told), ...told, observe })
+  const guarded = guardOutbox(outbox, { breaker, gate, outages: createOutageLog(told), ...told, observe })
   const post = (request = signal) => guarded.post(target, {}, 'm', request)
   const later = (milliseconds: number) => {
     now += milliseconds
   }
-  return { gate, guarded, post, calls, later, lines, observed }
+  return { breaker, gate, guarded, post, calls, later, lines, observed }
 }
 
 describe('guardOutbox', () => {
@@ -101,7 +104,7 @@ describe('guardOutbox', () => {
     expect(lines).toEqual([])
 
     for (let times = 0; times < 3; times += 1) {
-      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'cancelled' })
+      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'unavailable' })
       await guarded.find(target, 'm', signal)
     }
     expect(lines).toMatchObject([{ level: 40, platform: 'slack', request: 'post' }])
@@ -110,5 +113,34 @@ describe('guardOutbox', () => {
     await post()
     await post()
     expect(lines.slice(1)).toMatchObject([{ level: 30, platform: 'slack', request: 'post', awayMs: 7000 }])
+  })
+
+  it('leaves a platform alone that gives no answer, and lets requests wait as after a rate limit', async () => {
+    const { breaker, guarded, post, calls, lines } = world(new Set(), new Set(['post']))
+    for (let times = 1; times < DELIVERY_LIMITS.breakerFailures; times += 1) await post(AbortSignal.timeout(1)).catch(() => {})
+    expect(breaker.state).toBe('closed')
+    await post(AbortSignal.timeout(1)).catch(() => {})
+    expect(breaker.state).toBe('open')
+
+    const waiting = { kind: 'rate_limited', message: expect.stringContaining('slack cannot be reached') }
+    await expect(guarded.find(target, 'm', signal)).rejects.toMatchObject(waiting)
+    const refusal = await post().then(
+      () => undefined,
+      (error: ChatError) => error,
+    )
+    expect(refusal?.retryAfterMs).toBeGreaterThan(25_000)
+    expect(refusal?.retryAfterMs).toBeLessThanOrEqual(30_000)
+    // `callOutbox` does not try again, but delays the thread.
+    await expect(callOutbox(() => post(), signal)).rejects.toMatchObject({ code: 'thread_must_wait', waitMs: expect.any(Number) })
+    expect(calls).toHaveLength(DELIVERY_LIMITS.breakerFailures)
+    // The refusals are no answers of the platform, so nothing says that it answers again.
+    expect(lines).toHaveLength(1)
+  })
+
+  it.each(['rate_limited', 'authentication', 'gone', 'rejected'] as const)('does not count refusals (%s)', async kind => {
+    const breaker = chatBreaker('slack')
+    const fail = () => breaker.run(() => Promise.reject(new ChatError('no', { kind })))
+    for (let times = 0; times < 2 * DELIVERY_LIMITS.breakerFailures; times += 1) await fail().catch(() => {})
+    expect(breaker.state).toBe('closed')
   })
 })

@@ -1,12 +1,15 @@
+import type { Breaker } from '../../base/breaker.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { type ChannelRateLimit, leftAlone } from './channel-rate-limit.ts'
 import type { OutageLog } from './outage-log.ts'
+import { unanswered } from './outbox-call.ts'
 import type { TokenGate } from './token-gate.ts'
 import type { TokenRateLimit } from './token-rate-limit.ts'
 
 export interface OutboxGuards {
+  readonly breaker: Breaker
   readonly platform: string
   readonly gate: TokenGate
   readonly outages: OutageLog
@@ -20,11 +23,12 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox so that it does not send requests that the platform would refuse. The platform refuses requests for a while
- * after it refused our token or asked for a pause. In that time, requests fail with the error that the platform would give.
+ * Wraps an outbox so that it does not send requests in vain. The platform refuses requests for a while after it refused our token
+ * or asked for a pause. In that time, requests fail with the error that the platform would give. While the platform does not
+ * answer at all, most requests fail as if it had asked for a pause.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
-  const { platform, gate, outages, tokenRateLimit, channelRateLimit, observe, now } = guards
+  const { breaker, platform, gate, outages, tokenRateLimit, channelRateLimit, observe, now } = guards
   const { streams } = outbox
 
   async function guarded<Value>(
@@ -34,39 +38,39 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     call: () => Promise<Value>,
     tellsOfToken = true,
   ): Promise<Value> {
-    if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
-    const retryAfterMs = (await tokenRateLimit?.take(asker, signal)) ?? 0
-    if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
-    const startedAt = now()
-    const tell = (outcome: string) => observe?.({ kind: 'delivery', platform, request, outcome, durationMs: now() - startedAt })
-    try {
-      const value = await call()
-      tell('ok')
-      outages.noteAnswered(request)
-      if (tellsOfToken) gate.noteTaken()
-      return value
-    } catch (error) {
-      tell(error instanceof ChatError ? error.kind : signal.aborted ? 'cancelled' : 'fault')
-      outages.noteFailed(request, error, signal)
-      if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
-      if (error instanceof ChatError && error.isGlobal) await tokenRateLimit?.pause(error.retryAfterMs ?? 0, signal)
-      throw error
-    }
+    return breaker.run(async () => {
+      if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
+      const retryAfterMs = (await tokenRateLimit?.take(asker, signal)) ?? 0
+      if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
+      const startedAt = now()
+      const tell = (outcome: string) => observe?.({ kind: 'delivery', platform, request, outcome, durationMs: now() - startedAt })
+      try {
+        const value = await call()
+        tell('ok')
+        outages.noteAnswered(request)
+        if (tellsOfToken) gate.noteTaken()
+        return value
+      } catch (caught) {
+        const error = isOverdue(caught, signal) ? unanswered(caught) : caught
+        tell(error instanceof ChatError ? error.kind : signal.aborted ? 'cancelled' : 'fault')
+        outages.noteFailed(request, error)
+        if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
+        if (error instanceof ChatError && error.isGlobal) await tokenRateLimit?.pause(error.retryAfterMs ?? 0, signal)
+        throw error
+      }
+    })
   }
 
-  async function paced<Value>(
-    request: string,
-    target: ChatTarget,
-    signal: AbortSignal,
-    call: () => Promise<Value>,
-  ): Promise<Value> {
-    try {
-      return await guarded(request, askerOf(target), signal, call)
-    } catch (error) {
-      if (error instanceof ChatError && error.kind === 'rate_limited')
-        await channelRateLimit?.begin(target, error.retryAfterMs ?? 0, signal)
-      throw error
-    }
+  function paced<Value>(request: string, target: ChatTarget, signal: AbortSignal, call: () => Promise<Value>): Promise<Value> {
+    return guarded(request, askerOf(target), signal, async () => {
+      try {
+        return await call()
+      } catch (error) {
+        if (error instanceof ChatError && error.kind === 'rate_limited')
+          await channelRateLimit?.begin(target, error.retryAfterMs ?? 0, signal)
+        throw error
+      }
+    })
   }
 
   return {
@@ -100,4 +104,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 /** Returns the name of a person for the rate limit. It is the same in all servers and direct conversations of a platform. */
 function askerOf({ author, thread }: ChatTarget): string {
   return author ?? thread
+}
+
+/** Whether the request was aborted by its own time limit. False if the caller aborted it. */
+function isOverdue(error: unknown, { reason }: AbortSignal): boolean {
+  const isTimeout = typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
+  return isTimeout && error instanceof ChatError && error.kind === 'cancelled'
 }

@@ -8,11 +8,8 @@ import { ChatError } from '../../chat/error.ts'
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /**
-   * Notes a failed request. If the platform itself returned the error, it has answered, so this ends an outage.
-   * @param signal the signal of the request
-   */
-  noteFailed(request: string, error: unknown, signal: AbortSignal): void
+  /** Notes a failed request. If the platform itself returned the error, it has answered, so this ends an outage. */
+  noteFailed(request: string, error: unknown): void
 }
 
 export function createOutageLog(deps: {
@@ -33,19 +30,13 @@ export function createOutageLog(deps: {
 
   return {
     noteAnswered,
-    noteFailed(request, error, signal) {
-      if (!(error instanceof ChatError)) return
-      if (error.kind === 'cancelled' && !isOverdue(signal)) return
-      if (error.kind !== 'unavailable' && error.kind !== 'cancelled') return noteAnswered(request)
+    noteFailed(request, error) {
+      if (!(error instanceof ChatError) || error.kind === 'cancelled') return
+      if (error.kind !== 'unavailable') return noteAnswered(request)
       if (unansweredSince.has(request)) return
       unansweredSince.set(request, now())
       const cause = error.cause === undefined ? undefined : errorMessage(error.cause)
       logger.warn({ platform, request, error: error.message, cause }, 'chat platform does not answer; it is asked again')
     },
   }
-}
-
-/** Whether the request was aborted by its own time limit. False if the caller aborted it. */
-function isOverdue({ reason }: AbortSignal): boolean {
-  return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

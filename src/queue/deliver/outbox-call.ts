@@ -63,8 +63,13 @@ export async function requestInTime<Value>(
     return await abortable(ask(either), either)
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error
-    throw new ChatError('The platform did not answer in time', { kind: 'unavailable', cause: error })
+    throw unanswered(error)
   }
+}
+
+/** Returns the error of a request that has reached its time limit. */
+export function unanswered(cause: unknown): ChatError {
+  return new ChatError('The platform did not answer in time', { kind: 'unavailable', cause })
 }
 
 function askAgain<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {

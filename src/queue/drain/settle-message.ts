@@ -62,7 +62,7 @@ export interface SettleMessageDeps {
   /** Returns the message's platform. Undefined if this worker has no connection to it. */
   readonly destinationOf: (accepted: AcceptedMessage) => ReplyDestination | undefined
   readonly ledgerOf: (accepted: AcceptedMessage, token: DrainToken) => RunLedger
-  readonly deadLetters: DeadLetters
+  readonly deadLetters: Pick<DeadLetters, 'keep'>
   readonly observe?: Observe | undefined
   readonly now: () => number
   readonly logger: Logger
@@ -248,16 +248,17 @@ async function makeReply(
   const mayShow = async () => isDeepStrictEqual((await admitted()).access, accepted.access)
   const showing = { mayShow, onFailure: (error: unknown) => unwanted.abort(error) }
   const progress = delivery.startProgress(placeholderLines(accepted), showing, runSignal)
+  const run = { ...subjectOf(accepted), end: () => unwanted.abort(RunError.heldUp()) }
   const context = {
     progress: latest => progress.show(latest),
     speak: language => {
       spoken.language = language
     },
     timeZone: async asked => (await destination.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
-    afterReply: work => afterwards.push(work),
+    // The work belongs to the same person as the run.
+    afterReply: work => afterwards.push(own => asRun(run, () => work(own))),
   } satisfies ReplyContext
   try {
-    const run = { ...subjectOf(accepted), end: () => unwanted.abort(RunError.heldUp()) }
     const answer = (message: AcceptedMessage) => abortable(deps.answer(message, context, runSignal), runSignal)
     return await asRun(run, async () => {
       const reply = await answer(accepted)
@@ -268,7 +269,8 @@ async function makeReply(
   } catch (error) {
     if (runSignal.reason instanceof RunError) return finalError(accepted, runSignal.reason, spoken)
     if (runSignal.aborted) throw runSignal.reason
-    logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    const code = error instanceof ClewError ? error.code : undefined
+    logger[REFUSAL_CODES.includes(code ?? '') ? 'info' : 'error']({ error: errorMessage(error), code }, 'answer failed')
     return errorReply(accepted, error, spoken)
   } finally {
     await progress.stop()
@@ -298,6 +300,7 @@ const REFUSAL_CODES: readonly string[] = [
   'people_unknown',
   'changed',
   'too_many_questions',
+  'cap_reached',
   'thread_full',
   'question_too_long',
 ]
@@ -343,7 +346,7 @@ async function endUndeliverable(
   const reason = errorMessage(error instanceof ThreadMustWaitError ? error.cause : error)
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
-  const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
+  const letter = { thread, messageId: accepted.message.messageId, reason, message: accepted }
   // This call needs a signal of its own, because the signal of the work may already be aborted.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')

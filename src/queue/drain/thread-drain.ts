@@ -1,6 +1,8 @@
 import { ClewError } from '../../base/errors.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
 import { type MessageOutcome, messageOutcomeSchema } from '../alone/tasks.ts'
+import type { DeadLetter } from '../dead-letters.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
@@ -55,10 +57,21 @@ async function settleHead(
   deps: ThreadDrainDeps,
   signal: AbortSignal,
 ): Promise<MessageOutcome> {
-  if (head.kind === 'unreadable') return giveUp(head.messageId, head.payload, 'it cannot be read', token, deps, signal)
-  if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))
-    return settleAlone(head, token, { ...deps, alone: deps.alone }, signal)
-  return { kind: 'settled', isMore: await settleMessage(head, token, deps, signal) }
+  if (head.kind === 'unreadable') {
+    const { messageId, payload } = head
+    return giveUp({ messageId, message: payload, reason: 'it cannot be read' }, token, deps, signal)
+  }
+  const { message, runId, traceparent: parent } = head.accepted
+  const attributes = {
+    'messaging.system': message.place.platform,
+    'messaging.message.id': message.messageId,
+    'clew.run': runId,
+  }
+  return inSpan('process message', { kind: 'consumer', attributes, parent }, async () => {
+    if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))
+      return settleAlone(head, token, { ...deps, alone: deps.alone }, signal)
+    return { kind: 'settled', isMore: await settleMessage(head, token, deps, signal) }
+  })
 }
 
 /**
@@ -74,7 +87,8 @@ async function settleAlone(
   const { accepted, crashes } = head
   const { messageId } = accepted.message
   if (crashes > 1) {
-    return giveUp(messageId, JSON.stringify(accepted), 'even telling its author ends the process', token, deps, signal)
+    const reason = 'even telling its author ends the process'
+    return giveUp({ messageId, message: accepted, reason }, token, deps, signal)
   }
   const outcome = await deps.alone.run({ kind: 'message', token, head }, signal)
   if (outcome.kind === 'done') return messageOutcomeSchema.parse(outcome.value)
@@ -91,14 +105,13 @@ async function settleAlone(
 
 /** Gives a message up without telling its author. Stores it for the operator. */
 async function giveUp(
-  messageId: string,
-  payload: string,
-  reason: string,
+  letter: Omit<DeadLetter, 'thread'>,
   token: DrainToken,
   { deadLetters, messages, logger }: ThreadDrainDeps,
   signal: AbortSignal,
 ): Promise<MessageOutcome> {
-  await deadLetters.keep({ thread: token.thread, messageId, reason, payload }, signal)
+  const { messageId, reason } = letter
+  await deadLetters.keep({ ...letter, thread: token.thread }, signal)
   logger.error({ thread: token.thread, message: messageId, reason }, 'message given up; it is kept as a dead letter')
   return { kind: 'settled', isMore: await messages.finish(token, messageId, signal) }
 }

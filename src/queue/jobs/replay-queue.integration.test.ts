@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { collectSpans } from '../../../test/support/collected-spans.ts'
 import { type EndlessPipeline, startEndlessPipeline } from '../../../test/support/endless-pipeline.ts'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { until } from '../../../test/support/queue-harness.ts'
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.ts'
 import type { ReplayOutcome, ReplayRequest } from '../../agent/lineage/replayer.ts'
 import { createLogger } from '../../base/logger.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import { createRecordWatcher, type RecordWatcher } from '../record-watcher.ts'
 import { createRunCancellation, type RunCancellation } from '../run-cancellation.ts'
 import type { PipelineWorker } from './pipeline-worker.ts'
@@ -94,6 +96,17 @@ describe('a replay', () => {
     expect(await here.replay(requestOf('run_a'), () => {}, signal)).toEqual(outcome)
     expect(await replaysOf('COMPLETED')).toBe(1)
     expect(lines).toContain('step 3 of 5, 1.5K rows')
+  })
+
+  it('belongs to the trace of the question that asked for it', async () => {
+    const collected = collectSpans()
+    await startWorker()
+    const queue = await startQueue()
+    await inSpan('question', {}, () => queue.replay(requestOf('run_a'), () => {}, signal))
+    await until('the span has ended', async () => collected.spans().some(({ name }) => name === 'replay'))
+    const [replay, question] = ['replay', 'question'].map(name => collected.spans().find(span => span.name === name))
+    expect(replay?.parentSpanContext?.spanId).toBe(question?.spanContext().spanId)
+    await collected.stop()
   })
 
   it('continues when its asker is gone, and the next asker waits for the same one', async () => {

@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { storeError } from '../../store/store-error.ts'
+import { traceparent } from '../../telemetry/span.ts'
 import { DRAIN_PREFIX } from '../drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS, REPLAY_LIMITS } from '../limits.ts'
 import { openValue, signValue } from '../signed-job.ts'
@@ -50,7 +51,9 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     const others = waiting + active + delayed
     if (others >= limits.most) return others
     await queue.setGlobalConcurrency(limits.sideBySide)
-    await queue.add('replay', signValue(redis.stateKey, replayPlaces(id).request, request), {
+    const signed = signValue(redis.stateKey, replayPlaces(id).request, request)
+    const data = { ...signed, ...traceparent() }
+    await queue.add('replay', data, {
       jobId: id,
       attempts: PIPELINE_LIMITS.attempts,
       backoff: { type: 'exponential', delay: PIPELINE_LIMITS.firstRetryMs },

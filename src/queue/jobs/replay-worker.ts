@@ -1,9 +1,11 @@
 import { type Job, UnrecoverableError } from 'bullmq'
+import { z } from 'zod'
 import { type PipelineReplayerDeps, runReplay } from '../../agent/lineage/pipeline-replayer.ts'
 import { type ReplayOutcome, replayRequestSchema } from '../../agent/lineage/replayer.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import { JobOvertakenError } from '../../pipelines/jobs/heartbeat.ts'
 import type { StateKey } from '../../store/signed-text.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import { REPLAY_LIMITS } from '../limits.ts'
 import type { RunCancellation } from '../run-cancellation.ts'
 import { openValue, signValue } from '../signed-job.ts'
@@ -18,6 +20,8 @@ interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 
    */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
+
+const tracedSchema = z.object({ traceparent: z.string().optional() })
 
 /** Returns the function that runs a replay for an investigation. A replay repeats a pipeline's job and publishes nothing. */
 export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
@@ -50,7 +54,12 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       ended.abort()
     }
   }
-  return async (job, signal) => signValue(key, replayPlaces(job.id ?? '').outcome, await outcomeOf(job, signal))
+  return async (job, signal) => {
+    // The trace is not signed, because it only names where the work is added.
+    const parent = tracedSchema.safeParse(job.data).data?.traceparent
+    const outcome = await inSpan('replay', { kind: 'consumer', parent }, () => outcomeOf(job, signal))
+    return signValue(key, replayPlaces(job.id ?? '').outcome, outcome)
+  }
 }
 
 export interface ReplayWorkerDeps extends Omit<ReplayWorkDeps, 'key'>, Pick<PipelineWorkerDeps, 'redis' | 'alone'> {}

@@ -5,6 +5,7 @@ import { type ChatPress, chatPressSchema } from '../../chat/event.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import type { StateKey } from '../../store/signed-text.ts'
 import { storeError } from '../../store/store-error.ts'
+import { inSpan, traceparent } from '../../telemetry/span.ts'
 import { askerName } from '../asker.ts'
 import { DRAIN_PREFIX } from '../drain-queue.ts'
 import { fairPriority } from '../fair-priority.ts'
@@ -26,6 +27,8 @@ const writtenSchema = signedSchema.extend({
    * makes the press fail.
    */
   hasCrashed: z.boolean().optional(),
+  /** The span that accepted the press. Not signed either, because it only names the trace to which the work is added. */
+  traceparent: z.string().optional(),
 })
 
 /**
@@ -36,9 +39,9 @@ export function readPress(
   key: StateKey,
   jobId: string,
   data: unknown,
-): { readonly press: ChatPress; readonly hasCrashed: boolean } {
-  const { signed, hasCrashed = false } = writtenSchema.parse(data)
-  return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
+): { readonly press: ChatPress; readonly hasCrashed: boolean; readonly parent: string | undefined } {
+  const { signed, hasCrashed = false, traceparent: parent } = writtenSchema.parse(data)
+  return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed, parent }
 }
 
 /**
@@ -68,7 +71,7 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
     return queue
   }
 
-  return {
+  const accepting: PressQueue = {
     async accept(press) {
       const { finishedJobs, attempts, firstRetryMs } = PRESS_LIMITS
       const queue = queues.get(queueOf(press))
@@ -79,7 +82,8 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
       })
       try {
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
-        await queue.add('press', signValue(deps.redis.stateKey, `press ${jobId}`, press), {
+        const data = { ...signValue(deps.redis.stateKey, `press ${jobId}`, press), ...traceparent() }
+        await queue.add('press', data, {
           priority,
           // BullMQ allows no colon in a job's id.
           jobId,
@@ -94,4 +98,12 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
     },
     close: async () => void (await Promise.all([...queues.values()].map(queue => queue.close()))),
   }
+  const accept = (press: ChatPress) =>
+    inSpan('accept press', { kind: 'producer', attributes: attributesOf(press) }, () => accepting.accept(press))
+  return { ...accepting, accept }
+}
+
+/** The attributes of a press's spans. */
+export function attributesOf({ place, pressed: { action, runId } }: ChatPress) {
+  return { 'messaging.system': place.platform, 'clew.action': action, 'clew.run': runId } as const
 }

@@ -9,6 +9,7 @@ import type { PrivateReply } from '../../chat/reply.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { inSpan } from '../../telemetry/span.ts'
 import { chatWords } from '../../words/chat.ts'
 import { jobError } from '../alone/job-error.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
@@ -19,7 +20,7 @@ import { callOutbox, requestInTime } from '../deliver/outbox-call.ts'
 import { FairSlots, putOff } from '../fair-slots.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { openWorker } from '../open-worker.ts'
-import { notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './queue.ts'
+import { attributesOf, notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './queue.ts'
 
 export interface PressWorker {
   start(): void
@@ -151,9 +152,13 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   function open(name: PressQueueName): Worker {
     const fairSlots = new FairSlots(deps.redis)
     async function process(job: Job, token: string | undefined): Promise<void> {
-      const { press, hasCrashed } = readTrusted(job)
+      const { press, hasCrashed, parent } = readTrusted(job)
       const slot = { job, token, asker: askerName(press.place, press.user), slots: PRESS_LIMITS.concurrency }
-      await fairSlots.during(worker, slot, () => handlePress(press, hasCrashed, job, token))
+      await fairSlots.during(worker, slot, () =>
+        inSpan('process press', { kind: 'consumer', attributes: attributesOf(press), parent }, () =>
+          handlePress(press, hasCrashed, job, token),
+        ),
+      )
     }
     const worker: Worker = openWorker(name, process, { redis: deps.redis, concurrency: PRESS_LIMITS.concurrency, logger })
     worker.on('failed', (job, error) => {

@@ -54,6 +54,7 @@ export const DISCORD_COMMANDS: readonly Command[] = [
       PRIVATE,
     ],
   },
+  { ...ANYWHERE, name: 'usage', description: 'See what you have used, and what you may use' },
 ]
 
 /** The differences between the commands at Discord and those that Clew needs. All lists are empty if there is no difference. */

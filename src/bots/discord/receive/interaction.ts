@@ -91,6 +91,8 @@ type MeantInteraction =
        */
       readonly press: ChatPress | undefined
     }
+  /** A person wants to know what the person has used. */
+  | { readonly kind: 'usage'; readonly keys: InteractionKeys; readonly user: string }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
 /** The presses that get a private message as reply. Other presses change a message or show nothing. */
@@ -116,6 +118,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   const keys = keysOf(interaction)
   const command = commandSchema.safeParse(interaction.data)
   if (!command.success) return { kind: 'unsupported', reason: 'command', keys }
+  if (command.data.name === 'usage') return { kind: 'usage', keys, user: author }
   const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
   const text = commandText(command.data.name, {
     question: String(options.get('question') ?? ''),

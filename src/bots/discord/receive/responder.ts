@@ -33,8 +33,8 @@ export interface DiscordResponder {
   /** Replaces the first response with this text, which is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Answers an unknown interaction with this text, as the first response. */
-  refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+  /** Shows this text to the user alone, as the first response. */
+  sayAlone(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
 }
 
 export function createDiscordResponder(call: CallDiscord, applicationId: string): DiscordResponder {
@@ -70,7 +70,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
       const path = Routes.webhook(applicationId, token)
       await call(signal, (rest, signal) => rest.post(path, { auth: false, body: body(text, MESSAGE_FLAGS.ephemeral), signal }))
     },
-    async refuse(keys, text, signal) {
+    async sayAlone(keys, text, signal) {
       await respond(keys, { type: CALLBACKS.message, data: body(text, MESSAGE_FLAGS.ephemeral) }, signal)
     },
   }

@@ -75,6 +75,8 @@ export interface AskedQuestion extends ResponseUrl {
 /** An interaction in the form that the rest of the program uses. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
+  /** A person wants to know what the person has used. */
+  | { readonly kind: 'usage'; readonly user: string }
   /** A command that is unknown or incomplete, or a question that is too long. */
   | {
       readonly kind: 'refused'
@@ -179,6 +181,7 @@ function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: Int
   const { channel_id: channel, user_id: user, user_name: userName = user } = payload
   const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
   if (command === undefined) return { kind: 'refused', by: 'command', user, sentence: language => chatWords(language).notKnown }
+  if (command === 'usage') return { kind: 'usage', user }
   if (payload.text.length > SIZES.message) return tooLong(user, 'command')
   const given = plainTextOf(payload.text, self.user)
   const text = commandText(command, command === 'lineage' ? lineageOptions(given) : { question: given })

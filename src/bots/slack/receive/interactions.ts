@@ -7,10 +7,12 @@ import { actionId } from '../../../chat/action.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatInbound } from '../../../chat/event.ts'
 import type { PersonSettings } from '../../../chat/platform.ts'
+import { askerName } from '../../../queue/asker.ts'
 import { chatWords } from '../../../words/chat.ts'
 import { type Language, languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import type { Claim, EventDeduplicator } from '../../shared/event-deduplicator.ts'
+import type { UsageOf } from '../../shared/platform-entry.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -37,6 +39,7 @@ export interface SlackInteractionsOptions {
    * second delivery is recognised in another way.
    */
   readonly once: EventDeduplicator
+  readonly usageOf: UsageOf
   /** Returns the pause before an attempt to accept an event, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
@@ -94,6 +97,8 @@ export class SlackInteractions {
         await this.#openForm(triggerId, { user }, language => questionForm(text, origin, language))
         return undefined
       }
+      case 'usage':
+        return toldAlone(await this.#usageOf(interaction.user))
       case 'refused': {
         const sentence = interaction.sentence(await this.#languageOf({ user: interaction.user }))
         return interaction.by === 'form' ? wrongForm(sentence) : toldAlone(sentence)
@@ -103,6 +108,12 @@ export class SlackInteractions {
         if (interaction.responseUrl !== undefined) this.#track(this.#sayNotKnown(interaction, interaction.responseUrl))
         return undefined
     }
+  }
+
+  async #usageOf(user: string): Promise<string> {
+    const { usageOf, responseMs, signal } = this.#options
+    const language = await this.#languageOf({ user })
+    return escapeText(await usageOf(askerName({ platform: 'slack' }, user), language, withTimeLimit(signal, responseMs / 2)))
   }
 
   /** Waits for work that continues after an acknowledgement. */

@@ -109,6 +109,14 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(listener.heard).toEqual([])
   })
 
+  it('tells its user alone what the user has used', async () => {
+    await listen({ over })
+    await isAcknowledged(use('/usage', ''))
+    const text = `used by slack/${slack.user('alice').id} (en)`
+    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: text }])
+    expect(listener.heard).toEqual([])
+  })
+
   it('that cannot be accepted is withdrawn, and its user is told', async () => {
     let now = 1_700_000_000_000
     await listen({

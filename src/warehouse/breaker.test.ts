@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
-import type { QueryResult } from '../warehouse/warehouse.ts'
-import { SourceBreaker, throughBreaker } from './breaker.ts'
+import { throughBreaker, warehouseBreaker } from './breaker.ts'
+import { WarehouseError, type WarehouseErrorKind } from './error.ts'
+import type { QueryResult } from './warehouse.ts'
 
 const { signal } = new AbortController()
 const RESULT: QueryResult = { columns: [], rows: [], truncated: false, elapsedMs: 1, queryId: 'q', rowsRead: 0, bytesRead: 0 }
@@ -15,8 +15,8 @@ afterEach(() => {
 })
 
 /** A source whose reads end as `answers` says, one after the other. */
-function openSource(...answers: readonly (WarehouseErrorKind | 'rows' | 'busy')[]) {
-  const breaker = new SourceBreaker('crm')
+function openSource(...answers: readonly (WarehouseErrorKind | 'rows' | 'busy' | 'limited')[]) {
+  const breaker = warehouseBreaker('crm')
   let reads = 0
   const fail = async () => Promise.reject(new Error('is not called'))
   const { warehouse } = throughBreaker(breaker, {
@@ -26,6 +26,7 @@ function openSource(...answers: readonly (WarehouseErrorKind | 'rows' | 'busy')[
         const answer = answers[reads++] ?? 'unavailable'
         if (answer === 'rows') return RESULT
         if (answer === 'busy') throw new WarehouseError('Too many queries.', { kind: 'unavailable', serverCode: 202 })
+        if (answer === 'limited') throw new WarehouseError('HTTP status 429.', { kind: 'unavailable', isBusy: true })
         throw new WarehouseError(`It is ${answer}.`, { kind: answer })
       },
     },
@@ -44,7 +45,7 @@ function openSource(...answers: readonly (WarehouseErrorKind | 'rows' | 'busy')[
 }
 const AWAY = 'unavailable: The data source crm cannot be reached. Clew asks it again 30 seconds after it last failed.'
 
-describe('SourceBreaker', () => {
+describe('warehouseBreaker', () => {
   it('fails at once after five failed connections in a row', async () => {
     const { breaker, read, readAll, reads } = openSource()
     await readAll(4)
@@ -52,13 +53,16 @@ describe('SourceBreaker', () => {
     expect([await read(), reads()]).toEqual([AWAY, 5])
   })
 
-  it.each(['rows', 'timeout', 'denied', 'busy'] as const)('counts anew after an answer (%s)', async answer => {
-    const { breaker, readAll } = openSource(...(['unavailable', 'unavailable', 'unavailable', 'unavailable'] as const), answer)
-    await readAll(9)
-    expect(breaker.state).toBe('closed')
-    await readAll(1)
-    expect(breaker.state).toBe('open')
-  })
+  it.each(['rows', 'timeout', 'denied', 'syntax', 'busy', 'limited'] as const)(
+    'counts anew after an answer (%s)',
+    async answer => {
+      const { breaker, readAll } = openSource(...(['unavailable', 'unavailable', 'unavailable', 'unavailable'] as const), answer)
+      await readAll(9)
+      expect(breaker.state).toBe('closed')
+      await readAll(1)
+      expect(breaker.state).toBe('open')
+    },
+  )
 
   it('does not count cancelled queries', async () => {
     const { breaker, readAll } = openSource('unavailable', 'unavailable', 'cancelled', 'unavailable', 'unavailable')
@@ -102,7 +106,7 @@ describe('SourceBreaker', () => {
   })
 
   it('passes on errors that are no errors of a source', async () => {
-    const breaker = new SourceBreaker('crm')
+    const breaker = warehouseBreaker('crm')
     await expect(breaker.run(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow(TypeError)
   })
 })

@@ -1,0 +1,41 @@
+import { callRedis } from '../../store/redis/call-redis.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { counterKey } from './counters.ts'
+
+/** By what a report lists what was used. `all` has a single row. */
+export const REPORTED = ['person', 'channel', 'source', 'model', 'all'] as const
+export type Reported = (typeof REPORTED)[number]
+
+const NOTHING = { questions: 0, calls: 0, queries: 0, tokens: 0, cost: 0, bytes: 0, helpful: 0, unhelpful: 0 }
+
+/** What was used under a name, and how many people found its answers helpful or not. */
+export type UsageRow = Readonly<typeof NOTHING> & { readonly name: string }
+
+/** Adds to what was used under a name. */
+export function addUsed(rows: Map<string, UsageRow>, name: string, amounts: Readonly<Record<string, string | number>>): void {
+  const before = rows.get(name) ?? { name, ...NOTHING }
+  const measures = Object.keys(NOTHING) as (keyof typeof NOTHING)[]
+  const sums = measures.map(measure => [measure, before[measure] + Number(amounts[measure] ?? 0)])
+  rows.set(name, { ...before, ...Object.fromEntries(sums) })
+}
+
+/**
+ * Adds up what was used on some days.
+ * @throws StoreError
+ */
+export async function readUsage(
+  redis: RedisClient,
+  kind: Reported,
+  days: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, UsageRow>> {
+  const rows = new Map<string, UsageRow>()
+  for (const day of days) {
+    const names = await callRedis(redis.smembers(counterKey(day, kind)), signal)
+    const read = await Promise.all(names.map(name => callRedis(redis.hgetall(counterKey(day, kind, name)), signal)))
+    names.forEach((name, index) => {
+      addUsed(rows, name, read[index] ?? {})
+    })
+  }
+  return rows
+}
