@@ -64,7 +64,6 @@ const results = new Map(
 const engine = new CombineEngine({
   open: openPrivateEngine,
   logger: createLogger({ level: 'warn' }),
-  now: Date.now,
   newId: () => `${performance.now()}`,
 })
 const begun = performance.now()

@@ -46,6 +46,8 @@ export const AGENT_LIMITS = {
     scanRows: 100_000,
     /** The maximum number of keys of one source by which a query of another is limited. */
     keys: 5_000,
+    /** The maximum number of these keys that the shown SQL has. */
+    shownKeys: 3,
     /** The maximum length of the sentence that tells a model how its query breaks the plan. A table may have many columns. */
     mistakeCharacters: 1_000,
     /** From this share of lost rows on, an answer over joined rows is less certain. */

@@ -1,17 +1,12 @@
 import { WarehouseError } from '../warehouse/error.ts'
 import type { QueryResult, Warehouse } from '../warehouse/warehouse.ts'
 import { type CompiledStatement, compileResult } from './compile.ts'
-import { ancestorsOf } from './dag.ts'
 import { COMBINE_LIMITS } from './limits.ts'
-import { compileMatchQuery, type MatchReport, readMatchReport } from './match-report.ts'
-import type { CombineNode, NodeId, PlanNode } from './plan.ts'
+import { compileMatchQuery, readMatchReport } from './match-report.ts'
+import { ancestorsOf, type CombineNode, type NodeId } from './plan.ts'
 import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
-import { refuseRepeatedSums } from './repeated-sums.ts'
-
-interface Refused extends NodeRefusal {
-  readonly kind: 'refused'
-}
+import type { MatchReport } from './relation.ts'
 
 interface CombinedResult {
   readonly kind: 'answered'
@@ -19,6 +14,8 @@ interface CombinedResult {
   /** The compiled SQL with the values in it, for people. */
   readonly sql: string
 }
+
+type Refused = NodeRefusal & { readonly kind: 'refused' }
 
 /** The result of a node that the plan answers, or why it has none. */
 export type CombineOutcome = {
@@ -65,11 +62,10 @@ async function answerTerminal(
   signal: AbortSignal,
 ): Promise<CombineOutcome> {
   const { plan, refusals } = run.prepared
-  const nodes = ancestorsOf(plan, id)
-  const counts = nodes.flatMap(node => counted.get(node.id) ?? [])
+  const counts = ancestorsOf(plan, id).flatMap(node => counted.get(node.id) ?? [])
   const reports = counts.filter(count => 'node' in count)
-  const refused = refusals.get(id) ?? counts.find(count => 'reason' in count) ?? refusalOfRepeats(run, nodes, reports)
-  const outcome = refused === undefined ? await calculate(run, id, signal) : { kind: 'refused' as const, ...refused }
+  const refused = refusals.get(id) ?? counts.find(count => 'reason' in count)
+  const outcome = refused === undefined ? await calculate(run, id, reports, signal) : ({ kind: 'refused', ...refused } as const)
   return { node: id, reports, ...outcome }
 }
 
@@ -84,19 +80,16 @@ async function countMatches(
   return 'reason' in read ? read : readMatchReport(id, definition, read.rows[0])
 }
 
-function refusalOfRepeats(
-  { prepared }: LoadedRun,
-  nodes: readonly PlanNode[],
+async function calculate(
+  run: LoadedRun,
+  id: NodeId,
   reports: readonly MatchReport[],
-): NodeRefusal | undefined {
-  const context = { columnsOf: prepared.columnsOf, reports: new Map(reports.map(report => [report.node, report])) }
-  const checked = orRefusal(() => refuseRepeatedSums(nodes, context))
-  return checked instanceof PlanRefusal ? { reason: 'repeated_rows', message: checked.message } : undefined
-}
-
-async function calculate(run: LoadedRun, id: NodeId, signal: AbortSignal): Promise<CombinedResult | Refused> {
+  signal: AbortSignal,
+): Promise<CombinedResult | Refused> {
   const { maxRows } = COMBINE_LIMITS.engine
-  const statement = compileResult(run.prepared, id, maxRows)
+  const input = { ...run.prepared, reports: new Map(reports.map(report => [report.node, report])) }
+  const statement = orRefusal(() => compileResult(input, id, maxRows))
+  if (statement instanceof PlanRefusal) return { kind: 'refused', reason: 'repeated_rows', message: statement.message }
   const key = run.prepared.plan.nodes.find(node => node.id === id)?.definition.key ?? id
   const read = await readWithin(run, key, statement, signal)
   if ('reason' in read) return { kind: 'refused', ...read }

@@ -1,10 +1,9 @@
-import { type Columns, distinct, typeIn } from './columns.ts'
 import { columnsOfNode } from './compile.ts'
-import { inputsOf } from './compile-combine.ts'
-import { combineId, inIdOrder, postId, scanId } from './ids.ts'
+import { inIdOrder, nodeId } from './ids.ts'
 import { COMBINE_LIMITS } from './limits.ts'
-import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
+import type { Combine, NodeId, Plan, PlanColumn, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
+import { distinct, typeIn } from './relation.ts'
 
 /** A part of a draft before its place among the others is known. */
 type Part =
@@ -102,49 +101,48 @@ class PlanBuilder {
   }
 
   #nodeFor(part: Part, add: (key: string) => NodeId): PlanNode {
-    if (part.stage === 'scan') return this.#scan(part.definition, add)
-    if (part.stage === 'combine') {
-      const node = { stage: part.stage, definition: withIds(part.definition, add) }
-      const inputs = [...new Set(inputsOf(node.definition))]
-      return { ...node, id: combineId(node.definition), inputs, columns: columnsOfNode(node, id => this.#columnsOf(id)) }
+    if (part.stage === 'scan') {
+      const definition = this.#restricted(part.definition, add)
+      return { ...part, id: nodeId(part.stage, definition), inputs: [], columns: definition.columns, definition }
     }
-    const input = add(part.definition.input)
-    const node = { stage: part.stage, definition: { ...part.definition, input } }
-    return { ...node, id: postId(node.definition), inputs: [input], columns: columnsOfNode(node, id => this.#columnsOf(id)) }
+    const inputs = new Set<NodeId>()
+    const input = (key: string) => {
+      const id = add(key)
+      inputs.add(id)
+      return id
+    }
+    const node =
+      part.stage === 'combine'
+        ? { stage: part.stage, definition: withIds(part.definition, input) }
+        : { stage: part.stage, definition: { ...part.definition, input: input(part.definition.input) } }
+    const columns = columnsOfNode(node, id => this.#columnsOf(id))
+    return { ...node, id: nodeId(node.stage, node.definition), inputs: [...inputs], columns }
   }
 
-  #scan(subQuery: SubQuery, add: (key: string) => NodeId): PlanNode {
-    const { restrict } = subQuery
-    const columns = distinct(subQuery.key, subQuery.columns)
-    if (restrict === null) {
-      return { stage: 'scan', id: scanId(subQuery), inputs: [], columns, definition: subQuery, restrictFrom: undefined }
-    }
+  /** Returns a sub-query that names the one whose keys restrict it by its id. */
+  #restricted(subQuery: SubQuery, add: (key: string) => NodeId): SubQuery {
+    const { key, restrict } = subQuery
+    const columns = distinct(key, subQuery.columns)
+    if (restrict === null) return subQuery
     if (this.#parts.get(restrict.from)?.stage !== 'scan') {
-      refuse(`"${subQuery.key}" is restricted by "${restrict.from}", which is no sub-query of the plan.`)
+      refuse(`"${key}" is restricted by "${restrict.from}", which is no sub-query of the plan.`)
     }
     const from = add(restrict.from)
-    const given = typeIn(subQuery.key, this.#columnsOf(from), restrict.key)
-    if (given === 'float' || typeIn(subQuery.key, columns, restrict.column) === 'float') {
-      refuse(`"${subQuery.key}" is restricted by floating-point numbers, which seldom are equal; use another key.`)
+    const types = [typeIn(key, this.#columnsOf(from), restrict.key), typeIn(key, columns, restrict.column)]
+    if (types.includes('float')) {
+      refuse(`"${key}" is restricted by floating-point numbers, which seldom are equal; use another key.`)
     }
-    const definition = { ...subQuery, restrict: { ...restrict, from } }
-    return { stage: 'scan', id: scanId(definition), inputs: [], columns, definition, restrictFrom: from }
+    return { ...subQuery, restrict: { ...restrict, from } }
   }
 
-  #columnsOf(id: NodeId): Columns {
+  #columnsOf(id: NodeId): readonly PlanColumn[] {
     return this.#nodes.get(id)?.columns ?? []
   }
 }
 
 /** Returns a combine that names its inputs by their ids. */
 function withIds(combine: Combine, add: (key: string) => NodeId): Combine {
-  switch (combine.kind) {
-    case 'standalone':
-      return { ...combine, input: add(combine.input) }
-    case 'join':
-    case 'compare':
-      return { ...combine, left: add(combine.left), right: add(combine.right) }
-    case 'union':
-      return { ...combine, inputs: inIdOrder(combine.inputs.map(({ input, label }) => ({ input: add(input), label }))) }
-  }
+  if (combine.kind === 'standalone') return { ...combine, input: add(combine.input) }
+  if (combine.kind !== 'union') return { ...combine, left: add(combine.left), right: add(combine.right) }
+  return { ...combine, inputs: inIdOrder(combine.inputs.map(({ input, label }) => ({ input: add(input), label }))) }
 }

@@ -27,7 +27,6 @@ beforeAll(() => {
   engine = new CombineEngine({
     open: openPrivateEngine,
     logger: createLogger({ level: 'silent' }),
-    now: Date.now,
     newId: () => `${ids++}`,
   })
 })
@@ -300,7 +299,7 @@ describe('combined rows', () => {
         const [terminal = ''] = plan.terminals
         if (outcome?.kind === 'refused' && outcome.reason === 'repeated_rows') {
           seen.repeated += 1
-          expect(outcome.reports.some(({ left, right }) => Math.max(left.mostRowsPerKey, right.mostRowsPerKey) > 1)).toBe(true)
+          expect(outcome.reports.some(({ counts }) => Math.max(counts.most_rows_left, counts.most_rows_right) > 1)).toBe(true)
           return
         }
         if (outcome?.kind !== 'answered') throw new Error(`Refused: ${outcome?.message}`)

@@ -1,36 +1,8 @@
-import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
-import { BoundValues } from './bound-values.ts'
-import { type Columns, distinct, typeIn } from './columns.ts'
 import type { ColumnPair, Combine, Compare, Join, NodeId, PlanColumn, Union } from './plan.ts'
 import { refuse } from './refusal.ts'
+import { type Column, type CompileContext, distinct, of, type Relation, selectList, typeIn } from './relation.ts'
+import { rowsPerKey } from './repeated-rows.ts'
 import { castSql, commonType } from './types.ts'
-
-/** A node's input: the relation that has its rows, and its columns. */
-export interface Relation {
-  readonly sql: string
-  readonly columns: Columns
-}
-
-export interface CompileContext {
-  /** The scale of all decimals of the statement. */
-  readonly scale: number
-  readonly values: BoundValues
-}
-
-/** A context for those who need only the columns of a result. */
-export function columnsOnly(): CompileContext {
-  return { scale: 0, values: new BoundValues() }
-}
-
-/** A column of a combine, and the columns of its inputs that it shows. A key belongs to both sides, so it shows none. */
-interface CombinedColumn extends PlanColumn {
-  readonly from: readonly { readonly input: number; readonly name: string }[]
-}
-
-interface CompiledCombine {
-  readonly columns: readonly CombinedColumn[]
-  readonly select: string
-}
 
 const JOINS = { inner: 'INNER JOIN', left: 'LEFT JOIN', full: 'FULL JOIN' } as const satisfies Record<Join['join'], string>
 /** Marks the rows of a side of a compare. No name of a plan begins like this. */
@@ -41,62 +13,33 @@ const HERE = '_here'
  */
 const FLOAT_TOLERANCE = '1e-9'
 
-/** Returns the inputs of a combine, as its definition names them. */
-export function inputsOf(combine: Combine): readonly NodeId[] {
-  switch (combine.kind) {
-    case 'standalone':
-      return [combine.input]
-    case 'join':
-    case 'compare':
-      return [combine.left, combine.right]
-    case 'union':
-      return combine.inputs.map(({ input }) => input)
-  }
-}
-
-/**
- * Compiles a combine to a SELECT, and checks its names and types.
- * @throws PlanRefusal
- */
-export function compileCombine(combine: Combine, relationOf: (id: NodeId) => Relation, context: CompileContext): CompiledCombine {
-  switch (combine.kind) {
-    case 'standalone': {
-      const { sql, columns } = relationOf(combine.input)
-      return { columns: columns.map(column => shown(0, column)), select: `SELECT * FROM ${sql}` }
-    }
-    case 'join':
-      return compileJoin(combine, { left: relationOf(combine.left), right: relationOf(combine.right) }, context)
-    case 'compare':
-      return compileCompare(combine, { left: relationOf(combine.left), right: relationOf(combine.right) }, context)
-    case 'union':
-      return compileUnion(
-        combine,
-        combine.inputs.map(({ input, label }) => ({ ...relationOf(input), label })),
-        context,
-      )
-  }
-}
-
-/** Returns a list of SELECT: each expression with its name, one a line. */
-export function selectList(entries: readonly { readonly expression: string; readonly name: string }[]): string {
-  return entries.map(({ expression, name }) => `  ${expression} AS ${quoteIdentifier(name)}`).join(',\n')
-}
-
-/** A column by its table, because a bare name could also be an alias of the same SELECT. */
-export function of(table: string, column: string): string {
-  return `${table}.${quoteIdentifier(column)}`
-}
-
 interface Sides {
   readonly left: Relation
   readonly right: Relation
 }
 
 /**
+ * Compiles a combine to a SELECT, and checks its names and types.
+ * @throws PlanRefusal
+ */
+export function compileCombine(combine: Combine, relationOf: (id: NodeId) => Relation, context: CompileContext): Relation {
+  if (combine.kind === 'standalone') {
+    const input = relationOf(combine.input)
+    return { ...input, sql: context.define(`SELECT * FROM ${input.sql}`) }
+  }
+  const inputs = combine.kind === 'union' ? combine.inputs.map(({ input }) => input) : [combine.left, combine.right]
+  const joins = [...inputs.flatMap(input => relationOf(input).joins), ...(context.report === undefined ? [] : [context.report])]
+  if (combine.kind === 'union') return { ...compileUnion(combine, inputs.map(relationOf), context), order: [], joins }
+  const sides = { left: relationOf(combine.left), right: relationOf(combine.right) }
+  const compiled = combine.kind === 'join' ? compileJoin(combine, sides, context) : compileCompare(combine, sides, context)
+  return { ...compiled, order: [], joins }
+}
+
+/**
  * Compiles the pairs of `on`, in the types in which both sides compare. A null meets nothing, not even another null.
  * @throws PlanRefusal
  */
-export function compileKeys({ key, on }: Join | Compare, sides: Sides, scale: number) {
+export function compileKeys({ key, on }: Join | Compare, sides: Sides, scale: number): readonly Pair[] {
   return on.map(pair => {
     const compiled = compilePair(key, pair, sides, scale)
     const float = [compiled.left, compiled.right].find(({ type }) => type === 'float')
@@ -121,48 +64,57 @@ function compilePair(key: string, pair: ColumnPair, { left, right }: Sides, scal
 
 type Pair = ReturnType<typeof compilePair>
 
-function shown(input: number, { name, type }: PlanColumn, as = name) {
-  return { name: as, type, expression: of(input === 0 ? 'l' : 'r', name), from: [{ input, name }] }
+/** A column of one side of a join or compare, under a name of its own. */
+function shown(side: 'left' | 'right', column: PlanColumn & Column, { report }: CompileContext, name = column.name) {
+  const sides = [...(column.sides ?? []), ...(report === undefined ? [] : [{ join: report, side }])]
+  return { name, type: column.type, expression: of(side === 'left' ? 'l' : 'r', column.name), sides }
 }
 
 /** A key's value: the left one, or in a full join the one of the side that has a row. */
 function keyColumn({ left, right, type }: Pair, isFull: boolean) {
   const expression = isFull ? `coalesce(${left.expression}, ${right.expression})` : left.expression
-  return { name: left.name, type, expression, from: [] }
+  return { name: left.name, type, expression, sides: [] }
 }
 
 function onSql(keys: readonly Pair[]): string {
   return keys.map(({ left, right }) => `${left.expression} = ${right.expression}`).join(' AND ')
 }
 
-function compileJoin(join: Join, sides: Sides, { scale }: CompileContext): CompiledCombine {
+function compileJoin(join: Join, sides: Sides, context: CompileContext): Pick<Relation, 'sql' | 'columns'> {
   const { left, right } = sides
-  const pairs = compileKeys(join, sides, scale)
+  const pairs = compileKeys(join, sides, context.scale)
   const keys = pairs.map(pair => keyColumn(pair, join.join === 'full'))
-  const fromLeft = left.columns.map(column => keys.find(({ name }) => name === column.name) ?? shown(0, column))
+  const isLeft = (name: string) => left.columns.some(column => column.name === name)
+  const fromLeft = left.columns.map(column => keys.find(({ name }) => name === column.name) ?? shown('left', column, context))
   const fromRight = right.columns
     .filter(({ name }) => !join.on.some(pair => pair.right === name))
-    .map(column => shown(1, column, left.columns.some(({ name }) => name === column.name) ? `${column.name}_right` : column.name))
+    .map(column => shown('right', column, context, isLeft(column.name) ? `${column.name}_right` : column.name))
   const columns = distinct(join.key, [...fromLeft, ...fromRight])
   const from = `${left.sql} AS l\n${JOINS[join.join]} ${right.sql} AS r ON ${onSql(pairs)}`
-  return { columns, select: `SELECT\n${selectList(columns)}\nFROM ${from}` }
+  return { columns, sql: context.define(`SELECT\n${selectList(columns)}\nFROM ${from}`) }
 }
 
-function compileCompare(compare: Compare, sides: Sides, { scale }: CompileContext): CompiledCombine {
-  const keys = compileKeys(compare, sides, scale)
-  const values = compare.values.map(pair => compilePair(compare.key, pair, sides, scale))
+function compileCompare(compare: Compare, sides: Sides, context: CompileContext): Pick<Relation, 'sql' | 'columns'> {
+  if (context.report?.multiplies) {
+    refuse(`"${compare.key}" cannot compare its inputs: ${rowsPerKey(context.report)}. Ask for one row of each key.`)
+  }
+  const keys = compileKeys(compare, sides, context.scale)
+  const values = compare.values.map(pair => compilePair(compare.key, pair, sides, context.scale))
   const same = values.map(sameSql).join(' AND ')
   const status = `toNullable(multiIf(r.${HERE} IS NULL, 'only_left', l.${HERE} IS NULL, 'only_right', ${same}, 'same', 'different'))`
   const columns = distinct(compare.key, [
     ...keys.map(pair => keyColumn(pair, true)),
-    ...values.flatMap(({ left, right }) => [shown(0, left, `${left.name}_left`), shown(1, right, `${right.name}_right`)]),
-    { name: 'status', type: 'text' as const, expression: status, from: [] },
+    ...values.flatMap(({ left, right }) => [
+      shown('left', left, context, `${left.name}_left`),
+      shown('right', right, context, `${right.name}_right`),
+    ]),
+    { name: 'status', type: 'text' as const, expression: status, sides: [] },
   ])
-  const select = `SELECT
+  const sql = context.define(`SELECT
 ${selectList(columns)}
 FROM (SELECT *, toNullable(1) AS ${HERE} FROM ${sides.left.sql}) AS l
-FULL JOIN (SELECT *, toNullable(1) AS ${HERE} FROM ${sides.right.sql}) AS r ON ${onSql(keys)}`
-  return { columns, select }
+FULL JOIN (SELECT *, toNullable(1) AS ${HERE} FROM ${sides.right.sql}) AS r ON ${onSql(keys)}`)
+  return { columns, sql }
 }
 
 /** Whether both values are the same. Two nulls are. */
@@ -173,25 +125,26 @@ function sameSql({ left: { expression: left }, right: { expression: right }, typ
 }
 
 function compileUnion(
-  { key, tag }: Union,
-  inputs: readonly (Relation & { readonly label: string })[],
-  { scale, values }: CompileContext,
-): CompiledCombine {
+  { key, tag, inputs: named }: Union,
+  inputs: readonly Relation[],
+  { scale, values, define }: CompileContext,
+): Pick<Relation, 'sql' | 'columns'> {
   const [first, ...others] = inputs.map(({ columns }) => columns)
   const common = (first ?? []).map(({ name, type }) => ({
     name,
     type: others.reduce((known, columns) => commonType(known, typeIn(key, columns, name)), type),
-    from: inputs.map((_, input) => ({ input, name })),
+    sides: inputs.flatMap(({ columns }) => columns.find(column => column.name === name)?.sides ?? []),
   }))
   const surplus = others.flat().find(({ name }) => !common.some(column => column.name === name))
   if (surplus !== undefined) refuse(`"${key}" unites results of unlike columns: "${surplus.name}" is not in all of them.`)
-  const columns = distinct(key, [...common, { name: tag, type: 'text' as const, from: [] }])
-  const selects = inputs.map(({ sql, columns: own, label }) => {
+  const columns = distinct(key, [...common, { name: tag, type: 'text' as const, sides: [] }])
+  const selects = inputs.map(({ sql, columns: own }, at) => {
     const entries = common.map(({ name, type }) => ({
       name,
       expression: castSql(of('t', name), typeIn(key, own, name), type, scale),
     }))
-    return `SELECT\n${selectList([...entries, { name: tag, expression: `toNullable(${values.bind(label)})` }])}\nFROM ${sql} AS t`
+    const label = `toNullable(${values.bind(named[at]?.label ?? '')})`
+    return `SELECT\n${selectList([...entries, { name: tag, expression: label }])}\nFROM ${sql} AS t`
   })
-  return { columns, select: selects.join('\nUNION ALL\n') }
+  return { columns, sql: define(selects.join('\nUNION ALL\n')) }
 }

@@ -1,70 +1,71 @@
-import { type Columns, distinct, typeIn } from './columns.ts'
-import { type CompileContext, of, type Relation, selectList } from './compile-combine.ts'
 import { type FilterValue, readFilterValues } from './filter-value.ts'
 import type { ColumnType, Condition, Measure, Post, PostStep, Projected } from './plan.ts'
 import { refuse } from './refusal.ts'
+import {
+  type Columns,
+  type CompileContext,
+  columnIn,
+  distinct,
+  of,
+  orderSql,
+  type Relation,
+  selectList,
+  typeIn,
+} from './relation.ts'
+import { refuseRepeatedRows } from './repeated-rows.ts'
 import { castSql, commonType, engineType, isNumber } from './types.ts'
-
-/** By which columns a result is ordered. It lasts until the rows are others. */
-type RowOrder = readonly { readonly column: string; readonly descending: boolean }[]
-
-export interface OrderedRelation extends Relation {
-  readonly order: RowOrder
-}
 
 /**
  * Compiles the steps of a post, and checks their names and types.
- * @param define adds a SELECT to the statement, and returns the name of its relation
  * @throws PlanRefusal
  */
-export function compilePost(
-  { key, steps }: Post,
-  input: OrderedRelation,
-  context: CompileContext,
-  define: (select: string) => string,
-): OrderedRelation {
+export function compilePost({ key, steps }: Post, input: Relation, context: CompileContext): Relation {
   let relation = input
-  for (const step of steps) {
-    const { select, ...after } = compileStep(key, step, relation, context)
-    relation = { ...relation, ...after, ...(select !== undefined && { sql: define(select) }) }
-  }
+  for (const step of steps) relation = { ...relation, ...compileStep(key, step, relation, context) }
   return relation
 }
 
-/** The changes of a step. A sort has no SELECT: it only changes the order, in which a limit and the answer read the rows. */
-interface CompiledStep extends Partial<Pick<OrderedRelation, 'columns' | 'order'>> {
-  readonly select?: string
-}
-
-function compileStep(key: string, step: PostStep, relation: OrderedRelation, context: CompileContext): CompiledStep {
+/** Returns the changes of a step. A sort only changes the order, in which a limit and the answer read the rows. */
+function compileStep(key: string, step: PostStep, relation: Relation, context: CompileContext): Partial<Relation> {
   const { sql, columns, order } = relation
+  const { define } = context
   switch (step.kind) {
     case 'filter': {
       const conditions = step.conditions.map(condition => conditionSql(key, condition, columns, context))
-      return { select: `SELECT * FROM ${sql} AS t\nWHERE ${conditions.join('\n  AND ')}` }
+      return { sql: define(`SELECT * FROM ${sql} AS t\nWHERE ${conditions.join('\n  AND ')}`) }
     }
     case 'aggregate': {
-      const by = step.by.map(name => ({ name, type: typeIn(key, columns, name), expression: of('t', name) }))
-      const measures = step.measures.map(measure => ({ name: measure.name, ...measured(key, measure, columns) }))
+      const grouping = step.by.map(name => columnIn(key, columns, name))
+      const by = grouping.map(({ name, type }) => ({ name, type, expression: of('t', name) }))
+      const measures = step.measures.map(measure => ({ name: measure.name, ...measured(key, measure, relation, grouping) }))
       const after = distinct(key, [...by, ...measures])
       const grouped = by.length === 0 ? '' : `\nGROUP BY ${by.map(({ expression }) => expression).join(', ')}`
-      return { columns: after, order: [], select: `SELECT\n${selectList(after)}\nFROM ${sql} AS t${grouped}` }
+      return { columns: after, order: [], joins: [], sql: define(`SELECT\n${selectList(after)}\nFROM ${sql} AS t${grouped}`) }
     }
     case 'project': {
-      const projected = step.columns.map(column => ({ name: column.name, ...calculated(key, column, columns, context) }))
+      const projected = step.columns.map(column => ({
+        name: column.name,
+        sides: operandsOf(column).flatMap(name => columns.find(each => each.name === name)?.sides ?? []),
+        ...calculated(key, column, columns, context),
+      }))
       const after = distinct(key, projected)
       const select = `SELECT\n${selectList(after)}\nFROM ${sql} AS t`
-      return { columns: after, order: orderAfterProject(step.columns, order), select }
+      return { columns: after, order: orderAfterProject(step.columns, order), sql: define(select) }
     }
     case 'sort':
       for (const { column } of step.by) typeIn(key, columns, column)
       return { order: step.by }
     case 'limit':
-      return { select: `SELECT * FROM ${sql} AS t\n${orderSql(relation)} LIMIT ${step.rows}` }
+      return { sql: define(`SELECT * FROM ${sql} AS t\n${orderSql(relation)} LIMIT ${step.rows}`) }
   }
 }
 
-function orderAfterProject(columns: readonly Projected[], order: RowOrder): RowOrder {
+/** All parts of a projection but its kind and name are columns. */
+function operandsOf({ kind: _, name: __, ...operands }: Projected): readonly string[] {
+  return Object.values(operands)
+}
+
+function orderAfterProject(columns: readonly Projected[], order: Relation['order']): Relation['order'] {
   const renamed = order.map(({ column, descending }) => {
     const kept = columns.find(each => each.kind === 'column' && each.column === column)
     return kept === undefined ? undefined : { column: kept.name, descending }
@@ -73,29 +74,23 @@ function orderAfterProject(columns: readonly Projected[], order: RowOrder): RowO
   return renamed.slice(0, lost < 0 ? renamed.length : lost).filter(entry => entry !== undefined)
 }
 
-/** Returns ORDER BY over the table `t`. The remaining columns decide between equal rows, so that each run gives the same rows. */
-export function orderSql({ order, columns }: OrderedRelation): string {
-  const rest = columns.filter(({ name }) => !order.some(({ column }) => column === name))
-  const entries = [
-    ...order.map(({ column, descending }) => `${of('t', column)}${descending ? ' DESC' : ''}`),
-    ...rest.map(({ name }) => of('t', name)),
-  ]
-  return `ORDER BY ${entries.join(', ')}`
-}
-
 interface Calculated {
   readonly type: ColumnType
   readonly expression: string
 }
 
-function measured(key: string, { name, function: measure, column }: Measure, columns: Columns): Calculated {
-  if (column === null) {
+function measured(key: string, figure: Measure, relation: Relation, grouping: Columns): Calculated {
+  const { name, function: measure, column } = figure
+  const { columns } = relation
+  const found = column === null ? undefined : columnIn(key, columns, column)
+  refuseRepeatedRows(key, figure, relation, { column: found, grouping })
+  if (column === null || found === undefined) {
     if (measure === 'count') return { type: 'integer', expression: wholeNumber('count()') }
     if (measure === 'share') return { type: 'float', expression: shareSql('count()') }
     return refuse(`"${key}" has the measure "${name}" without a column; only count and share need none.`)
   }
   const value = of('t', column)
-  const type = typeIn(key, columns, column)
+  const { type } = found
   switch (measure) {
     case 'count':
       return { type: 'integer', expression: wholeNumber(`count(${value})`) }

@@ -1,10 +1,16 @@
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
-import { BoundValues } from './bound-values.ts'
-import type { Columns } from './columns.ts'
-import { type CompileContext, columnsOnly, compileCombine } from './compile-combine.ts'
-import { compilePost, type OrderedRelation, orderSql } from './compile-steps.ts'
-import { ancestorsOf } from './dag.ts'
-import type { CombineNode, NodeId, Plan, PlanNode, PostNode } from './plan.ts'
+import { compileCombine } from './compile-combine.ts'
+import { compilePost } from './compile-steps.ts'
+import { ancestorsOf, type CombineNode, type NodeId, type Plan, type PostNode } from './plan.ts'
+import {
+  BoundValues,
+  type Columns,
+  type CompileContext,
+  type MatchReport,
+  orderSql,
+  plainRelation,
+  type Relation,
+} from './relation.ts'
 
 export interface CompiledStatement {
   readonly sql: string
@@ -20,11 +26,14 @@ export interface CompileInput {
   readonly columnsOf: (id: NodeId) => Columns
   /** The scale of all decimals. */
   readonly scale: number
+  /** How the sides of joins and compares meet. With it, sums are refused in which rows would count several times. */
+  readonly reports?: ReadonlyMap<NodeId, MatchReport>
 }
 
 /**
  * Compiles a node's result to one SELECT, with a CTE for each node that it needs and for each step of a post. The rows of a scan are in
  * the table of its id. Reads one row more than `maxRows`, which shows that there are more.
+ * @throws PlanRefusal for a sum over repeated rows
  */
 export function compileResult(input: CompileInput, id: NodeId, maxRows: number): CompiledStatement {
   const relations = new Relations(input, id)
@@ -35,44 +44,38 @@ export function compileResult(input: CompileInput, id: NodeId, maxRows: number):
 
 /** The CTEs of a node and of all that it needs. */
 export class Relations {
-  readonly values = new BoundValues()
-  readonly #input: CompileInput
-  readonly #expressions: { readonly name: string; readonly sql: string }[] = []
-  readonly #relations = new Map<NodeId, OrderedRelation>()
+  readonly #values = new BoundValues()
+  readonly #expressions: string[] = []
+  readonly #relations = new Map<NodeId, Relation>()
 
-  constructor(input: CompileInput, id: NodeId) {
-    this.#input = input
-    for (const node of ancestorsOf(input.plan, id)) this.#relations.set(node.id, this.#add(node))
+  constructor({ plan, columnsOf, scale, reports }: CompileInput, id: NodeId) {
+    for (const node of ancestorsOf(plan, id)) {
+      let steps = 0
+      const define = (select: string) => this.define(node.stage === 'post' ? `${node.id}_${++steps}` : node.id, select)
+      const context = { scale, values: this.#values, define, report: reports?.get(node.id) }
+      const isScan = node.stage === 'scan'
+      this.#relations.set(
+        node.id,
+        isScan ? plainRelation(node.id, columnsOf(node.id)) : compileNode(node, input => this.of(input), context),
+      )
+    }
   }
 
-  of(id: NodeId): OrderedRelation {
+  of(id: NodeId): Relation {
     const relation = this.#relations.get(id)
     if (relation === undefined) throw new Error(`The statement has no relation for ${id}`)
     return relation
   }
 
-  /** Adds a CTE. */
-  define(name: string, sql: string): void {
-    this.#expressions.push({ name, sql })
+  /** Adds a CTE, and returns its name. */
+  define(name: string, sql: string): string {
+    this.#expressions.push(`${name} AS (\n${sql}\n)`)
+    return name
   }
 
   statement(select: string): CompiledStatement {
-    const expressions = this.#expressions.map(({ name, sql }) => `${name} AS (\n${sql}\n)`)
-    const sql = `${expressions.length === 0 ? '' : `WITH ${expressions.join(',\n')}\n`}${select}`
-    return { sql, parameters: this.values.parameters, shown: this.values.shown(sql) }
-  }
-
-  #add(node: PlanNode): OrderedRelation {
-    const { id, stage } = node
-    if (stage === 'scan') return { sql: id, columns: this.#input.columnsOf(id), order: [] }
-    let steps = 0
-    const define = (select: string) => {
-      steps += 1
-      const name = stage === 'post' ? `${id}_${steps}` : id
-      this.define(name, select)
-      return name
-    }
-    return compileNode(node, input => this.of(input), { scale: this.#input.scale, values: this.values }, define)
+    const sql = `${this.#expressions.length === 0 ? '' : `WITH ${this.#expressions.join(',\n')}\n`}${select}`
+    return { sql, parameters: this.#values.parameters, shown: this.#values.shown(sql) }
   }
 }
 
@@ -80,13 +83,11 @@ type CombinedNode = Pick<CombineNode, 'stage' | 'definition'> | Pick<PostNode, '
 
 function compileNode(
   { stage, definition }: CombinedNode,
-  relationOf: (id: NodeId) => OrderedRelation,
+  relationOf: (id: NodeId) => Relation,
   context: CompileContext,
-  define: (select: string) => string,
-): OrderedRelation {
-  if (stage === 'post') return compilePost(definition, relationOf(definition.input), context, define)
-  const { columns, select } = compileCombine(definition, relationOf, context)
-  return { sql: define(select), columns, order: definition.kind === 'standalone' ? relationOf(definition.input).order : [] }
+): Relation {
+  if (stage === 'combine') return compileCombine(definition, relationOf, context)
+  return compilePost(definition, relationOf(definition.input), context)
 }
 
 /**
@@ -95,6 +96,6 @@ function compileNode(
  * @throws PlanRefusal
  */
 export function columnsOfNode(node: CombinedNode, columnsOf: (id: NodeId) => Columns): Columns {
-  const relationOf = (id: NodeId) => ({ sql: '', columns: columnsOf(id), order: [] })
-  return compileNode(node, relationOf, columnsOnly(), () => '').columns
+  const context = { scale: 0, values: new BoundValues(), define: () => '' }
+  return compileNode(node, id => plainRelation('', columnsOf(id)), context).columns
 }

@@ -1,5 +1,5 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel'
-import { ConfigurationError } from '../base/errors.ts'
+import { ClewError, ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
@@ -8,17 +8,22 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { answerTerminals, type CombineOutcome, refusedTerminals } from './answer-terminals.ts'
-import { CombineError } from './error.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import { loadInput, type ScanResult } from './load-input.ts'
 import type { NodeId, Plan } from './plan.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 
+/** Thrown when results of several sources cannot be combined at all, because this platform has no engine for it. */
+export class CombineError extends ClewError {
+  constructor(message: string, options: { cause: unknown }) {
+    super(message, { code: 'no_engine', cause: options.cause })
+  }
+}
+
 export interface CombineEngineDeps {
   /** Starts an engine that nobody else uses, such as `openPrivateEngine`. */
   readonly open: (signal: AbortSignal) => Promise<EmbeddedEngine>
   readonly logger: Logger
-  readonly now: () => number
   /** Returns a new random id of letters and digits. */
   readonly newId: () => string
 }
@@ -33,7 +38,6 @@ const LOADED_ANEW = retry(
   handleWhen(error => isEngineGone(error)),
   { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) },
 )
-const DATABASE = /^run_(\d{1,15})_\w+$/
 
 /** Starts the private engine in which results are combined. */
 export function openPrivateEngine(signal: AbortSignal): Promise<EmbeddedEngine> {
@@ -48,7 +52,8 @@ export function openPrivateEngine(signal: AbortSignal): Promise<EmbeddedEngine> 
 export class CombineEngine {
   readonly #deps: CombineEngineDeps
   #opening: Promise<Opened> | undefined
-  #sweptAt = Number.NEGATIVE_INFINITY
+  /** The databases of finished runs. A later run drops those that are still there. */
+  readonly #finished = new Set<string>()
 
   constructor(deps: CombineEngineDeps) {
     this.#deps = deps
@@ -91,15 +96,15 @@ export class CombineEngine {
 
   async #run(prepared: PreparedRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
     const warehouse = await this.#warehouse()
-    await this.#dropOrphans(warehouse, signal)
-    const database = `run_${this.#deps.now()}_${this.#deps.newId().replace(/\W/g, '')}`
+    const database = `run_${this.#deps.newId().replace(/\W/g, '')}`
     const { scale } = prepared
     await warehouse.write({ sql: `CREATE DATABASE ${quoteIdentifier(database)} ENGINE = Memory` }, signal)
     try {
       await Promise.all(prepared.inputs.map(input => loadInput(warehouse, input, { database, scale }, signal)))
       return await answerTerminals({ warehouse, database, prepared }, signal)
     } finally {
-      await this.#drop(warehouse, database)
+      this.#finished.add(database)
+      for (const each of this.#finished) await this.#drop(warehouse, each)
     }
   }
 
@@ -126,26 +131,14 @@ export class CombineEngine {
     }
   }
 
-  /** Drops a run's database. If that fails, `#dropOrphans` does it later. */
   async #drop(warehouse: Warehouse, database: string): Promise<void> {
     try {
       const sql = `DROP DATABASE IF EXISTS ${quoteIdentifier(database)}`
       await warehouse.write({ sql }, AbortSignal.timeout(COMBINE_LIMITS.engine.dropMs))
+      this.#finished.delete(database)
     } catch (error) {
       this.#deps.logger.warn({ err: error, database }, 'the tables of a run could not be dropped; they are dropped later')
     }
-  }
-
-  /** Once an hour, drops what earlier runs could not drop. */
-  async #dropOrphans(warehouse: Warehouse, signal: AbortSignal): Promise<void> {
-    const now = this.#deps.now()
-    const { orphanMs } = COMBINE_LIMITS.engine
-    if (now - this.#sweptAt < orphanMs) return
-    this.#sweptAt = now
-    const { rows } = await warehouse.readOwn({ sql: 'SELECT name FROM system.databases', database: 'system' }, signal)
-    const isOrphan = (name: string) => now - Number(DATABASE.exec(name)?.[1] ?? now) >= orphanMs
-    const orphans = rows.map(([name]) => String(name)).filter(isOrphan)
-    for (const database of orphans) await this.#drop(warehouse, database)
   }
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ColumnType, Condition } from './plan.ts'
 import { refuse } from './refusal.ts'
 
@@ -10,7 +11,6 @@ export interface FilterValue {
 
 /** 38 digits always fit into an integer of 128 bits. */
 const NUMBER = /^-?\d{1,38}(?:\.(\d{1,20}))?$/
-const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?Z?$/
 
 /**
@@ -54,18 +54,8 @@ function readValue(value: string, type: ColumnType): FilterValue | undefined {
 }
 
 function readTime(value: string): FilterValue | undefined {
-  const time = TIME.exec(value)
-  if (time === null && !DATE.test(value)) return undefined
-  const [, date = value, minutes = '00:00', seconds = ':00'] = time ?? []
-  const instant = `${date}T${minutes}${seconds}Z`
-  // A day that no month has, such as 31 June, becomes another day in JavaScript.
-  if (!isCalendarTime(instant, date)) return undefined
-  return time === null
-    ? { text: value, type: 'date', scale: 0 }
-    : { text: `${date} ${minutes}${seconds}`, type: 'datetime', scale: 0 }
-}
-
-function isCalendarTime(instant: string, date: string): boolean {
-  const milliseconds = Date.parse(instant)
-  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date)
+  if (z.iso.date().safeParse(value).success) return { text: value, type: 'date', scale: 0 }
+  const [, date, minutes, seconds = ':00'] = TIME.exec(value) ?? []
+  const { data, success } = z.iso.datetime({ local: true }).safeParse(`${date}T${minutes}${seconds}`)
+  return success ? { text: data.replace('T', ' '), type: 'datetime', scale: 0 } : undefined
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { CUSTOMERS_AND_USAGE, planFor } from '../../test/support/plans.ts'
-import { layersOf } from './dag.ts'
 import { PLAN_NAME, type Plan, type PlanDraft, planDraftSchema } from './plan.ts'
 
 const [first, second] = CUSTOMERS_AND_USAGE.sub_queries
@@ -68,7 +67,6 @@ describe('ids of nodes', () => {
         })
         const plan = planFor(renamed(other, new Map(KEYS.map((key, index) => [key, names[index] ?? key]))))
         expect(ids(plan)).toEqual(ids(planFor(DRAFT)))
-        expect(layersOf(plan)).toEqual(layersOf(planFor(DRAFT)))
       }),
     )
   })
@@ -116,20 +114,6 @@ describe('ids of nodes', () => {
         ],
       }).terminals
     expect(filtered('a  b')).not.toEqual(filtered('a b'))
-  })
-})
-
-describe('layersOf', () => {
-  it('lets a scan wait for the one that restricts it, and each other node for its inputs', () => {
-    const plan = planFor(DRAFT)
-    const keyOf = new Map(plan.nodes.map(({ id, definition }) => [id, definition.key]))
-    const layers = layersOf(plan).map(({ name: layer, nodes }) => [layer, nodes.map(id => keyOf.get(id)).sort()])
-    expect(layers).toEqual([
-      ['scan', ['customers']],
-      ['scan_2', ['usage']],
-      ['combine', ['both', 'compared', 'joined']],
-      ['post', ['by_name']],
-    ])
   })
 })
 

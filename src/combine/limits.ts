@@ -32,7 +32,5 @@ export const COMBINE_LIMITS = {
     anew: { attempts: 2, waitMs: 200 },
     /** The time limit for dropping a run's tables. An estimate, not measured. */
     dropMs: 5_000,
-    /** Tables that a run could not drop are dropped after this time, in which it has surely ended. */
-    orphanMs: 60 * 60 * 1000,
   },
 } as const

@@ -146,11 +146,10 @@ interface NodeBase {
   readonly columns: readonly PlanColumn[]
 }
 
-/** A sub-query of a plan. `restrictFrom` is the node whose values it waits for. Definitions of nodes name other nodes by id. */
+/** A sub-query of a plan. Definitions of nodes name other nodes by id. */
 export interface ScanNode extends NodeBase {
   readonly stage: 'scan'
   readonly definition: SubQuery
-  readonly restrictFrom: NodeId | undefined
 }
 
 /** A combine of a plan. `inputs` of a join and a compare are the left and the right one. */
@@ -174,4 +173,13 @@ export interface Plan {
   readonly terminals: readonly NodeId[]
   /** The node of each key of the draft. Two keys with the same content have the same node. */
   readonly idOfKey: ReadonlyMap<string, NodeId>
+}
+
+/** Returns the nodes that a node's result needs, itself among them, in the order of the plan. */
+export function ancestorsOf({ nodes }: Pick<Plan, 'nodes'>, id: NodeId): readonly PlanNode[] {
+  const needed = new Set([id])
+  for (const node of nodes.toReversed()) {
+    if (needed.has(node.id)) for (const input of node.inputs) needed.add(input)
+  }
+  return nodes.filter(node => needed.has(node.id))
 }

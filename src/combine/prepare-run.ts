@@ -1,9 +1,8 @@
-import type { Columns } from './columns.ts'
 import { columnsOfNode } from './compile.ts'
-import { ancestorsOf } from './dag.ts'
 import type { CombineInput, ScanResult } from './load-input.ts'
-import type { NodeId, Plan, PlanNode, ScanNode } from './plan.ts'
+import { ancestorsOf, type NodeId, type Plan, type PlanNode, type ScanNode } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
+import type { Columns } from './relation.ts'
 import { commonScale, readContract } from './types.ts'
 
 /**

@@ -41,33 +41,25 @@ export function readContract(contract: readonly PlanColumn[], actual: readonly R
 
 function readColumn({ name, type }: PlanColumn, actualType: string): ReadColumn {
   const actual = familyOf(actualType)
-  if (actual === undefined) {
-    return refuse(`The column "${name}" has the type ${actualType}, which cannot be combined; cast it to ${CAST_ADVICE[type]}.`)
+  const read = actual && effectiveType(type, actual.type, actualType)
+  if (actual === undefined || read === undefined) {
+    const why = actual === undefined ? 'which cannot be combined' : `but the plan needs ${type}`
+    return refuse(`The column "${name}" has the type ${actualType}, ${why}; cast it to ${TYPES[type].advice}.`)
   }
-  const read = effectiveType(type, actual.type, actualType)
-  if (read === undefined) {
-    return refuse(`The column "${name}" has the type ${actualType}, but the plan needs ${type}; cast it to ${CAST_ADVICE[type]}.`)
-  }
-  const isDecimal = read === 'decimal'
-  return {
-    name,
-    type: read,
-    digits: isDecimal ? actual.digits : 0,
-    scale: isDecimal ? actual.scale : 0,
-    timeZone: read === 'datetime' ? actual.timeZone : undefined,
-  }
+  // A text may be made of any type, and has no digits.
+  return read === actual.type ? { name, ...actual } : { name, ...plainFamily(read) }
 }
 
-/** Types for people that a column may be cast to. */
-const CAST_ADVICE = {
-  text: 'text',
-  integer: 'an integer of at most 128 bits',
-  decimal: 'a decimal',
-  float: 'a floating-point number',
-  boolean: 'a boolean',
-  date: 'a date',
-  datetime: 'a time with at most six decimal places',
-} as const satisfies Record<ColumnType, string>
+/** For each type: the engine's type, and the words for people that a column may be cast to. */
+const TYPES = {
+  text: { engine: () => 'String', advice: 'text' },
+  integer: { engine: () => 'Int128', advice: 'an integer of at most 128 bits' },
+  decimal: { engine: (scale: number) => `Decimal(${DECIMAL_DIGITS}, ${scale})`, advice: 'a decimal' },
+  float: { engine: () => 'Float64', advice: 'a floating-point number' },
+  boolean: { engine: () => 'Bool', advice: 'a boolean' },
+  date: { engine: () => 'Date32', advice: 'a date' },
+  datetime: { engine: () => "DateTime64(6, 'UTC')", advice: 'a time with at most six decimal places' },
+} as const satisfies Record<ColumnType, { readonly engine: (scale: number) => string; readonly advice: string }>
 
 function effectiveType(contract: ColumnType, actual: ColumnType, actualType: string): ColumnType | undefined {
   if (contract === 'text' || contract === actual) return contract
@@ -83,25 +75,32 @@ type Family = Omit<ReadColumn, 'name'>
 
 const DECIMAL_WIDTHS: Readonly<Record<string, number>> = { 32: 9, 64: 18, 128: 38, 256: 76 }
 
+/** The plan's types of ClickHouse's types without parameters. Wider integers are text: the engine's 128 bits do not hold them. */
+const FAMILIES: readonly (readonly [names: RegExp, type: ColumnType])[] = [
+  [/^(U?Int(8|16|32|64)|Int128)$/, 'integer'],
+  [/^B?Float(16|32|64)$/, 'float'],
+  [/^Bool$/, 'boolean'],
+  [/^Date(32)?$/, 'date'],
+  [/^(UInt128|U?Int256|String|UUID|IPv[46]|FixedString\(\d{1,9}\)|Enum(8|16)?\(.*\))$/s, 'text'],
+]
+
+function plainFamily(type: ColumnType): Family {
+  return { type, digits: 0, scale: 0, timeZone: undefined }
+}
+
 /** Returns the plan's type for a ClickHouse type name. Undefined for types that are no single value, or too wide. */
 function familyOf(typeName: string): Family | undefined {
   const inner = typeName.replace(/^LowCardinality\((.*)\)$/s, '$1').replace(/^Nullable\((.*)\)$/s, '$1')
-  const plain = (type: ColumnType): Family => ({ type, digits: 0, scale: 0, timeZone: undefined })
-  if (/^(U?Int(8|16|32|64)|Int128)$/.test(inner)) return plain('integer')
-  if (/^B?Float(16|32|64)$/.test(inner)) return plain('float')
-  if (inner === 'Bool') return plain('boolean')
-  if (/^Date(32)?$/.test(inner)) return plain('date')
-  if (/^(String|UUID|IPv[46]|FixedString\(\d{1,9}\)|Enum(8|16)?\(.*\))$/s.test(inner)) return plain('text')
-  // Wider integers are text: the engine's 128 bits do not hold them.
-  if (/^(UInt128|U?Int256)$/.test(inner)) return plain('text')
+  const plain = FAMILIES.find(([names]) => names.test(inner))?.[1]
+  if (plain !== undefined) return plainFamily(plain)
   const time = /^DateTime(?:64\(([0-6])(?:, ?'([\w+/-]{1,60})')?\)|\('([\w+/-]{1,60})'\))?$/.exec(inner)
-  if (time !== null) return { ...plain('datetime'), timeZone: time[2] ?? time[3] }
+  if (time !== null) return { ...plainFamily('datetime'), timeZone: time[2] ?? time[3] }
   const decimal = /^Decimal(32|64|128|256)?\((\d{1,2})(?:, ?(\d{1,2}))?\)$/.exec(inner)
   if (decimal === null) return undefined
   const [, width, first, second] = decimal
   const precision = width === undefined ? Number(first) : (DECIMAL_WIDTHS[width] ?? DECIMAL_DIGITS)
   const scale = Number(width === undefined ? (second ?? 0) : first)
-  return { ...plain('decimal'), digits: precision - scale, scale }
+  return { ...plainFamily('decimal'), digits: precision - scale, scale }
 }
 
 /**
@@ -123,16 +122,7 @@ export function commonScale(columns: readonly ReadColumn[]): number {
  * has nulls, without a setting. (The reading user is not allowed to set `join_use_nulls`.)
  */
 export function engineType(type: ColumnType, scale: number): string {
-  const types = {
-    text: 'String',
-    integer: 'Int128',
-    decimal: `Decimal(${DECIMAL_DIGITS}, ${scale})`,
-    float: 'Float64',
-    boolean: 'Bool',
-    date: 'Date32',
-    datetime: "DateTime64(6, 'UTC')",
-  } as const satisfies Record<ColumnType, string>
-  return `Nullable(${types[type]})`
+  return `Nullable(${TYPES[type].engine(scale)})`
 }
 
 /** Returns the type in which the engine reads the text of a time: as `engineType`, but in the zone of the result's text. */

@@ -9,7 +9,7 @@ export function answerTurn(deps: MessageAskerDeps & { readonly events: Pick<Turn
   return async (accepted, context, signal) => {
     if (accepted.access?.kind === 'refused') return refusalReply(accepted.access, accepted.message)
     const writer = deps.events.writer(accepted)
-    writer.add('start')
+    writer.add({ kind: 'start', data: null })
     const observe = (event: RunEvent) => writeEvent(writer, event)
     const result = await askForMessage(deps, accepted, context, { observe }, signal)
     // The turn ends after this, and nothing may follow its end.
@@ -21,19 +21,19 @@ export function answerTurn(deps: MessageAskerDeps & { readonly events: Pick<Turn
 function writeEvent(writer: TurnEventWriter, event: RunEvent): void {
   switch (event.kind) {
     case 'data_question_planned':
-      writer.add('plan', { query: event.id, question: event.question })
+      writer.add({ kind: 'plan', data: { query: event.id, question: event.question } })
       break
     case 'data_question_dropped':
-      writer.add('plan', { query: event.id, question: null })
+      writer.add({ kind: 'plan', data: { query: event.id, question: null } })
       break
     case 'query_finished': {
       const { id: query, question, ok, rowCount: row_count, elapsedMs: elapsed_ms, table } = event
-      writer.add('query', { query, question, ok, row_count, elapsed_ms })
-      if (table !== undefined) writer.add('rows', { query, markdown: table })
+      writer.add({ kind: 'query', data: { query, question, ok, row_count, elapsed_ms } })
+      if (table !== undefined) writer.add({ kind: 'rows', data: { query, markdown: table } })
       break
     }
     case 'model_busy':
-      writer.add('notice', { notice: 'model_busy', is_over: !event.isBusy })
+      writer.add({ kind: 'notice', data: { notice: 'model_busy', is_over: !event.isBusy } })
       break
     case 'answer_grown':
       writer.grow(() => event.markdown)

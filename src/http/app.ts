@@ -46,6 +46,7 @@ export function createHttpApp({ tokens, policy, corsOrigins, logger }: HttpAppDe
   }
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
+    security: [{ token: [] }],
     info: { title: 'Clew', version: '1', description: 'Questions about data, answered with every claim cited.' },
   })
   app.use(async (context, next) => {

@@ -4,15 +4,16 @@ import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
+import { Places } from './places.ts'
 import { Problem } from './problem.ts'
 import type { Tokens } from './tokens.ts'
 import type { TurnBodies } from './turn-bodies.ts'
 import { FIRST_EVENT, type TurnClient } from './turn-client.ts'
-import type { EventKind } from './turn-events.ts'
+import { isTurn } from './turn-events.ts'
 
 export interface EventStreamsDeps {
   readonly turns: Pick<TurnClient, 'follow' | 'find'>
-  readonly bodies: TurnBodies
+  readonly bodies: Pick<TurnBodies, 'write'>
   readonly tokens: Pick<Tokens, 'find'>
   readonly logger: Logger
   /** Aborts when the process stops. All streams then end, and clients connect to another process. */
@@ -22,7 +23,7 @@ export interface EventStreamsDeps {
 /** Streams the events of turns to clients. The open streams are bounded, those of the process and those of each token. */
 export class EventStreams {
   readonly #deps: EventStreamsDeps
-  readonly #open = new Map<string, number>()
+  readonly #places = new Places({ all: HTTP_LIMITS.streams, ofOne: HTTP_LIMITS.streamsOfToken })
 
   constructor(deps: EventStreamsDeps) {
     this.#deps = deps
@@ -37,11 +38,12 @@ export class EventStreams {
   async respond(context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> {
     const { turns, bodies, tokens, logger, signal: stopped } = this.#deps
     const caller = context.get('caller')
+    const token = caller.token.id
     const after = context.req.header('Last-Event-ID') ?? FIRST_EVENT
     if (!/^\d{1,15}-\d{1,15}$/.test(after)) throw new Problem(400, 'invalid_request', 'Last-Event-ID is no id of an event.')
     const left = new AbortController()
     const signal = AbortSignal.any([stopped, left.signal, AbortSignal.timeout(HTTP_LIMITS.streamMs)])
-    const leave = this.#enter(caller.token.id)
+    const leave = this.#enter(token)
     try {
       const turn = await start()
       const events = await turns.follow(caller, turn, after, signal)
@@ -56,12 +58,17 @@ export class EventStreams {
         try {
           for await (const event of events) {
             // A revoked token gets nothing more, even on a stream that it has opened before.
-            if ((await tokens.find(caller.token.id, signal)) === undefined) throw Problem.unauthorized()
+            if ((await tokens.find(token, signal)) === undefined) throw Problem.unauthorized()
             if (event === undefined) await stream.write(':\n\n')
-            else if (isTurn(event.kind)) {
-              await stream.write(`event: ${event.kind}\ndata: `)
-              const stored = await turns.find(caller, turn, signal)
-              await bodies.write(stored, piece => stream.write(piece), { token: caller.token.id, signal })
+            else if (isTurn(event)) {
+              // If the turn cannot be written, nothing of its event is: the problem is an event of its own.
+              let head = `event: ${event.kind}\ndata: `
+              const write = async (piece: Uint8Array) => {
+                await stream.write(head)
+                head = ''
+                await stream.write(piece)
+              }
+              await bodies.write(await turns.find(caller, turn, signal), write, { token, signal })
               await stream.write(`\nid: ${event.id}\n\n`)
             } else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
           }
@@ -78,24 +85,11 @@ export class EventStreams {
     }
   }
 
-  /** Counts a stream. @returns ends it; further calls do nothing */
   #enter(token: string): () => void {
-    const all = [...this.#open.values()].reduce((sum, each) => sum + each, 0)
-    const own = this.#open.get(token) ?? 0
-    if (own >= HTTP_LIMITS.streamsOfToken) throw Problem.busy('too_many_streams', 'This token has too many open streams.')
-    if (all >= HTTP_LIMITS.streams) throw Problem.busy('too_many_streams', 'All streams are taken.', HTTP_LIMITS.busyMs, 503)
-    this.#open.set(token, own + 1)
-    let isOpen = true
-    return () => {
-      const now = this.#open.get(token) ?? 0
-      if (isOpen && now > 1) this.#open.set(token, now - 1)
-      else if (isOpen) this.#open.delete(token)
-      isOpen = false
-    }
+    const leave = this.#places.take(token)
+    if (leave !== undefined) return leave
+    if (this.#places.heldBy(token) >= HTTP_LIMITS.streamsOfToken)
+      throw Problem.busy('too_many_streams', 'This token has too many open streams.')
+    throw Problem.busy('too_many_streams', 'All streams are taken.', HTTP_LIMITS.busyMs, 503)
   }
-}
-
-/** Whether an event's data is the turn. */
-function isTurn(kind: EventKind): boolean {
-  return kind === 'answer' || kind === 'question' || kind === 'error'
 }

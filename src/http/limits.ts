@@ -1,3 +1,5 @@
+import { MCP_LIMITS } from '../mcp/limits.ts'
+
 /** The limits of turns over HTTP. Times are in milliseconds. The numbers are estimates, not measured. */
 export const HTTP_LIMITS = {
   /** The largest body of a request. A question of the longest kind, each character escaped in JSON, has about half of this. */
@@ -23,6 +25,8 @@ export const HTTP_LIMITS = {
   rateMs: 60_000,
   /** A compressed result above this length counts as large. At most so many are sent at a time, in all and of one token. */
   smallResult: 200_000,
+  /** A large result is also stored with this many rows of each query, for agents (MCP), which get no more. */
+  shortRows: MCP_LIMITS.answerRows,
   largeResults: 4,
   largeOfToken: 2,
   /** A turn is written in pieces, and its reader must have read it all in this time. */

@@ -53,10 +53,6 @@ export class Problem extends ClewError {
     return new Problem(status, code, sentence, { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })
   }
 
-  static tooManyTurns(rate: number, waitMs: number): Problem {
-    return Problem.busy('too_many_turns', `This token may start ${rate} turns a minute.`, waitMs)
-  }
-
   toJson(): Readonly<Record<string, unknown>> {
     const { code, status, message, more } = this
     return { type: `urn:clew:problem:${code}`, title: code.replaceAll('_', ' '), status, detail: message, code, ...more }

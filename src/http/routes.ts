@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, Next } from 'hono'
+import { accepts } from 'hono/accepts'
 import { stream } from 'hono/streaming'
 import { SIZES } from '../base/sizes.ts'
 import type { HttpEnv } from './app.ts'
@@ -44,12 +45,10 @@ const problemSchema = z
 /** The stream's text carries them, which OpenAPI 3.1 cannot say. So the description names this schema. */
 const turnEventsSchema = z
   .object({
-    start: z.null(),
     ...EVENT_DATA,
     answer: turnSchema,
     question: turnSchema,
     error: turnSchema,
-    end: z.object({ status: turnSchema.shape.status }),
     problem: problemSchema,
   })
   .openapi('TurnEvents', { description: 'For each event by name, the JSON of its `data`.' })
@@ -73,76 +72,8 @@ const problem = { description: 'A problem', content: { 'application/problem+json
 const busy = { ...problem, headers: z.object({ 'Retry-After': z.string().openapi({ description: 'Seconds to wait.' }) }) }
 const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: busy, 503: busy }
 const located = z.object({ Location: z.string().openapi({ description: 'The path of the turn.' }) })
-const security = [{ token: [] }]
 const ofId = { params: z.object({ id: runId }) }
 const resuming = z.object({ 'last-event-id': z.string().optional() })
-
-const submitRoute = createRoute({
-  operationId: 'submitTurn',
-  method: 'post',
-  path: '/v1/turns',
-  summary: 'Asks a question, or takes a choice of a question back',
-  security,
-  middleware: needsJson,
-  request: {
-    headers: z.object({
-      'idempotency-key': z
-        .string()
-        .regex(new RegExp(`^[\\x21-\\x7e]{1,${HTTP_LIMITS.keyCharacters}}$`))
-        .optional()
-        .openapi({ description: 'A request with the same key is the same turn.' }),
-    }),
-    body: { required: true, content: { 'application/json': { schema: newTurnSchema } } },
-  },
-  responses: {
-    200: { description: 'The events of the turn', content: events, headers: located },
-    202: { ...json('The turn was accepted', turnSchema), headers: located },
-    409: problem,
-    413: problem,
-    415: problem,
-    422: problem,
-    ...problems,
-  },
-})
-const turnRoute = createRoute({
-  operationId: 'getTurn',
-  method: 'get',
-  path: '/v1/turns/{id}',
-  summary: 'A turn, with its result once it has one',
-  security,
-  request: { ...ofId, headers: resuming },
-  responses: { 200: streamed, 204: { description: 'The client has had all events' }, ...problems },
-})
-const stopRoute = createRoute({
-  operationId: 'stopTurn',
-  method: 'delete',
-  path: '/v1/turns/{id}',
-  summary: 'Stops a turn',
-  security,
-  request: ofId,
-  responses: { 202: json('The turn without its result. It is stopped soon unless it is over', turnSchema), ...problems },
-})
-const threadRoute = createRoute({
-  operationId: 'getThread',
-  method: 'get',
-  path: '/v1/threads/{id}',
-  summary: `The latest ${HTTP_LIMITS.turnsOfThread} turns of a thread with their answers, in order`,
-  security,
-  request: { params: z.object({ id: threadId }) },
-  responses: { 200: json('The thread', z.object({ id: z.string(), turns: z.array(turnSummarySchema) })), ...problems },
-})
-const traceRoute = createRoute({
-  operationId: 'getTrace',
-  method: 'get',
-  path: '/v1/runs/{id}/trace',
-  summary: 'The steps of a run, as `log` of `clew trace --json`',
-  security,
-  request: ofId,
-  responses: {
-    200: json('The steps', z.object({ run_id: z.string(), log: z.array(z.record(z.string(), z.unknown())) })),
-    ...problems,
-  },
-})
 
 /** Adds the routes of turns, threads and runs to the app. */
 export function addTurnRoutes(
@@ -164,41 +95,112 @@ export function addTurnRoutes(
     })
   }
 
-  app.openapi(submitRoute, async context => {
-    const { 'idempotency-key': key } = context.req.valid('header')
-    const body = context.req.valid('json')
-    const asks: NewTurn['asks'] = 'text' in body ? { text: body.text, key } : body.choice
-    const submit = async () => {
-      const turn = await turns.submit(context.get('caller'), { thread: body.thread, asks }, limited())
-      context.header('Location', `/v1/turns/${turn.id}`)
-      return turn
-    }
-    if (wantsEvents(context)) return streams.respond(context, async () => (await submit()).id)
-    return send(context, await submit(), 202)
-  })
-  app.openapi(turnRoute, async context => {
-    const { id } = context.req.valid('param')
-    if (wantsEvents(context)) return streams.respond(context, () => id)
-    return send(context, await turns.find(context.get('caller'), id, limited()), 200)
-  })
-  app.openapi(stopRoute, async context => {
-    const { stored: _, ...turn } = await turns.stop(context.get('caller'), context.req.valid('param').id, limited())
-    return context.json({ ...turn, result: null }, 202)
-  })
-  app.openapi(threadRoute, async context => {
-    const { id } = context.req.valid('param')
-    return context.json({ id, turns: [...(await turns.thread(context.get('caller'), id, limited()))] }, 200)
-  })
-  app.openapi(traceRoute, async context => {
-    const { id } = context.req.valid('param')
-    return context.json({ run_id: id, log: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
-  })
+  app.openapi(
+    createRoute({
+      operationId: 'submitTurn',
+      method: 'post',
+      path: '/v1/turns',
+      summary: 'Asks a question, or takes a choice of a question back',
+      middleware: needsJson,
+      request: {
+        headers: z.object({
+          'idempotency-key': z
+            .string()
+            .regex(new RegExp(`^[\\x21-\\x7e]{1,${HTTP_LIMITS.keyCharacters}}$`))
+            .optional()
+            .openapi({ description: 'A request with the same key is the same turn.' }),
+        }),
+        body: { required: true, content: { 'application/json': { schema: newTurnSchema } } },
+      },
+      responses: {
+        200: { description: 'The events of the turn', content: events, headers: located },
+        202: { ...json('The turn was accepted', turnSchema), headers: located },
+        409: problem,
+        413: problem,
+        415: problem,
+        422: problem,
+        ...problems,
+      },
+    }),
+    async context => {
+      const { 'idempotency-key': key } = context.req.valid('header')
+      const body = context.req.valid('json')
+      const asks: NewTurn['asks'] = 'text' in body ? { text: body.text, key } : body.choice
+      const submit = async () => {
+        const turn = await turns.submit(context.get('caller'), { thread: body.thread, asks }, limited())
+        context.header('Location', `/v1/turns/${turn.id}`)
+        return turn
+      }
+      if (wantsEvents(context)) return streams.respond(context, async () => (await submit()).id)
+      return send(context, await submit(), 202)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'getTurn',
+      method: 'get',
+      path: '/v1/turns/{id}',
+      summary: 'A turn, with its result once it has one',
+      request: { ...ofId, headers: resuming },
+      responses: { 200: streamed, 204: { description: 'The client has had all events' }, ...problems },
+    }),
+    async context => {
+      const { id } = context.req.valid('param')
+      if (wantsEvents(context)) return streams.respond(context, () => id)
+      return send(context, await turns.find(context.get('caller'), id, limited()), 200)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'stopTurn',
+      method: 'delete',
+      path: '/v1/turns/{id}',
+      summary: 'Stops a turn',
+      request: ofId,
+      responses: { 202: json('The turn without its result. It is stopped soon unless it is over', turnSchema), ...problems },
+    }),
+    async context => {
+      const { stored: _, answer: __, ...turn } = await turns.stop(context.get('caller'), context.req.valid('param').id, limited())
+      return context.json({ ...turn, result: null }, 202)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'getThread',
+      method: 'get',
+      path: '/v1/threads/{id}',
+      summary: `The latest ${HTTP_LIMITS.turnsOfThread} turns of a thread with their answers, in order`,
+      request: { params: z.object({ id: threadId }) },
+      responses: { 200: json('The thread', z.object({ id: z.string(), turns: z.array(turnSummarySchema) })), ...problems },
+    }),
+    async context => {
+      const { id } = context.req.valid('param')
+      return context.json({ id, turns: [...(await turns.thread(context.get('caller'), id, limited()))] }, 200)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'getTrace',
+      method: 'get',
+      path: '/v1/runs/{id}/trace',
+      summary: 'The steps of a run, as `log` of `clew trace --json`',
+      request: ofId,
+      responses: {
+        200: json('The steps', z.object({ run_id: z.string(), log: z.array(z.record(z.string(), z.unknown())) })),
+        ...problems,
+      },
+    }),
+    async context => {
+      const { id } = context.req.valid('param')
+      return context.json({ run_id: id, log: [...(await turns.trace(context.get('caller'), id, limited()))] }, 200)
+    },
+  )
   app.openAPIRegistry.register('TurnEvents', turnEventsSchema)
-  const routes = [submitRoute, turnRoute, stopRoute, threadRoute, traceRoute]
-  for (const path of new Set(routes.map(route => route.getRoutingPath()))) {
-    const methods = routes.filter(route => route.getRoutingPath() === path).map(({ method }) => method.toUpperCase())
+  const routes = app.routes.filter(({ path, method }) => path.startsWith('/v1/') && method !== 'ALL')
+  for (const path of new Set(routes.map(route => route.path))) {
+    const methods = new Set(routes.filter(route => route.path === path).map(({ method }) => method))
     app.all(path, () => {
-      throw Problem.wrongMethod(methods.join(', '))
+      throw Problem.wrongMethod([...methods].join(', '))
     })
   }
 }
@@ -221,6 +223,7 @@ function limited(): AbortSignal {
   return AbortSignal.timeout(HTTP_LIMITS.requestMs)
 }
 
-function wantsEvents({ req }: Context): boolean {
-  return req.method !== 'HEAD' && req.header('Accept')?.includes('text/event-stream') === true
+function wantsEvents(context: Context): boolean {
+  const accepted = accepts(context, { header: 'Accept', supports: ['text/event-stream'], default: 'application/json' })
+  return context.req.method !== 'HEAD' && accepted === 'text/event-stream'
 }

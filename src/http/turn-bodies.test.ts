@@ -6,9 +6,10 @@ import type { StoredTurn } from './turn-client.ts'
 
 const turn = (packed: string | null): StoredTurn => ({
   ...TURN,
+  answer: null,
   stored: packed === null ? null : { key: packed, length: packed.length },
 })
-const bodiesOf = () => new TurnBodies({ packed: async ({ stored }) => stored?.key ?? null })
+const bodiesOf = () => new TurnBodies({ packed: async stored => stored?.key ?? null })
 const TURN = {
   id: 'run_0000000000000000',
   thread: 't',

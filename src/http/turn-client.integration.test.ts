@@ -1,19 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
-import { acceptedRuns, type QueueHarness, startQueueHarness } from '../../test/support/queue-harness.ts'
+import { queryReport } from '../../test/support/query-report.ts'
+import { acceptedRuns, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { runResult } from '../../test/support/run-result.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import { ClewError } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
+import { unpackJson } from '../history/packed-json.ts'
 import type { AnswerMessage } from '../queue/drain/settle-message.ts'
 import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher.ts'
 import { createRunCancellation } from '../queue/run-cancellation.ts'
+import { DEAD_LETTERS, threadKeys, threadName } from '../queue/thread-keys.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { errorWords } from '../words/error.ts'
+import { HTTP_LIMITS } from './limits.ts'
 import { HTTP_PLATFORM } from './place.ts'
 import { Tokens } from './tokens.ts'
-import { awaitTurn, type Caller, createTurnClient, type TurnClient } from './turn-client.ts'
+import { type Caller, FIRST_EVENT, TurnClient } from './turn-client.ts'
 import { createTurnDestination } from './turn-destination.ts'
-import { TurnEvents } from './turn-events.ts'
+import { type StoredEvent, TurnEvents } from './turn-events.ts'
 
 const { signal } = new AbortController()
 const caller: Caller = {
@@ -33,7 +39,7 @@ beforeAll(async () => {
   store = createRedisStateStore(redis)
   watcher = createRecordWatcher(redis)
   events = new TurnEvents({ redis, retentionMs: 60_000, logger: createLogger({ level: 'silent' }) })
-  turns = createTurnClient({
+  turns = new TurnClient({
     redis,
     store,
     acceptor,
@@ -52,11 +58,25 @@ afterAll(async () => {
   await harness.close()
 })
 
-const startWorker = (answer: AnswerMessage) =>
-  harness.startWorker({ answer, direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: 60 }) } })
+const destination = () => createTurnDestination({ events, store, retentionSeconds: 60 })
+const startWorker = (answer: AnswerMessage) => harness.startWorker({ answer, direct: { [HTTP_PLATFORM]: destination() } })
 const answerWith =
   (answer: string): AnswerMessage =>
   async ({ runId }) => ({ kind: 'answer', markdown: answer, result: runResult({ run_id: runId, answer }) })
+
+/** Waits for the end of a turn, and returns it with its result. */
+async function ended(id: string, onEvent: (event: StoredEvent) => void = () => {}) {
+  for await (const event of (await turns.follow(caller, id, FIRST_EVENT, signal)) ?? []) if (event !== undefined) onEvent(event)
+  const turn = await turns.find(caller, id, signal)
+  const packed = await turns.packed(turn.stored, signal)
+  return { ...turn, result: packed === null ? null : await unpackJson(packed) }
+}
+
+async function acceptedOf(id: string) {
+  const accepted = await acceptedRuns(harness.redis).find(id, signal)
+  if (accepted === undefined) throw new Error(`${id} was not accepted`)
+  return accepted
+}
 
 describe('a turn', () => {
   it('has each event once, although a second worker repeats the run', async () => {
@@ -64,8 +84,8 @@ describe('a turn', () => {
     const told = createGate()
     const observed: AnswerMessage = async (accepted, context, own) => {
       const writer = events.writer(accepted)
-      writer.add('start')
-      writer.add('plan', { query: 'Q1', question: 'Count.' })
+      writer.add({ kind: 'start', data: null })
+      writer.add({ kind: 'plan', data: { query: 'Q1', question: 'Count.' } })
       await writer.flushed()
       told.open()
       await gate.opened
@@ -79,7 +99,7 @@ describe('a turn', () => {
     gate.open()
     await startWorker(observed)
     const kinds: string[] = []
-    const turn = await awaitTurn(turns, caller, id, { signal, onEvent: ({ kind }) => kinds.push(kind) })
+    const turn = await ended(id, ({ kind }) => kinds.push(kind))
     expect(kinds).toEqual(['start', 'plan', 'answer', 'end'])
     expect(turn).toMatchObject({ status: 'answered', result: { answer: 'Two.' } })
     expect((await harness.redis.keys('*:run:*')).length).toBeGreaterThan(0)
@@ -88,15 +108,13 @@ describe('a turn', () => {
 
   it('gets no event after its end', async () => {
     await startWorker(answerWith('Two.'))
-    const { id, thread } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
-    await awaitTurn(turns, caller, id, { signal })
-    const late = await acceptedRuns(harness.redis).find(id, signal)
-    if (late === undefined) throw new Error(`${thread} is gone`)
-    const writer = events.writer(late)
+    const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
+    await ended(id)
+    const writer = events.writer(await acceptedOf(id))
     writer.grow(() => 'Three.')
     await writer.flushed()
     const kinds: string[] = []
-    await awaitTurn(turns, caller, id, { signal, onEvent: ({ kind }) => kinds.push(kind) })
+    await ended(id, ({ kind }) => kinds.push(kind))
     expect(kinds).toEqual(['answer', 'end'])
   })
 
@@ -105,17 +123,67 @@ describe('a turn', () => {
       throw new Error('secret inside')
     })
     const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
-    const turn = await awaitTurn(turns, caller, id, { signal })
+    const turn = await ended(id)
     const error = { kind: 'fault', message: expect.not.stringContaining(id) }
     expect(turn).toMatchObject({ status: 'failed', run_id: id, result: null, error })
     expect(JSON.stringify(turn)).not.toContain('secret')
+  })
+
+  it('has failed once its message is given up, with the sentence that a chat would show', async () => {
+    const set = async () => {
+      throw new ClewError('secret inside', { code: 'odd' })
+    }
+    const broken = createTurnDestination({ events, store: { ...store, set }, retentionSeconds: 60 })
+    await harness.startWorker({ answer: answerWith('Two.'), direct: { [HTTP_PLATFORM]: broken } })
+    const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
+    const kinds: string[] = []
+    const turn = await ended(id, ({ kind }) => kinds.push(kind))
+    expect(kinds).toEqual(['error', 'end'])
+    expect(turn).toMatchObject({
+      status: 'failed',
+      run_id: id,
+      result: null,
+      error: { kind: 'odd', message: errorWords('en').other },
+    })
+    await until('a dead letter', async () => (await harness.redis.zcard(DEAD_LETTERS)) === 1)
+  })
+
+  it('has failed if it has killed every process that was to answer it', async () => {
+    const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
+    const { message } = await acceptedOf(id)
+    await harness.redis.hset(threadKeys(threadName(message.place)).crashes, message.messageId, '1')
+    const alone = { run: async () => ({ kind: 'crashed', how: 'SIGKILL' }) as const }
+    await harness.startWorker({ alone, direct: { [HTTP_PLATFORM]: destination() } })
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { kind: 'run_crashed' } })
+  })
+
+  it('tells its end to a reader who has named a later event', async () => {
+    const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
+    const following = await turns.follow(caller, id, '999999999999999-0', signal)
+    await startWorker(answerWith('Two.'))
+    const kinds: string[] = []
+    for await (const event of following ?? []) if (event !== undefined) kinds.push(event.kind)
+    expect(kinds).toEqual(['end'])
+  })
+
+  it('keeps a large result whole, and with its first rows alone', async () => {
+    const rows = Array.from({ length: 40_000 }, () => [Math.random()])
+    const queries = [queryReport({ rows, row_count: rows.length })]
+    await startWorker(async ({ runId }) => ({ kind: 'answer', markdown: '', result: runResult({ run_id: runId, queries }) }))
+    const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
+    const { result, stored } = await ended(id)
+    expect(result).toMatchObject({ queries: [{ rows }] })
+    const short = await turns.short(stored, signal)
+    expect(await unpackJson(short ?? '')).toMatchObject({
+      queries: [{ rows: rows.slice(0, HTTP_LIMITS.shortRows), row_count: rows.length }],
+    })
   })
 
   it('is not answered again when its key comes after it is over', async () => {
     await startWorker(answerWith('Two.'))
     const ask = () => turns.submit(caller, { asks: { text: 'How many?', key: 'k' } }, signal)
     const { id } = await ask()
-    await awaitTurn(turns, caller, id, { signal })
+    await ended(id)
     for (const key of await harness.redis.keys('*:seen:*')) await harness.redis.del(key)
     expect(await ask()).toMatchObject({ id, status: 'answered' })
     expect(await harness.redis.keys('clew:{http*:pending')).toEqual([])
@@ -123,16 +191,14 @@ describe('a turn', () => {
 
   it('has no event that Clew did not write', async () => {
     const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
-    const accepted = await acceptedRuns(harness.redis).find(id, signal)
-    if (accepted === undefined) throw new Error('not accepted')
-    const writer = events.writer(accepted)
-    writer.add('start')
+    const writer = events.writer(await acceptedOf(id))
+    writer.add({ kind: 'start', data: null })
     await writer.flushed()
     const [stream = ''] = await harness.redis.keys('*:events:all')
     await harness.redis.xadd(stream, '*', 'event', `${'x'.repeat(43)} {"kind":"plan","data":"forged"}`)
     await startWorker(answerWith('Two.'))
     const kinds: string[] = []
-    await awaitTurn(turns, caller, id, { signal, onEvent: ({ kind }) => kinds.push(kind) })
+    await ended(id, ({ kind }) => kinds.push(kind))
     expect(kinds).toEqual(['start', 'answer', 'end'])
   })
 })

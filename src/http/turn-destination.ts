@@ -2,10 +2,8 @@ import type { ReplyDestination } from '../queue/deliver/reply-destination.ts'
 import { rightsOf, savedReply } from '../queue/deliver/reply-rights.ts'
 import type { FinalReply } from '../queue/deliver/run-ledger.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { outcomeOf, readOutcome } from './turn.ts'
+import { outcomeOf, outcomeSchema } from './turn.ts'
 import type { TurnEvents } from './turn-events.ts'
-
-const LAST_EVENTS = { answered: 'answer', asked: 'question', failed: 'error', stopped: 'error' } as const
 
 /**
  * Delivers turns over HTTP. The ledger keeps the final reply, and the client reads it from there, so nothing is posted. The
@@ -22,22 +20,23 @@ export function createTurnDestination({
 }): ReplyDestination {
   return {
     personOf: async () => ({}),
+    tellsGivenUp: true,
     deliver: ({ accepted, ledger }) => ({
       ensurePlaceholder: async () => undefined,
       startProgress: () => ({ show: () => undefined, stop: async () => undefined }),
       savedReply: signal => savedReply(ledger, accepted, signal),
       async saveReply(reply, signal) {
-        const { outcome, packed } = await outcomeOf(reply, accepted.runId)
+        const { outcome, records } = await outcomeOf(reply, accepted.runId)
         // The result comes first, so the ledger never names one that is not there.
-        if (outcome.result !== null && packed !== null) await store.set(outcome.result.key, packed, retentionSeconds, signal)
+        for (const [key, packed] of records) await store.set(key, packed, retentionSeconds, signal)
         const final = { parts: [outcome], rights: rightsOf(accepted.access) } satisfies FinalReply
         await ledger.saveFinal(final, signal)
         return final
       },
-      async showReply(final, signal) {
-        const { status } = readOutcome(final)
+      async showReply({ parts: [outcome] }, signal) {
+        const { status } = outcomeSchema.parse(outcome)
         await ledger.assertLatest(signal)
-        await events.end(accepted, LAST_EVENTS[status], { status }, signal)
+        await events.end(accepted, status, signal)
       },
       withdraw: async () => undefined,
       removeCopies: async () => 0,

@@ -13,27 +13,14 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { openSigned, signText } from '../store/signed-text.ts'
 import { HTTP_LIMITS } from './limits.ts'
+import { outcomeSchema, type TurnOutcome } from './turn.ts'
 
 /**
- * The events of a turn. `sentences` is the whole answer so far, and replaces an earlier one. `answer`, `question` and `error`
- * stand for the finished turn, which the reader adds. `end` is always the last one.
+ * The events of a turn, with their data. `sentences` is the whole answer so far, and replaces an earlier one. `answer`, `question`
+ * and `error` stand for the finished turn, which the reader adds. `end` is always the last one.
  */
-export const EVENT_KINDS = [
-  'start',
-  'plan',
-  'query',
-  'rows',
-  'sentences',
-  'notice',
-  'answer',
-  'question',
-  'error',
-  'end',
-] as const
-export type EventKind = (typeof EVENT_KINDS)[number]
-
-/** The data of the events that a worker writes while it answers. */
 export const EVENT_DATA = {
+  start: z.null(),
   /** A data question of the plan. Its question is null if the plan has dropped it. */
   plan: z.object({ query: z.string(), question: z.string().nullable() }),
   query: z.object({ query: z.string(), question: z.string(), ok: z.boolean(), row_count: z.number(), elapsed_ms: z.number() }),
@@ -41,14 +28,28 @@ export const EVENT_DATA = {
   sentences: z.object({ markdown: z.string() }),
   /** Something that delays the answer. `is_over`: it no longer does. */
   notice: z.object({ notice: z.literal('model_busy'), is_over: z.boolean() }),
+  answer: z.null(),
+  question: z.null(),
+  error: z.null(),
+  end: z.object({ status: outcomeSchema.shape.status }),
 } as const
+type EventKind = keyof typeof EVENT_DATA
+export type TurnEvent = {
+  readonly [Kind in EventKind]: { readonly kind: Kind; readonly data: z.infer<(typeof EVENT_DATA)[Kind]> }
+}[EventKind]
+/** An event with its id in the stream of Redis. Ids grow. */
+export type StoredEvent = TurnEvent & { readonly id: string }
 
-const storedSchema = z.object({ kind: z.enum(EVENT_KINDS), data: z.unknown() })
-export interface StoredEvent {
-  /** The id in the stream of Redis. Ids grow. */
-  readonly id: string
-  readonly kind: EventKind
-  readonly data: unknown
+const eventSchema = z.union(
+  Object.entries(EVENT_DATA).map(([kind, data]) => z.object({ kind: z.literal(kind), data })),
+) as unknown as z.ZodType<TurnEvent>
+
+/** The event that stands for a finished turn, by its status. */
+const TURN_EVENTS = { answered: 'answer', asked: 'question', failed: 'error', stopped: 'error' } as const
+
+/** Whether an event stands for the finished turn. */
+export function isTurn({ kind }: Pick<TurnEvent, 'kind'>): boolean {
+  return Object.values<EventKind>(TURN_EVENTS).includes(kind)
 }
 
 /** The turn whose events are meant. Events of other rights are apart, so that nobody reads what the rules now hide. */
@@ -56,7 +57,7 @@ export type EventsOf = Pick<AcceptedMessage, 'message' | 'runId' | 'access'>
 
 /** Adds the events of one turn, in order. Never throws: an answer does not fail because of its events. */
 export interface TurnEventWriter {
-  add(kind: EventKind, data?: unknown): void
+  add(event: TurnEvent): void
   /** Adds the text of the answer so far. If texts come faster than Redis takes them, only the latest is read and added. */
   grow(read: () => string): void
   flushed(): Promise<void>
@@ -99,15 +100,15 @@ export class TurnEvents {
     }
     const { signal } = new AbortController()
     return {
-      add: (kind, data = null) => after(() => this.#add(turn, kind, data, signal)),
+      add: event => after(() => this.#add(turn, event, signal)),
       grow: read => {
         const isQueued = grown !== undefined
         grown = read
         if (isQueued) return
         after(async () => {
-          const markdown = grown?.()
+          const markdown = grown?.() ?? ''
           grown = undefined
-          await this.#add(turn, 'sentences', { markdown }, signal)
+          await this.#add(turn, { kind: 'sentences', data: { markdown } }, signal)
         })
       },
       flushed: () => written,
@@ -115,9 +116,9 @@ export class TurnEvents {
   }
 
   /** Ends a turn's events. Its final reply is then kept as long as they are. */
-  async end(turn: EventsOf, kind: 'answer' | 'question' | 'error', data: unknown, signal: AbortSignal): Promise<void> {
-    await this.#add(turn, kind, null, signal)
-    await this.#add(turn, 'end', data, signal)
+  async end(turn: EventsOf, status: TurnOutcome['status'], signal: AbortSignal): Promise<void> {
+    await this.#add(turn, { kind: TURN_EVENTS[status], data: null }, signal)
+    await this.#add(turn, { kind: 'end', data: { status } }, signal)
   }
 
   /** Whether a worker has begun the turn. */
@@ -149,32 +150,39 @@ export class TurnEvents {
           return found.length > 0
         }
         await watcher.wait(keysOf(turn).stream, { timeoutMs: HTTP_LIMITS.heartbeatMs, look }, signal)
-        if (found.length === 0 && !(await look())) yield undefined
+        if (found.length === 0 && !(await look())) {
+          // A reader may have named an id that is later than all events. It still hears of the end.
+          if (!(await this.isOver(turn, last, signal))) yield undefined
+          else found = await this.#read(turn, this.#redis.xrevrange(keysOf(turn).stream, '+', '-', 'COUNT', 1), signal)
+        }
       }
-      for (const { id, stored } of found) {
+      for (const { id, event } of found) {
         last = id
-        if (stored !== undefined) yield { id, ...stored }
-        if (stored?.kind === 'end') return
+        if (event !== undefined) yield { ...event, id }
+        if (event?.kind === 'end') return
       }
     }
   }
 
-  async #add(turn: EventsOf, kind: EventKind, data: unknown, signal: AbortSignal): Promise<void> {
+  async #add(turn: EventsOf, event: TurnEvent, signal: AbortSignal): Promise<void> {
     const { stream, known, run } = keysOf(turn)
-    const text = JSON.stringify({ kind, data } satisfies z.infer<typeof storedSchema>)
+    const text = JSON.stringify(event)
     const digest = createHash('sha256').update(text).digest('base64url')
-    const most = kind === 'end' || kind === 'answer' || kind === 'question' || kind === 'error' ? 0 : HTTP_LIMITS.events
-    const values = [digest, signText(this.#redis.stateKey, stream, text), kind, this.#retentionMs, most]
+    const most = event.kind === 'end' || isTurn(event) ? 0 : HTTP_LIMITS.events
+    const values = [digest, signText(this.#redis.stateKey, stream, text), event.kind, this.#retentionMs, most]
     await abortable(runScript(this.#redis, ADD, [stream, known, run], values), signal)
   }
 
-  /** Returns the entries after one. `stored` is absent if Clew did not write it. */
-  async #after(turn: EventsOf, last: string, signal: AbortSignal) {
+  #after(turn: EventsOf, last: string, signal: AbortSignal) {
+    return this.#read(turn, this.#redis.xrange(keysOf(turn).stream, `(${last}`, '+', 'COUNT', HTTP_LIMITS.eventPage), signal)
+  }
+
+  /** Reads entries of the stream. `event` is absent if Clew did not write it. */
+  async #read(turn: EventsOf, reading: ReturnType<RedisClient['xrange']>, signal: AbortSignal) {
     const { stream } = keysOf(turn)
-    const entries = await callRedis(this.#redis.xrange(stream, `(${last}`, '+', 'COUNT', HTTP_LIMITS.eventPage), signal)
-    return entries.map(([id, [, signed = '']]) => {
+    return (await callRedis(reading, signal)).map(([id, [, signed = '']]) => {
       const text = openSigned(this.#redis.stateKey, stream, signed) ?? ''
-      return { id, stored: storedSchema.safeParse(parseJson(text)).data }
+      return { id, event: eventSchema.safeParse(parseJson(text)).data }
     })
   }
 }

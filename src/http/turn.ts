@@ -4,18 +4,30 @@ import { interruptSchema } from '../agent/ask-back/interrupt.ts'
 import { queryReportSchema, type RunResult } from '../agent/run/result.ts'
 import type { Reply } from '../chat/reply.ts'
 import { packJson } from '../history/packed-json.ts'
-import type { FinalReply } from '../queue/deliver/run-ledger.ts'
 import { STOPPED } from '../queue/run-cancellation.ts'
+import { HTTP_LIMITS } from './limits.ts'
 
-const errorSchema = z.object({ kind: z.string(), message: z.string() })
-const ended = ['answered', 'asked', 'failed', 'stopped'] as const
+const ENDED = ['answered', 'asked', 'failed', 'stopped'] as const
+
+/** A turn without its result, as a thread lists it. */
+export const turnSummarySchema = z
+  .object({
+    id: z.string().openapi({ description: 'Of the turn, such as run_0123456789abcdef.' }),
+    thread: z.string(),
+    status: z.enum(['queued', 'running', ...ENDED]),
+    text: z.string(),
+    run_id: z.string().nullable().openapi({
+      description: 'The run that made the answer; after a question back, the run that asked. Null before the end.',
+    }),
+    answer: z.string().nullable().openapi({ description: 'Markdown: the answer, or the question back.' }),
+    error: z.object({ kind: z.string(), message: z.string() }).nullable(),
+  })
+  .openapi('TurnSummary')
+export type TurnSummary = z.infer<typeof turnSummarySchema>
 
 /** The outcome of a turn. It is the only part of the turn's final reply in the ledger. The result may be large, so it is apart. */
-const outcomeSchema = z.object({
-  status: z.enum(ended),
-  run_id: z.string(),
-  answer: z.string().nullable(),
-  error: errorSchema.nullable(),
+export const outcomeSchema = turnSummarySchema.pick({ run_id: true, answer: true, error: true }).extend({
+  status: z.enum(ENDED),
   /** Where the result is, and its length in compressed form. Null if there is none. */
   result: z.object({ key: z.string(), length: z.number() }).nullable(),
 })
@@ -40,60 +52,51 @@ const resultSchema = z
     description: 'What `clew ask --json` prints, unchanged. It has further fields: docs/cli.md lists them.',
   }) as unknown as z.ZodType<RunResult>
 
-/** A turn without its result, as a thread lists it. */
-export const turnSummarySchema = z
-  .object({
-    id: z.string().openapi({ description: 'Of the turn, such as run_0123456789abcdef.' }),
-    thread: z.string(),
-    status: z.enum(['queued', 'running', ...ended]),
-    text: z.string(),
-    run_id: z.string().nullable().openapi({
-      description: 'The run that made the answer; after a question back, the run that asked. Null before the end.',
-    }),
-    answer: z.string().nullable().openapi({ description: 'Markdown: the answer, or the question back.' }),
-    error: errorSchema.nullable(),
-  })
-  .openapi('TurnSummary')
-export type TurnSummary = z.infer<typeof turnSummarySchema>
-
 export const turnSchema = turnSummarySchema
   .omit({ answer: true })
-  .extend({
-    result: z.union([resultSchema, z.null()]),
-  })
+  .extend({ result: z.union([resultSchema, z.null()]) })
   .openapi('Turn')
-export type Turn = z.infer<typeof turnSchema>
 
 /**
  * Turns the reply to a turn's message into its outcome.
- * @returns also the result in compressed form. Null if there is none
+ * @returns also what to store under which key: the result in compressed form, and a large one with its first rows alone too
  */
 export async function outcomeOf(
   reply: Reply,
   turn: string,
-): Promise<{ readonly outcome: TurnOutcome; readonly packed: string | null }> {
+): Promise<{ readonly outcome: TurnOutcome; readonly records: readonly (readonly [key: string, packed: string])[] }> {
+  const failed = (kind: string, message: string, run: Partial<TurnOutcome> = {}) => {
+    const status = kind === STOPPED ? 'stopped' : 'failed'
+    return {
+      outcome: { run_id: turn, answer: null, ...run, status, error: { kind, message }, result: null },
+      records: [],
+    } as const
+  }
   if (reply.kind !== 'answer' || reply.result === undefined) {
     const { code = 'fault', sentence = '' } = reply.kind === 'error' ? reply : {}
-    const status = code === STOPPED ? 'stopped' : 'failed'
     // In a chat, the sentence ends with the run's id. Here the id is a field.
-    const message = sentence.replace(` (${turn})`, '')
-    const outcome = { status, run_id: turn, answer: null, error: { kind: code, message }, result: null } as const
-    return { outcome, packed: null }
+    return failed(code, sentence.replace(` (${turn})`, ''))
   }
   const { result } = reply
+  const { run_id, answer, interrupt } = result
   const packed = await packJson(result)
-  const common = { run_id: result.run_id, answer: result.answer }
-  if (packed === undefined) {
-    const error = { kind: 'result_too_large', message: 'The result is too large.' }
-    return { outcome: { ...common, status: 'failed', error, result: null }, packed: null }
-  }
+  if (packed === undefined) return failed('result_too_large', 'The result is too large.', { run_id, answer })
   // The key follows from the text. So a worker that has lost its turn cannot replace the result of the turn's answer.
   const key = `run:{${turn}}:result:${createHash('sha256').update(packed).digest('hex').slice(0, 16)}`
-  const status = result.interrupt === null ? 'answered' : 'asked'
-  return { outcome: { ...common, status, error: null, result: { key, length: packed.length } }, packed }
+  const stored = { key, length: packed.length }
+  const short = shortKey(stored) === key ? undefined : await packJson(withFirstRows(result))
+  const status = interrupt === null ? 'answered' : 'asked'
+  return {
+    outcome: { run_id, answer, status, error: null, result: stored },
+    records: [[key, packed], ...(short === undefined ? [] : [[shortKey(stored), short] as const])],
+  }
 }
 
-/** Reads the outcome from a final reply. */
-export function readOutcome({ parts }: FinalReply): TurnOutcome {
-  return outcomeSchema.parse(parts[0])
+/** Returns where a result is stored with the first rows of its queries alone. A small result is stored once, with all rows. */
+export function shortKey({ key, length }: { readonly key: string; readonly length: number }): string {
+  return length > HTTP_LIMITS.smallResult ? `${key}:short` : key
+}
+
+function withFirstRows(result: RunResult): RunResult {
+  return { ...result, queries: result.queries.map(query => ({ ...query, rows: query.rows.slice(0, HTTP_LIMITS.shortRows) })) }
 }

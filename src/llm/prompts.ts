@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ConfigurationError, errorCode } from '../base/errors.ts'
-import { DIALECTS, type Dialect, inDialect, readDialect } from './dialect.ts'
+import { DIALECTS, type Dialect, type DialectParts, inDialect, readDialect } from './dialect.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
@@ -77,9 +77,9 @@ type Templates = ReadonlyMap<ModelStep, Template>
 
 /** The prompts of all steps, in each SQL dialect. Each step and each dialect has a Markdown file of its own. */
 export class Prompts {
-  readonly #templates: ReadonlyMap<Dialect, Templates>
+  readonly #templates: ReadonlyMap<string, Templates>
 
-  private constructor(templates: ReadonlyMap<Dialect, Templates>) {
+  private constructor(templates: ReadonlyMap<string, Templates>) {
     this.#templates = templates
   }
 
@@ -106,33 +106,31 @@ export class Prompts {
       const figures = letter === undefined ? '' : (await read(FIGURES)).text.trim().replaceAll('{{id}}', letter)
       steps.set(step, { path, text: letter === undefined ? text : text.replace(FIGURES_HERE, () => figures) })
     }
-    const dialects = new Map<Dialect, Templates>()
+    const dialects = new Map<Dialect, DialectParts>()
     for (const dialect of DIALECTS) {
       const { path, text } = await read(dialectFile(dialect))
-      const parts = readDialect(path, text)
-      dialects.set(
-        dialect,
-        new Map([...steps].map(([step, file]) => [step, templateOf(step, file.path, inDialect(file.text, parts))])),
-      )
+      dialects.set(dialect, readDialect(path, text))
     }
     if (override !== undefined && replaced === 0) {
       throw new ConfigurationError(
         `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${[...MODEL_STEPS.map(step => `${step}.md`), FIGURES, ...DIALECTS.map(dialectFile)].join(', ')}.`,
       )
     }
-    return new Prompts(dialects)
+    const templatesIn = (parts: DialectParts): Templates =>
+      new Map([...steps].map(([step, file]) => [step, templateOf(step, file.path, inDialect(file.text, parts))]))
+    return new Prompts(new Map(mixtures(dialects).map(([mixture, parts]) => [mixture, templatesIn(parts)])))
   }
 
   /**
    * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder inside a value stays text. If all
    * values of a section of the user message are empty, the whole section is left out.
-   * @param dialect the SQL dialect of the data source
+   * @param dialects the SQL dialect of the data source, or those of several. Over several, a prompt says nothing of their SQL.
    */
-  render<Step extends ModelStep>(step: Step, values: PromptValues<Step>, dialect: Dialect): ModelMessage[] {
+  render<Step extends ModelStep>(step: Step, values: PromptValues<Step>, ...dialects: readonly Dialect[]): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))
     const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))
     const textOf = (value: PromptValue = '') => (typeof value === 'string' ? value : value.here)
-    const { system = [], user = [] } = this.#templates.get(dialect)?.get(step) ?? {}
+    const { system = [], user = [] } = this.#templates.get(mixtureOf(dialects))?.get(step) ?? {}
     const valuesOf = (text: Text) => text.filter((_, at) => at % 2 === 1).map(name => textOf(filled.get(name)))
     const applies = (section: Text) => section.length === 1 || valuesOf(section).some(value => value !== '')
     const fill = (text: Text) =>
@@ -145,6 +143,16 @@ export class Prompts {
       { role: 'user', content: [...later, ...user.filter(applies).map(fill)].join('\n\n') },
     ]
   }
+}
+
+/** Returns each dialect, and all together, which share nothing but the names of their engines. */
+function mixtures(dialects: ReadonlyMap<Dialect, DialectParts>): readonly (readonly [mixture: string, parts: DialectParts])[] {
+  const engines = [...dialects.values()].map(parts => parts.get('engine')).join(' and ')
+  return [...dialects, [mixtureOf([...dialects.keys()]), new Map([['engine', engines]])]]
+}
+
+function mixtureOf(dialects: readonly Dialect[]): string {
+  return DIALECTS.filter(dialect => dialects.includes(dialect)).join(' ')
 }
 
 function dialectFile(dialect: Dialect): string {

@@ -304,7 +304,11 @@ program
 program
   .command('serve')
   .description('take questions over HTTP; workers answer them')
-  .action(() => run(async context => (await import('./serve.ts')).serveCommand(context, version), 'info'))
+  .option('--mcp-mode <mode>', 'offer agents at /mcp one mode alone, as `clew mcp --mode` does')
+  .option('--mcp-without <tools>', 'offer agents at /mcp fewer tools, as `clew mcp --without` does')
+  .action(({ mcpMode: mode, mcpWithout: without }: { mcpMode?: string; mcpWithout?: string }) =>
+    run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without, version }), 'info'),
+  )
 
 const deadLetters = program.command('dead-letters').description('messages that could be neither answered nor refused')
 deadLetters

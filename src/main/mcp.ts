@@ -1,13 +1,13 @@
-import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
-import { DirectReads } from '../agent/direct-reads.ts'
+import { DirectReads, type RefusedRead } from '../agent/direct-reads.ts'
 import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
+import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
-import { MCP_TOOLS, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
+import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import type { Caps } from '../queue/usage/caps.ts'
@@ -22,12 +22,6 @@ import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
-/** `ask`: Clew's model answers. `context`: the client's model works with tables and SQL. */
-const MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const satisfies Record<
-  string,
-  readonly McpTool[]
->
-
 export interface McpOptions {
   /** If absent, both modes, as far as they are configured. */
   readonly mode?: string
@@ -37,108 +31,98 @@ export interface McpOptions {
 
 /**
  * Chooses the tools to offer.
- * @throws ConfigurationError for an unknown mode or tool, or if the mode needs a model and there is none
+ * @param there the modes that this process, or a worker behind it, can serve
+ * @param prefix the beginning of the names of the command's options
+ * @throws ConfigurationError for an unknown mode or tool
  */
 export function offeredTools(
-  config: Pick<Config, 'model' | 'mcpRunQuery' | 'sources' | 'chat'>,
-  options: McpOptions,
-): readonly McpTool[] {
-  const { mode, without = '' } = options
-  if (mode !== undefined && !Object.hasOwn(MODES, mode)) throw new ConfigurationError(`--mode is ask or context, not ${mode}.`)
-  if (mode === 'ask' && config.model === undefined) throw notConfigured(config, 'model')
-  const left = without
-    .split(',')
-    .map(name => name.trim())
-    .filter(name => name !== '')
-  const unknown = left.find(name => !Object.hasOwn(MCP_TOOLS, name))
+  config: Pick<Config, 'mcpRunQuery' | 'sources'>,
+  { mode, without = '' }: McpOptions,
+  there: Readonly<Record<keyof typeof MCP_MODES, boolean>>,
+  prefix = '--',
+): ReadonlySet<McpTool> {
+  const modes = ['ask', 'context'] as const
+  if (mode !== undefined && !modes.some(name => name === mode))
+    throw new ConfigurationError(`${prefix}mode is ask or context, not ${mode}.`)
+  const offered = modes.flatMap(name => ((mode ?? name) === name && there[name] ? MCP_MODES[name] : []))
+  const all: readonly string[] = modes.flatMap(name => MCP_MODES[name])
+  const left = without.split(/[\s,]+/).filter(name => name !== '')
+  const unknown = left.find(name => !all.includes(name))
   if (unknown !== undefined)
-    throw new ConfigurationError(`--without: there is no tool ${unknown}. There are ${Object.keys(MCP_TOOLS).join(', ')}.`)
-  const ask = mode !== 'context' && config.model !== undefined ? MODES.ask : []
-  const context = mode !== 'ask' ? MODES.context : []
-  return [...ask, ...context].filter(
-    tool => !left.includes(tool) && (tool !== 'run_query' || config.mcpRunQuery) && (tool !== 'lineage' || hasClickHouse(config)),
-  )
+    throw new ConfigurationError(`${prefix}without: there is no tool ${unknown}. There are ${all.join(', ')}.`)
+  if (!config.mcpRunQuery) left.push('run_query')
+  if (!hasClickHouse(config)) left.push('lineage')
+  return new Set(offered.filter(tool => !left.includes(tool)))
 }
 
 /**
- * Wires the parts of the tools that this process answers itself, for one caller.
- * @throws the errors of `assemble`
+ * Wires the parts of `clew mcp`, which answers everything in this process, for one caller.
+ * @throws ConfigurationError if the mode needs a model and there is none; the errors of `offeredTools` and `assemble`
  */
 export async function wireMcp(
   context: WiringContext & { readonly signal: AbortSignal },
-  offered: readonly McpTool[],
+  options: McpOptions,
   caller: McpCaller,
 ): Promise<McpParts> {
-  const { signal, tell } = context
+  const { config, signal, tell } = context
+  const tools = offeredTools(config, options, { ask: config.model !== undefined, context: true })
+  if (options.mode === 'ask' && config.model === undefined) throw notConfigured(config, 'model')
   // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
-  await loadPolicy(context.config)
+  await loadPolicy(config)
   const redis = await openRedis(context)
   const caps = redis && wireCaps(context, redis)
-  const model = offered.some(tool => MODES.ask.some(each => each === tool))
-    ? modelWithinCaps(caps, wireModel(context))
-    : undefined
-  const from = {
-    store: storeIn(redis),
-    warehouse: await wireWarehouse(context, signal),
-    ...(tell && { tell }),
-  }
+  const model = MCP_MODES.ask.some(tool => tools.has(tool)) ? modelWithinCaps(caps, wireModel(context)) : undefined
+  const store = storeIn(redis)
+  const from = { store, warehouse: await wireWarehouse(context, signal), ...(tell && { tell }) }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
   const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
-  const reading = readingParts(context, offered, caps, async () => reads)
-  if (assembled === undefined) return reading
-  const { analyst, dataAnalyst } = assembled
-  const questions = new OpenQuestions({ store: from.store, now: Date.now })
-  const threads = new KeyedSequence()
-  const answerBy = (own: Pick<Analyst, 'ask'>) => {
-    const observed = observedAnalyst(analystWithinCaps(caps, own), { ...observing(context), person: caller.id, now: Date.now })
-    return answerIn(threads, { analyst: observed, questions }, caller, signal)
+  const parts = {
+    tools,
+    hasDomain: config.domainDirectory !== undefined,
+    reads: async () => reads,
+    countQuery: async (own: AbortSignal) => caps && refusalOf(caps, own),
   }
-  return {
-    ...reading,
-    // Without the tool `lineage`, its command is a question like others.
-    ...(offered.includes('ask') && { ask: answerBy(offered.includes('lineage') ? analyst : dataAnalyst) }),
-    ...(offered.includes('lineage') && { lineage: answerBy(analyst) }),
-  }
+  if (assembled === undefined) return parts
+  // Without the tool `lineage`, its command is a question like others.
+  const own = analystWithinCaps(caps, tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst)
+  const analyst = observedAnalyst(own, { ...observing(context), person: caller.id, now: Date.now })
+  const questions = new OpenQuestions({ store, now: Date.now })
+  return { ...parts, answer: answerIn(new KeyedSequence(), { analyst, questions }, caller, signal) }
 }
 
 /**
- * Returns the parts that need no model. The domain pack belongs to the tools for an agent that thinks itself.
- * @param open called for each use
+ * Wires the parts of `clew serve`, which must start without its warehouse. It connects with the first use. Workers answer.
+ * @throws ConfigurationError if the mode needs a warehouse and there is none; the errors of `offeredTools`
  */
-function readingParts(
-  { config }: Pick<WiringContext, 'config'>,
-  offered: readonly McpTool[],
-  caps: Pick<Caps, 'check'> | undefined,
-  open: () => Promise<DirectReads>,
-): McpParts {
-  const isOffered = (tool: McpTool) => offered.includes(tool)
-  const hasDomain = config.domainDirectory !== undefined && MODES.context.some(isOffered)
+export function wireServedMcp(
+  context: WiringContext & { readonly signal: AbortSignal },
+  options: McpOptions,
+  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
+): Omit<McpParts, 'answer'> {
+  const { config, signal } = context
+  const hasWarehouse = config.warehouse.url !== undefined
+  if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
+  const warehouse = onceItWorks(() => wireWarehouse(context, signal))
   return {
-    ...(isOffered('list_sources') && { listSources: async (...given) => (await open()).listSources(...given) }),
-    ...(isOffered('describe_table') && { describeTable: async (...given) => (await open()).describeTable(...given) }),
-    ...(isOffered('run_query') && {
-      async runQuery(asked, own) {
-        await caps?.check(own)
-        return (await open()).runQuery(asked, own)
-      },
+    tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
+    hasDomain: config.domainDirectory !== undefined,
+    countQuery: own => refusalOf(caps, own),
+    reads: onceItWorks(async () => {
+      const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
+      return new DirectReads(await wireReads(context, opened))
     }),
-    ...(hasDomain && { domain: async (...given) => (await open()).domain(...given) }),
   }
 }
 
-/** Wires the parts that need no model, for a process that must start without its warehouse. It connects with the first use. */
-export function wireReadingLater(
-  context: WiringContext & { readonly signal: AbortSignal },
-  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
-): McpParts {
-  const { config, signal } = context
-  if (config.warehouse.url === undefined) return {}
-  const warehouse = onceItWorks(() => wireWarehouse(context, signal))
-  const reads = onceItWorks(async () => {
-    const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
-    return new DirectReads(await wireReads(context, opened))
-  })
-  return readingParts(context, offeredTools(config, { mode: 'context' }), caps, reads)
+/** Returns why the caller at hand may not read now, if a cap is reached. */
+function refusalOf(caps: Pick<Caps, 'check'>, signal: AbortSignal): Promise<RefusedRead | undefined> {
+  return caps.check(signal).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof RunError) return { kind: 'refused', message: error.message }
+      throw error
+    },
+  )
 }
 
 /** Shares the result of `work` among all callers. After a failure, the next call tries again. */

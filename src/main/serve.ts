@@ -4,7 +4,7 @@ import { createHttpApp } from '../http/app.ts'
 import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
-import { createTurnClient } from '../http/turn-client.ts'
+import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
 import { queueFigures } from '../queue/queue-figures.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
@@ -16,24 +16,26 @@ import { wireCaps } from './caps.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
-import { wireReadingLater } from './mcp.ts'
-import { hasClickHouse } from './pipelines.ts'
+import { type McpOptions, wireServedMcp } from './mcp.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
+
+/** What agents are offered at `/mcp`, and the version that they are told. */
+type ServeOptions = McpOptions & { readonly version: string }
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
 async function startServing(
   context: CommandContext,
   { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
-  version: string,
+  options: ServeOptions,
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
   const { policy } = await wireAccess(context, { store, people: {} })
-  const turns = createTurnClient({
+  const turns = new TurnClient({
     ...wireAcceptor(context, redis),
     redis,
     store,
@@ -45,8 +47,8 @@ async function startServing(
   const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
   const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const reading = wireReadingLater(context, { store, caps: wireCaps(context, redis) })
-  addMcpRoute(app, { turns, reading, hasPipelines: hasClickHouse(config), handle: createMcpHandler({ version, logger }), redis })
+  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis) })
+  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')
@@ -54,8 +56,8 @@ async function startServing(
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
-export async function serveCommand(context: CommandContext, version: string): Promise<number> {
+export async function serveCommand(context: CommandContext, options: ServeOptions): Promise<number> {
   requireParts(context.config, ['redis'])
   await wireSpans(context, 'clew-serve')
-  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, version))
+  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, options))
 }

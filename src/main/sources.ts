@@ -43,7 +43,7 @@ export function wireSources(context: WiringContext, store: StateStore, standing?
   const { config, logger, resources } = context
   if (config.sources === undefined) return {}
   const dataSources = config.sources.map(source => openSource(context, store, source, source.isDefault ? standing : undefined))
-  const engine = new CombineEngine({ open: openPrivateEngine, logger, now: Date.now, newId: randomUUID })
+  const engine = new CombineEngine({ open: openPrivateEngine, logger, newId: randomUUID })
   const combiner = resources.add('combining engine', engine, opened => opened.close())
   return { dataSources, resolver: new SourceResolver(), combiner }
 }

@@ -2,35 +2,22 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { type DomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import type { BoundedCall } from './running-calls.ts'
 
-const JSON_TYPE = 'application/json'
-
-/** The parts of a domain pack that clients can read. */
-const RESOURCES = [
-  {
-    name: 'overview',
-    mimeType: 'text/markdown',
-    description: 'What the operator says about the data.',
-    text: ({ overview }: DomainPack) => overview,
-  },
-  {
-    name: 'glossary',
-    mimeType: JSON_TYPE,
+/** The parts of a domain pack that clients can read: texts as Markdown, and lists as JSON. */
+const RESOURCES = {
+  overview: { description: 'What the operator says about the data.', of: ({ overview }: DomainPack) => overview },
+  glossary: {
     description: 'Words of the organisation and what they mean in the data.',
-    text: ({ terms }: DomainPack) => JSON.stringify(terms),
+    of: ({ terms }: DomainPack) => terms,
   },
-  {
-    name: 'metrics',
-    mimeType: JSON_TYPE,
+  metrics: {
     description: 'Figures with one definition each: SQL, table, filter, grain and unit.',
-    text: ({ metrics }: DomainPack) => JSON.stringify(metrics),
+    of: ({ metrics }: DomainPack) => metrics,
   },
-  {
-    name: 'verified-questions',
-    mimeType: JSON_TYPE,
+  'verified-questions': {
     description: 'Questions with SQL that a person has verified.',
-    text: ({ verifiedQueries }: DomainPack) => JSON.stringify(verifiedQueries),
+    of: ({ verifiedQueries }: DomainPack) => verifiedQueries,
   },
-] as const
+} as const
 
 /** Offers the domain pack as resources: `clew://domain/glossary` and the like. */
 export function addDomainResources(
@@ -38,11 +25,12 @@ export function addDomainResources(
   bounded: BoundedCall,
   load: (signal: AbortSignal) => Promise<DomainPack | undefined>,
 ): void {
-  for (const { name, mimeType, description, text } of RESOURCES) {
+  for (const [name, { description, of }] of Object.entries(RESOURCES)) {
+    const mimeType = typeof of(NO_DOMAIN) === 'string' ? 'text/markdown' : 'application/json'
     server.registerResource(name, `clew://domain/${name}`, { mimeType, description }, (uri, extra) =>
       bounded(extra, async signal => {
-        const pack = (await load(signal)) ?? NO_DOMAIN
-        return { contents: [{ uri: uri.href, mimeType, text: text(pack) }] }
+        const part = of((await load(signal)) ?? NO_DOMAIN)
+        return { contents: [{ uri: uri.href, mimeType, text: typeof part === 'string' ? part : JSON.stringify(part) }] }
       }),
     )
   }

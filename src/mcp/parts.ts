@@ -2,6 +2,10 @@ import type { RunAccess } from '../access/run-access.ts'
 import type { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
 import type { RunResult } from '../agent/run/result.ts'
 
+/** The tools with which Clew's model answers (`ask`), and those of an agent that works with tables and SQL itself (`context`). */
+export const MCP_MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const
+export type McpTool = (typeof MCP_MODES)[keyof typeof MCP_MODES][number]
+
 /** Whoever calls a tool. */
 export interface McpCaller {
   /** Tells callers apart. Threads belong to their caller. */
@@ -25,23 +29,15 @@ export type McpAnswer = (
   signal: AbortSignal,
 ) => Promise<RunResult | RefusedRead>
 
-/** The server's abilities for a caller. A part that is absent is not offered. */
+/** The server's abilities for a caller. */
 export interface McpParts {
-  readonly ask?: McpAnswer
-  /** Answers a question about a pipeline's run. Its text is the command `lineage JOB question`. */
-  readonly lineage?: McpAnswer
-  readonly listSources?: DirectReads['listSources']
-  readonly describeTable?: DirectReads['describeTable']
-  readonly runQuery?: DirectReads['runQuery']
-  readonly domain?: DirectReads['domain']
+  readonly tools: ReadonlySet<McpTool>
+  /** Whether there is a domain pack to read. */
+  readonly hasDomain: boolean
+  /** Answers for `ask` and `lineage`. The text of the latter is the command `lineage JOB question`. Absent without both tools. */
+  readonly answer?: McpAnswer
+  /** Counts a query of the agent's own. A refusal tells why it may not run now. */
+  readonly countQuery?: (signal: AbortSignal) => Promise<RefusedRead | undefined>
+  /** Returns what reads without a model. Opens it at the first call. */
+  readonly reads: () => Promise<DirectReads>
 }
-
-/** The part of each tool. */
-export const MCP_TOOLS = {
-  ask: 'ask',
-  lineage: 'lineage',
-  list_sources: 'listSources',
-  describe_table: 'describeTable',
-  run_query: 'runQuery',
-} as const satisfies Readonly<Record<string, keyof McpParts>>
-export type McpTool = keyof typeof MCP_TOOLS

@@ -10,14 +10,15 @@ export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 export type BoundedCall = <Value>(extra: CallExtra, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>
 
 interface RunningCall {
+  readonly caller: string
   /** The id that the client has given to the request. */
   readonly id: string | number
   readonly controller: AbortController
 }
 
-/** The calls that run now, by their caller. Bounds their number, and cancels them. */
+/** The calls that run now. Bounds their number for each caller, and cancels them. */
 export class RunningCalls {
-  readonly #calls = new Map<string, Set<RunningCall>>()
+  readonly #calls = new Set<RunningCall>()
 
   /** @throws ClewError `busy` if the caller has too many calls already */
   async run<Value>(
@@ -25,18 +26,16 @@ export class RunningCalls {
     { requestId: id, signal }: Pick<CallExtra, 'requestId' | 'signal'>,
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
-    const calls = this.#calls.get(caller) ?? new Set()
-    if (calls.size >= MCP_LIMITS.callsAtOnce) {
+    if (this.#of(caller).length >= MCP_LIMITS.callsAtOnce) {
       const message = `${MCP_LIMITS.callsAtOnce} calls run already: wait until one has ended.`
       throw new ClewError(message, { code: 'busy', retryable: true })
     }
-    const call: RunningCall = { id, controller: new AbortController() }
-    this.#calls.set(caller, calls.add(call))
+    const call = { caller, id, controller: new AbortController() }
+    this.#calls.add(call)
     try {
       return await work(AbortSignal.any([signal, call.controller.signal]))
     } finally {
-      calls.delete(call)
-      if (calls.size === 0) this.#calls.delete(caller)
+      this.#calls.delete(call)
     }
   }
 
@@ -45,7 +44,11 @@ export class RunningCalls {
    * neither may end the other's call.
    */
   cancel(caller: string, id: string | number): void {
-    const [call, another] = [...(this.#calls.get(caller) ?? [])].filter(each => each.id === id)
+    const [call, another] = this.#of(caller).filter(each => each.id === id)
     if (another === undefined) call?.controller.abort()
+  }
+
+  #of(caller: string): readonly RunningCall[] {
+    return [...this.#calls].filter(each => each.caller === caller)
   }
 }

@@ -10,7 +10,7 @@ import { asRun } from '../base/watched-work.ts'
 import { answerContent } from './answer-content.ts'
 import { addDomainResources } from './domain-resources.ts'
 import { MCP_LIMITS } from './limits.ts'
-import type { McpAnswer, McpCaller, McpParts } from './parts.ts'
+import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts } from './parts.ts'
 import type { BoundedCall, CallExtra, RunningCalls } from './running-calls.ts'
 
 export interface McpServerDeps {
@@ -32,6 +32,15 @@ const thread = z
   .describe('continues the conversation of this name; every answer names its thread')
 const source = z.string().min(1).max(SIZES.sqlName).optional().describe('a source of list_sources; default: the first')
 const questionText = z.string().trim().min(1).max(SIZES.question)
+const jobName = z
+  .string()
+  .regex(/^\w(?:[\w.:+@/-]{0,198}\w)?$/)
+  .describe('the name of a pipeline, or the id of one of its runs')
+const table = z
+  .string()
+  .min(1)
+  .max(2 * SIZES.sqlName + 1)
+const maxRows = z.number().int().min(1).default(MCP_LIMITS.queryRows).describe('rows wanted at most')
 
 const READS = { readOnlyHint: true, openWorldHint: false }
 
@@ -50,73 +59,63 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
       }),
     )
   const { access } = caller
-  const { ask, lineage, listSources, describeTable, runQuery, domain } = parts
-
-  const answered = (answer: McpAnswer, extra: CallExtra, text: string, given: string | undefined) =>
+  const { tools, answer, reads } = parts
+  const answered = (by: McpAnswer, extra: CallExtra, text: string, given: string | undefined) =>
     bounded(extra, async signal => {
       const named = given ?? randomUUID()
-      const result = await answer({ thread: named, text }, progressTo(extra), signal)
+      const result = await by({ thread: named, text }, progressTo(extra), signal)
       return 'message' in result ? refused(result) : answerContent(result, named)
     })
-  if (ask !== undefined) {
+  if (answer && tools.has('ask')) {
     const description =
       'Answers a question about the data, in words, with the SQL and the source of each figure. If `question_back` is set, Clew asks back: call `ask` again in the same thread with the number or the words of a choice, or say it in other words.'
-    server.registerTool(
-      'ask',
-      // With the tool for pipelines, a question may also run a job again.
-      { description, inputSchema: { question: questionText, thread }, ...(lineage === undefined && { annotations: READS }) },
-      ({ question, thread: given }, extra) => answered(ask, extra, question, given),
+    // With the tool for pipelines, a question may also run a job again.
+    const more = tools.has('lineage') ? {} : { annotations: READS }
+    server.registerTool('ask', { description, inputSchema: { question: questionText, thread }, ...more }, (given, extra) =>
+      answered(answer, extra, given.question, given.thread),
     )
   }
-  if (lineage !== undefined) {
-    const job = z
-      .string()
-      .regex(/^\w(?:[\w.:+@/-]{0,198}\w)?$/)
-      .describe('the name of a pipeline, or the id of one of its runs')
+  if (answer && tools.has('lineage')) {
     const description =
       'Finds out why a row of a pipeline is wrong or missing. Without a question: what the latest run has made from what.'
-    server.registerTool(
-      'lineage',
-      { description, inputSchema: { job, question: questionText.optional(), thread } },
-      ({ job: of, question = '', thread: given }, extra) => answered(lineage, extra, `lineage ${of} ${question}`, given),
+    const inputSchema = { job: jobName, question: questionText.optional(), thread }
+    server.registerTool('lineage', { description, inputSchema }, ({ job, question = '', ...given }, extra) =>
+      answered(answer, extra, `lineage ${job} ${question}`, given.thread),
     )
   }
-  if (listSources !== undefined) {
+  if (tools.has('list_sources')) {
     const description = 'Lists the data sources with their dialects of SQL and their tables.'
     const search = questionText.optional().describe('lists only the tables that this text may need, if there are many')
     server.registerTool('list_sources', { description, inputSchema: { search }, annotations: READS }, (given, extra) =>
-      bounded(extra, async signal => asJson({ sources: await listSources({ access, ...given }, signal) })),
+      bounded(extra, async signal => asJson({ sources: await (await reads()).listSources({ access, ...given }, signal) })),
     )
   }
-  if (describeTable !== undefined) {
+  if (tools.has('describe_table')) {
     const description = 'Describes a table: its columns with types, comments and typical values, its keys and its size.'
-    const table = z
-      .string()
-      .min(1)
-      .max(2 * SIZES.sqlName + 1)
     server.registerTool('describe_table', { description, inputSchema: { table, source }, annotations: READS }, (given, extra) =>
       bounded(extra, async signal => {
-        const read = await describeTable({ access, ...given }, signal)
+        const read = await (await reads()).describeTable({ access, ...given }, signal)
         return read.kind === 'refused' ? refused(read) : { content: [{ type: 'text', text: read.markdown }] }
       }),
     )
   }
-  if (runQuery !== undefined) {
+  if (tools.has('run_query')) {
     const description =
       'Runs one SELECT and returns its rows. A guard refuses everything else, tables that you may not read, and queries that read too much.'
-    const sql = z.string().min(1).max(SIZES.sqlBytes)
-    const maxRows = z.number().int().min(1).default(MCP_LIMITS.queryRows).describe('rows wanted at most')
-    const inputSchema = { sql, source, max_rows: maxRows }
+    const inputSchema = { sql: z.string().min(1).max(SIZES.sqlBytes), source, max_rows: maxRows }
     server.registerTool('run_query', { description, inputSchema, annotations: READS }, ({ max_rows: most, ...given }, extra) =>
       bounded(extra, async signal => {
-        const read = await runQuery({ access, ...given, maxRows: most }, signal)
+        const refusal = await parts.countQuery?.(signal)
+        const read = refusal ?? (await (await reads()).runQuery({ access, ...given, maxRows: most }, signal))
         if (read.kind === 'refused') return refused(read)
         const { kind: _, ...rows } = read
         return asJson(rows)
       }),
     )
   }
-  if (domain !== undefined) addDomainResources(server, bounded, signal => domain(access, signal))
+  // The domain pack belongs to the tools of an agent that thinks itself.
+  if (parts.hasDomain && MCP_MODES.context.some(tool => tools.has(tool)))
+    addDomainResources(server, bounded, async signal => (await reads()).domain(access, signal))
   return server
 }
 

@@ -54,13 +54,8 @@ export async function checkPostgres(
   if (logLevel !== 'panic') report({ check: 'log', state: 'warning', found: `log_min_messages is ${logLevel}`, advice })
   if (tempFiles === '-1') report({ check: 'disk', state: 'warning', found: 'temp_file_limit is not set', advice })
   const asked = schemas.join(', ')
-  if (readable > 0)
-    report({ check: 'tables', state: 'ok', found: `${asked}: ${readable} ${readable === 1 ? 'table' : 'tables'}` })
-  else
-    report({
-      check: 'tables',
-      state: 'failed',
-      found: `${asked}: no table that the role may read`,
-      advice: `Grant them, as in ${READER_SQL}.`,
-    })
+  if (readable === 0) {
+    const found = `${asked}: no table that the role may read`
+    report({ check: 'tables', state: 'failed', found, advice: `Grant them, as in ${READER_SQL}.` })
+  } else report({ check: 'tables', state: 'ok', found: `${asked}: ${readable} ${readable === 1 ? 'table' : 'tables'}` })
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
+import { abortable } from '../store/abortable.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { failureOf, wasEnded } from './server-failure.ts'
@@ -97,18 +98,13 @@ export class PostgresConnections {
   async #connect(signal: AbortSignal): Promise<pg.PoolClient> {
     if (signal.aborted) throw cancelled(signal.reason)
     const connecting = this.#pool.connect()
-    let giveUp = () => {}
-    const aborted = new Promise<never>((_, reject) => {
-      giveUp = () => reject(cancelled(signal.reason))
-    })
-    signal.addEventListener('abort', giveUp, { once: true })
     try {
-      return await Promise.race([connecting, aborted])
+      return await abortable(connecting, signal)
     } catch (error) {
-      if (signal.aborted) connecting.then(client => client.release()).catch(() => {})
-      throw failureOf(error)
-    } finally {
-      signal.removeEventListener('abort', giveUp)
+      if (!signal.aborted) throw failureOf(error)
+      // A connection that comes too late goes back to the pool.
+      connecting.then(client => client.release()).catch(() => {})
+      throw cancelled(error)
     }
   }
 

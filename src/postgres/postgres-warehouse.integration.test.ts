@@ -209,7 +209,7 @@ describe.each(VERSIONS)('the warehouse on Postgres %s', version => {
     const checked = new PostgresWarehouse({
       ...{ connections: new PostgresConnections(server.url), ...POSTGRES_LIMITS.query, logger },
       recheck: async (client, sql) => {
-        const { notices } = await analyze(client, sql)
+        const notices = await analyze(client, sql)
         trees.push(...notices.map(({ detail = '' }) => detail))
         if (trees.length > 1) throw new WarehouseError('A table has changed.', { kind: 'denied' })
       },

@@ -1,17 +1,13 @@
-import type { ClientBase, Connection, DatabaseError, FieldDef, Submittable } from 'pg'
+import { once } from 'node:events'
+import pg from 'pg'
 import { socketOf } from './connection.ts'
 
-/** The server's answer about a statement, without running it. */
-export interface Analysis {
-  /** The types of `$1`, `$2`, …. */
-  readonly parameterTypeOids: readonly number[]
-  /** The server's notices meanwhile. With `debug_print_parse`, the analyzed tree is the detail of one notice. */
-  readonly notices: readonly { readonly text: string; readonly detail: string | undefined }[]
-}
+/** A notice of the server. With `debug_print_parse`, the analyzed tree is the detail of one notice. */
+export type Notice = Pick<pg.DatabaseError, 'message' | 'detail'>
 
 /** A result in the server's texts. */
 export interface TextResult {
-  readonly columns: readonly Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>[]
+  readonly columns: readonly Pick<pg.FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>[]
   readonly rows: readonly (readonly (string | null)[])[]
   /** The size of the server's answer. */
   readonly bytes: number
@@ -20,14 +16,19 @@ export interface TextResult {
 }
 
 /**
- * Lets the server parse, analyze and describe one statement, and does not execute it.
+ * Lets the server parse, analyze and describe one statement, and does not execute it. Returns the server's notices meanwhile.
  * @throws the driver's DatabaseError
  */
-export async function analyze(client: ClientBase, sql: string): Promise<Analysis> {
-  const request = new StatementRequest(sql, 'describe')
-  client.query(request)
-  await request.done
-  return request
+export async function analyze(client: pg.ClientBase, sql: string): Promise<readonly Notice[]> {
+  const notices: Notice[] = []
+  const onNotice = ({ message = '', detail }: Partial<Notice>) => void notices.push({ message, detail })
+  client.on('notice', onNotice)
+  try {
+    await once(client.query(new Description(sql)), 'end')
+  } finally {
+    client.off('notice', onNotice)
+  }
+  return notices
 }
 
 /**
@@ -35,95 +36,47 @@ export async function analyze(client: ClientBase, sql: string): Promise<Analysis
  * then ends the statement as soon as it sends more.
  * @throws the driver's error
  */
-export async function readResult(client: ClientBase, sql: string, maxBytes: number): Promise<TextResult> {
+export async function readResult(client: pg.ClientBase, sql: string, maxBytes: number): Promise<TextResult> {
   const socket = socketOf(client)
   let bytes = 0
+  let columns: TextResult['columns'] = []
+  const rows: (readonly (string | null)[])[] = []
   const count = (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > maxBytes) socket.destroy()
   }
-  const request = new StatementRequest(sql, 'run')
   socket.on('data', count)
   try {
-    client.query(request)
-    await request.done
+    const query = client.query(new pg.Query(asTexts(sql)))
+    query.on('row', (row, result) => {
+      columns = result?.fields ?? []
+      rows.push(row)
+    })
+    const [{ fields }] = await once(query, 'end')
+    columns = fields
   } catch (error) {
     if (bytes <= maxBytes) throw error
   } finally {
     socket.off('data', count)
   }
-  return { columns: request.columns, rows: request.rows, bytes: Math.min(bytes, maxBytes), isCut: bytes > maxBytes }
+  return { columns, rows, bytes: Math.min(bytes, maxBytes), isCut: bytes > maxBytes }
 }
 
-/**
- * The messages Parse and Describe, if the statement runs also Bind and Execute, and what the server answers. The protocol takes a
- * single statement here. The driver calls the `handle…` methods.
- */
-class StatementRequest implements Submittable, Analysis {
-  columns: TextResult['columns'] = []
-  readonly rows: (readonly (string | null)[])[] = []
-  readonly notices: Analysis['notices'][number][] = []
-  parameterTypeOids: readonly number[] = []
-  readonly done: Promise<void>
-  readonly #sql: string
-  readonly #mode: 'describe' | 'run'
-  #resolve = () => {}
-  #reject: (error: Error) => void = () => {}
+/** The extended protocol takes a single statement. */
+function asTexts(text: string) {
+  return { text, rowMode: 'array', queryMode: 'extended', types: { getTypeParser: () => String } }
+}
 
-  constructor(sql: string, mode: 'describe' | 'run') {
-    this.#sql = sql
-    this.#mode = mode
-    this.done = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-  }
-
-  submit(connection: Connection): void {
-    const onNotice = ({ message, detail }: DatabaseError) => void this.notices.push({ text: message, detail })
-    const onParameters = ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }) => {
-      this.parameterTypeOids = dataTypeIDs
+/** A query that ends after the messages Parse and Describe. */
+class Description extends pg.Query {
+  constructor(sql: string) {
+    super(sql)
+    this.submit = connection => {
+      connection.stream.cork()
+      connection.parse({ name: '', text: sql, types: [] }, true)
+      connection.describe({ type: 'S', name: '' }, true)
+      connection.sync()
+      connection.stream.uncork()
     }
-    connection.on('notice', onNotice)
-    connection.on('parameterDescription', onParameters)
-    const stopListening = () => {
-      connection.removeListener('notice', onNotice)
-      connection.removeListener('parameterDescription', onParameters)
-    }
-    this.done.then(stopListening, stopListening)
-    connection.stream.cork()
-    connection.parse({ name: '', text: this.#sql, types: [] }, true)
-    if (this.#mode === 'describe') connection.describe({ type: 'S', name: '' }, true)
-    else {
-      connection.bind({ portal: '', statement: '', values: [] }, true)
-      connection.describe({ type: 'P', name: '' }, true)
-      connection.execute({ portal: '' }, true)
-    }
-    connection.sync()
-    connection.stream.uncork()
-  }
-
-  handleRowDescription({ fields }: { readonly fields: TextResult['columns'] }): void {
-    this.columns = fields
-  }
-
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    this.rows.push(fields)
-  }
-
-  handleCommandComplete(): void {
-    // The statement's end. The driver goes on when the server is ready again.
-  }
-
-  handleEmptyQuery(): void {
-    // An empty text has an empty result.
-  }
-
-  handleReadyForQuery(): void {
-    this.#resolve()
-  }
-
-  handleError(error: Error): void {
-    this.#reject(error)
   }
 }

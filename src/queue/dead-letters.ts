@@ -33,6 +33,8 @@ export interface KeptLetter {
   readonly reason: string
   /** Undefined if the message cannot be read. */
   readonly accepted: AcceptedMessage | undefined
+  /** The letter as it is stored. */
+  readonly text: string
 }
 
 /**
@@ -41,7 +43,7 @@ export interface KeptLetter {
  */
 export interface DeadLetters {
   /**
-   * Stores a dead letter, which is a message that was given up. Storing the same letter again has no effect.
+   * Stores a dead letter, which is a message that was given up. Storing the same letter again only renews its time.
    * @throws StoreError
    */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
@@ -51,36 +53,27 @@ export interface DeadLetters {
    */
   list(signal: AbortSignal): Promise<readonly KeptLetter[]>
   /**
-   * Forgets a letter.
-   * @returns whether there was one
+   * Forgets a letter. It stays if its message was given up again in the meantime.
    * @throws StoreError
    */
-  drop(id: string, signal: AbortSignal): Promise<boolean>
+  drop(letter: KeptLetter, signal: AbortSignal): Promise<void>
 }
 
 // The script uses the clock of Redis, because all processes share that clock.
 const KEEP = redisScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  redis.call('ZADD', KEYS[1], 'NX', now, ARGV[1])
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[3])
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-export function createDeadLetters(redis: RedisClient): DeadLetters {
-  async function read(signal: AbortSignal): Promise<readonly (KeptLetter & { readonly text: string })[]> {
-    const stored = await callRedis(redis.zrange(DEAD_LETTERS, '0', '-1', 'WITHSCORES'), signal)
-    const letters = Array.from({ length: stored.length / 2 }, (_, index) => {
-      const [text = '', givenUpAt] = stored.slice(2 * index)
-      const { thread = '', reason = '', payload = '' } = storedSchema.safeParse(parseJson(text)).data ?? {}
-      const accepted = readAccepted(redis.stateKey, thread, payload)
-      const id = accepted?.runId ?? `letter_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
-      return { id, givenUpAt: Number(givenUpAt), thread, reason, accepted, text }
-    })
-    return letters.reverse()
-  }
+const DROP = redisScript(`
+  if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
+`)
 
+export function createDeadLetters(redis: RedisClient): DeadLetters {
   return {
     async keep({ message, ...letter }, signal) {
       const { retentionMs, most } = DEAD_LETTER_LIMITS
@@ -88,11 +81,19 @@ export function createDeadLetters(redis: RedisClient): DeadLetters {
       const text = JSON.stringify({ ...letter, payload } satisfies z.infer<typeof storedSchema>)
       await abortable(runScript(redis, KEEP, [DEAD_LETTERS], [text, retentionMs, most]), signal)
     },
-    list: async signal => (await read(signal)).map(({ text: _, ...letter }) => letter),
-    async drop(id, signal) {
-      const texts = (await read(signal)).filter(letter => letter.id === id).map(({ text }) => text)
-      if (texts.length > 0) await callRedis(redis.zrem(DEAD_LETTERS, ...texts), signal)
-      return texts.length > 0
+    async list(signal) {
+      const stored = await callRedis(redis.zrange(DEAD_LETTERS, '0', '-1', 'WITHSCORES'), signal)
+      const letters = Array.from({ length: stored.length / 2 }, (_, index) => {
+        const [text = '', givenUpAt] = stored.slice(2 * index)
+        const { thread = '', reason = '', payload = '' } = storedSchema.safeParse(parseJson(text)).data ?? {}
+        const accepted = readAccepted(redis.stateKey, thread, payload)
+        const id = accepted?.runId ?? `letter_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+        return { id, givenUpAt: Number(givenUpAt), thread, reason, accepted, text }
+      })
+      return letters.reverse()
+    },
+    async drop({ text, givenUpAt }, signal) {
+      await abortable(runScript(redis, DROP, [DEAD_LETTERS], [text, givenUpAt]), signal)
     },
   }
 }

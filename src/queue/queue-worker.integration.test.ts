@@ -10,6 +10,7 @@ import { SIZES } from '../base/sizes.ts'
 import { type Subject, subjectAtHand } from '../base/watched-work.ts'
 import type { Observation } from '../telemetry/observation.ts'
 import type { Admission } from './accept/admission.ts'
+import { createDeadLetters } from './dead-letters.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
@@ -184,6 +185,22 @@ describe('the worker', () => {
     expect(await harness.begun()).toEqual(['next'])
     const letters = (await harness.redis.zrange(DEAD_LETTERS, '0', '-1')).map(text => JSON.parse(text))
     expect(letters).toMatchObject([{ messageId: 'id-1', reason: 'it cannot be read', payload: '{"half":' }])
+    expect(await createDeadLetters(harness.redis).list(signal)).toMatchObject([{ id: expect.stringMatching(/^letter_/) }])
+  })
+
+  it('keeps a dead letter that was given up again while it was being dropped', async () => {
+    const letters = createDeadLetters(harness.redis)
+    const given = { thread: 't', messageId: 'm', reason: 'r', message: 'unreadable' }
+    await letters.keep(given, signal)
+    const [before] = await letters.list(signal)
+    if (before === undefined) throw new Error('not kept')
+    await until('the clock goes on', async () => Date.now() > before.givenUpAt + 1)
+    await letters.keep(given, signal)
+    await letters.drop(before, signal)
+    const [again] = await letters.list(signal)
+    if (again === undefined) throw new Error('lost')
+    await letters.drop(again, signal)
+    expect(await letters.list(signal)).toEqual([])
   })
 
   it('answers no message from somebody without the key', async () => {

@@ -9,20 +9,12 @@ import { firstPart } from '../warehouse/table-names.ts'
 import { sourcesFileSchema, type WrittenSource } from './file-schema.ts'
 import type { SourceConfig, SourceKind } from './source.ts'
 
-/** The kinds of sources by the beginnings of their addresses. */
-const SCHEMES: readonly (readonly [scheme: string, kind: SourceKind])[] = [
-  ['http://', 'clickhouse'],
-  ['https://', 'clickhouse'],
-  ['chdb:', 'clickhouse'],
-  ['postgres://', 'postgres'],
-  ['postgresql://', 'postgres'],
-]
-const addressSchema = address(SCHEMES.map(([scheme]) => scheme))
-
-const KIND_NAMES = { clickhouse: 'ClickHouse', postgres: 'Postgres' } as const satisfies Record<SourceKind, string>
-
-/** The key that lists the databases of a source, by kind. */
-const DATABASES_KEY = { clickhouse: 'databases', postgres: 'schemas' } as const satisfies Record<SourceKind, string>
+/** The kinds of sources: their name, the beginnings of their addresses, and the key that lists their databases. */
+const KINDS = {
+  clickhouse: { name: 'ClickHouse', schemes: ['http://', 'https://', 'chdb:'], key: 'databases', otherKey: 'schemas' },
+  postgres: { name: 'Postgres', schemes: ['postgres://', 'postgresql://'], key: 'schemas', otherKey: 'databases' },
+} as const satisfies Record<SourceKind, object>
+const addressSchema = address([...KINDS.clickhouse.schemes, ...KINDS.postgres.schemes])
 
 /** Returns the value of an environment variable. */
 type Variable = (name: string) => string | undefined
@@ -65,8 +57,8 @@ function configOf(id: string, written: WrittenSource, isDefault: boolean, variab
   const { description, roles, join_keys: joinKeys, private_columns: privateColumns } = written
   const urlVariable = written.url.slice(1)
   const url = variable(urlVariable)?.trim() ?? ''
-  const kind = SCHEMES.find(([scheme]) => url.startsWith(scheme))?.[1] ?? 'clickhouse'
-  const databases = written[DATABASES_KEY[kind]] ?? []
+  const kind = KINDS.postgres.schemes.some(scheme => url.startsWith(scheme)) ? 'postgres' : 'clickhouse'
+  const databases = written[KINDS[kind].key] ?? []
   return { id, isDefault, kind, url, urlVariable, databases, description, ...(roles && { roles }), joinKeys, privateColumns }
 }
 
@@ -80,13 +72,11 @@ function mistakesOfUrl(id: string, { url }: WrittenSource, variable: Variable): 
 /** @param config the source whose kind is known from its address; without an address, the key is not checked */
 function mistakesOfDatabases(id: string, written: WrittenSource, config: SourceConfig | undefined): readonly Mistake[] {
   if (config === undefined || config.url === '') return []
-  const { kind } = config
-  const key = DATABASES_KEY[kind]
-  const otherKey = key === 'schemas' ? 'databases' : 'schemas'
+  const { name, key, otherKey } = KINDS[config.kind]
   const missing =
     written[key] === undefined ? [{ path: ['sources', id], sentence: `has no ${key}, such as \`${key}: [shop]\`` }] : []
   if (written[otherKey] === undefined) return missing
-  return [{ path: ['sources', id, otherKey], sentence: `must be ${key}, because the address is one of ${KIND_NAMES[kind]}` }]
+  return [{ path: ['sources', id, otherKey], sentence: `must be ${key}, because the address is one of ${name}` }]
 }
 
 function mistakesOfJoinKeys(id: string, written: WrittenSource, sources: readonly SourceConfig[]): readonly Mistake[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { type SourceAsk, SourceResolver } from './resolver.ts'
-import type { SourceCard } from './source-card.ts'
+import type { SourceCard } from './source.ts'
 
 const TELEMETRY: SourceCard = {
   id: 'telemetry',

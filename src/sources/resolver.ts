@@ -1,7 +1,7 @@
 import { inSlices } from '../base/slices.ts'
 import { buildLexicon } from '../warehouse/retrieval/lexicon.ts'
 import { SOURCE_LIMITS } from './limits.ts'
-import type { SourceCard } from './source-card.ts'
+import type { SourceCard } from './source.ts'
 import { buildSourceIndex, type ConceptScores, type SourceIndex, totalScores } from './source-index.ts'
 
 export interface SourceAsk {

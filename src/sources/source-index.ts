@@ -6,7 +6,7 @@ import { stemsOf } from '../warehouse/retrieval/words.ts'
 import { firstPart } from '../warehouse/table-names.ts'
 import { SOURCE_LIMITS } from './limits.ts'
 import { sourceNamer } from './named-sources.ts'
-import type { SourceCard } from './source-card.ts'
+import type { SourceCard } from './source.ts'
 
 /** The BM25 weights of a card's fields. They were tuned on the seen half of `test/cases/routing`. */
 const FIELDS = {

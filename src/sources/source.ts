@@ -1,6 +1,8 @@
 import type { QueryValidator } from '../warehouse/query-validator.ts'
+import type { Schema } from '../warehouse/schema.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import { qualifiedName } from '../warehouse/table-names.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
 export type SourceKind = 'clickhouse' | 'postgres'
@@ -48,4 +50,17 @@ export interface OpenedSource {
   /** Returns a validator that reads with a run's rights. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly schemaSource: SchemaSource
+}
+
+/** A source, as the resolver knows it. It names nothing that the asker may not see. */
+export interface SourceCard {
+  readonly id: string
+  readonly description: string
+  /** The source's tables, as `database.table`. */
+  readonly tables: readonly string[]
+}
+
+/** @param schema the part of the source's schema that the asker may see */
+export function sourceCard({ id, description }: Pick<SourceConfig, 'id' | 'description'>, { tables }: Schema): SourceCard {
+  return { id, description, tables: tables.map(qualifiedName) }
 }

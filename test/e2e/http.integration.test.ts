@@ -159,6 +159,20 @@ describe('a turn over HTTP', () => {
     expect((body.turns as readonly { text: string }[]).map(({ text }) => text)).not.toContain(MANY[last])
   })
 
+  it('is told in events only to whoever accepts them', async () => {
+    const turn = await client.ask(MANY[1] ?? '')
+    await client.ended(turn)
+    const typeFor = async (accept: string) => {
+      const response = await client.fetch(`/v1/turns/${turn}`, { headers: { Accept: accept } })
+      await response.text()
+      return response.headers.get('content-type')
+    }
+    for (const accept of ['text/event-stream', 'application/json, text/event-stream', 'text/event-stream;q=0.1, */*'])
+      expect([accept, await typeFor(accept)]).toEqual([accept, 'text/event-stream'])
+    for (const accept of ['application/json, text/event-stream;q=0', 'text/event-stream; q=0.0', '*/*', 'application/json'])
+      expect([accept, await typeFor(accept)]).toEqual([accept, 'application/json'])
+  })
+
   it('is asked for by HEAD without taking a stream', async () => {
     const id = await client.ask(MANY[3] ?? '')
     await client.ended(id)

@@ -127,10 +127,10 @@ function overStdio(flags: readonly string[] = [], more: Readonly<Record<string, 
 }
 
 /** Asks `clew serve`, with a token of the role that comes after `--as`. */
-async function overHttp([, role = 'admin']: readonly string[] = []): Promise<Client> {
+async function overHttp([, role = 'admin']: readonly string[] = [], address = url): Promise<Client> {
   const { bearer } = await createToken(serving, '--role', role, '--rate', '100000')
   const requestInit = { headers: { Authorization: `Bearer ${bearer}` } }
-  return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
+  return connected(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit }))
 }
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> {
@@ -301,11 +301,43 @@ describe('/mcp of clew serve', () => {
   })
 })
 
+/** Connects to a `clew serve` of its own. */
+async function overOwnServe(flags: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Client> {
+  const own = await startServe({ ...serving, ...more }, flags)
+  ending.push(() => own.process.stop())
+  return once(overHttp([], own.url))
+}
+
+const toolsOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+
+describe('/mcp of a clew serve with options', () => {
+  it.each([
+    [['--mcp-mode', 'ask'], {}, ['ask', 'lineage']],
+    [['--mcp-mode', 'context', '--mcp-without', 'run_query'], {}, ['list_sources', 'describe_table']],
+    [[], { CLICKHOUSE_URL: '', OPENAI_BASE_URL: '' }, ['ask', 'lineage']],
+  ])('with %j and %j offers %j', async (flags, more, offered) => {
+    expect(await toolsOf(await overOwnServe(flags, more))).toEqual(offered)
+  })
+
+  it('without the tool for pipelines answers no command about them', async () => {
+    const client = await overOwnServe(['--mcp-without', 'lineage'])
+    expect(await toolsOf(client)).not.toContain('lineage')
+    const refused = await call(client, 'ask', { question: '/lineage daily' })
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('switched off')])
+    const { structuredContent } = await call(client, 'ask', { question: 'How many metros are there?' })
+    expect(structuredContent).toMatchObject({ answer: expect.stringContaining('There are 2 metros') })
+  })
+
+  it.each([
+    [['--mcp-mode', 'thinking'], '--mcp-mode is ask or context'],
+    [['--mcp-without', 'asking'], '--mcp-without: there is no tool asking. There are ask, lineage'],
+  ])('with %j does not start', async (flags, why) => {
+    const { status, errors } = await runClew(['serve', ...flags], serving)
+    expect([status, errors]).toEqual([2, expect.stringContaining(why)])
+  })
+})
+
 describe('clew mcp', () => {
-  const toolsOf = async (flags: readonly string[], more: Readonly<Record<string, string>>) => {
-    const { tools } = await (await once(overStdio(flags, more))).listTools()
-    return tools.map(({ name }) => name)
-  }
   const context = ['list_sources', 'describe_table']
   it.each([
     [[], {}, ['ask', 'lineage', ...context, 'run_query']],
@@ -315,7 +347,7 @@ describe('clew mcp', () => {
     [['--mode', 'context', '--without', 'run_query'], {}, context],
     [['--without', 'lineage,list_sources'], {}, ['ask', 'describe_table', 'run_query']],
   ])('with %j and %j offers %j', async (flags, more, offered) => {
-    expect(await toolsOf(flags, more)).toEqual(offered)
+    expect(await toolsOf(await once(overStdio(flags, more)))).toEqual(offered)
   })
 
   it.each([

@@ -62,8 +62,7 @@ import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
 import { parseNodeTree } from '../../src/postgres/guard/node-tree.ts'
 import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
-import { parseArrayText } from '../../src/postgres/values/array-text.ts'
-import { numericForm } from '../../src/postgres/values/value-form.ts'
+import { numericForm, parseArray } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
 import { buildSourceIndex } from '../../src/sources/source-index.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
@@ -374,7 +373,7 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'array of Postgres',
     longest: SIZES.cell,
-    read: parseArrayText,
+    read: readArray,
     seeds: ['{', '}', ',', '{"', '"\\', ['{', 'NULL,', '}'], ['{"', '\\"', '"}'], ['[1:2]', '=']],
   },
   {
@@ -540,6 +539,14 @@ function refused(read: () => unknown): void {
     read()
   } catch (error) {
     if (!(error instanceof ClewError)) throw error
+  }
+}
+
+function readArray(text: string): void {
+  try {
+    parseArray(text)
+  } catch (error) {
+    if (!String(error).includes('not balanced')) throw error
   }
 }
 

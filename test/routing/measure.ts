@@ -1,6 +1,6 @@
 import { atOnce } from '../../src/base/slices.ts'
 import { resolveAmong } from '../../src/sources/resolver.ts'
-import type { SourceCard } from '../../src/sources/source-card.ts'
+import type { SourceCard } from '../../src/sources/source.ts'
 import { buildSourceIndex, type SourceIndex, totalScores } from '../../src/sources/source-index.ts'
 import { buildLexicon } from '../../src/warehouse/retrieval/lexicon.ts'
 import type { RoutingQuestion } from './world.ts'

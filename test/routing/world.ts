@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { SourceCard } from '../../src/sources/source-card.ts'
+import type { SourceCard } from '../../src/sources/source.ts'
 
 const FOLDER = new URL('../cases/routing/', import.meta.url)
 const worldSchema = z.array(z.object({ id: z.string(), description: z.string(), tables: z.array(z.string()) }))

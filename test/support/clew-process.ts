@@ -23,15 +23,15 @@ export interface ClewProcess {
 
 /**
  * Starts `clew <command>`. Resolves when the text `ready` appears in its log. The process does not get the test's environment variables.
- * @param cli the program to run; default: the one of this version
+ * @param options.cli the program to run; default: the one of this version
  */
 export async function startClew(
   command: string,
   ready: string,
   env: Readonly<Record<string, string>>,
-  cli: string = CLI,
+  { cli = CLI, flags = [] }: { readonly cli?: string | undefined; readonly flags?: readonly string[] } = {},
 ): Promise<ClewProcess> {
-  const child = spawn(process.execPath, [cli, command], {
+  const child = spawn(process.execPath, [cli, command, ...flags], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -43,7 +43,7 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
   await loadThinDemoWorld(engine.warehouse, AbortSignal.timeout(60_000))
   const processes: ClewProcess[] = []
   const start = async (command: string, ready: string, own: Readonly<Record<string, string>> = {}, cli?: string) => {
-    const started = await startClew(command, ready, { ...env, ...own }, cli)
+    const started = await startClew(command, ready, { ...env, ...own }, { cli })
     processes.push(started)
     return started
   }

@@ -80,8 +80,11 @@ export async function* sentEvents(response: Response): AsyncGenerator<SentEvent,
 }
 
 /** Starts `clew serve`. @returns the process, and its address */
-export async function startServe(env: Readonly<Record<string, string>>): Promise<{ process: ClewProcess; url: string }> {
-  const process = await startClew('serve', 'serving turns', env)
+export async function startServe(
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<{ process: ClewProcess; url: string }> {
+  const process = await startClew('serve', 'serving turns', env, { flags })
   const port = /"port":(\d+)/.exec(process.log.join('\n'))?.[1]
   return { process, url: `http://127.0.0.1:${port}` }
 }

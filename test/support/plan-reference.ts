@@ -1,4 +1,3 @@
-import type { Columns } from '../../src/combine/columns.ts'
 import type {
   ColumnType,
   Combine,
@@ -10,6 +9,7 @@ import type {
   PostStep,
   Projected,
 } from '../../src/combine/plan.ts'
+import type { Columns } from '../../src/combine/relation.ts'
 
 /** Integers and decimals are bigints, decimals in units of 1e-6. Dates and times are ISO texts in UTC. */
 export type Value = string | bigint | number | boolean | null

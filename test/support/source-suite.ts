@@ -38,7 +38,7 @@ export function clickhouseSource(
 
 /** A combining engine that only one test file uses. Registers the hooks of the test file. */
 export function combinerOfTest(): CombineEngine {
-  const engine = new CombineEngine({ open: openPrivateEngine, logger, now: Date.now, newId: randomUUID })
+  const engine = new CombineEngine({ open: openPrivateEngine, logger, newId: randomUUID })
   beforeAll(async () => engine.start())
   afterAll(async () => engine.close())
   return engine

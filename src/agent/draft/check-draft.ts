@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import { PipelineError } from '../../pipelines/error.ts'
-import { type JobDefinition, operationLayers, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
-import type { TrialOutcome, TrialSteps } from '../../pipelines/jobs/trial.ts'
+import { type JobDefinition, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
+import { mayBeMended, type TrialOutcome, type TrialSteps } from '../../pipelines/jobs/trial.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { renderTemplate } from '../../pipelines/sql-template.ts'
 import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
-import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
-import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { countRows } from '../query/execute.ts'
 import { type PreparedQuery, prepareQuery } from '../query/prepare-query.ts'
 import type { QueryContext, RunContext } from '../run/context.ts'
 import { columnsSchema, rowsSchema } from '../run/result.ts'
@@ -79,21 +78,21 @@ async function check(
     return failed(
       `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
     )
+  const isSmall = estimate !== null && estimate.rows <= AGENT_LIMITS.draft.countedRows
   const [outcome, makes, mayRead] = await Promise.all([
     tryOut(asInJob, definition, { schema, attempt, yaml }, signal),
-    countRows(context, { allowed, estimate }, signal),
+    // A large result is not counted, because counting reads it whole.
+    isSmall ? countRows(context, allowed.canonical, signal) : undefined,
     trials?.mayRead(allowed.canonical, signal) ?? true,
   ])
   if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
   if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
-  const isTried = outcome.kind === 'ran'
   return {
     kind: 'sound',
     tables: [...allowed.tables],
     estimate,
-    makes,
-    tried: isTried ? { row_count: outcome.rowCount, columns: outcome.columns, rows: outcome.rows } : null,
-    not_tried: isTried ? null : outcome.reason,
+    makes: makes ?? null,
+    ...(outcome.kind === 'ran' ? { tried: outcome, not_tried: null } : { tried: null, not_tried: outcome.reason }),
     may_read: mayRead,
     is_known: isKnown,
   }
@@ -123,11 +122,11 @@ async function prepareSteps(
   const { operation: target } = definition.target
   const whole = await prepare(target, composed(definition, target))
   if (whole.kind === 'ready') return whole
-  for (const { name, label } of stepsOf(definition)) {
+  for (const { name, isInput } of jobSteps(definition)) {
     const prepared = await prepare(name, composed(definition, name))
     if (prepared.kind !== 'ready') {
       const near = await nearTypes(context, prepared, signal)
-      return failed(`${label}: ${complaint(prepared)}${near}`)
+      return failed(`${isInput ? 'input' : 'operation'} ${name}: ${complaint(prepared)}${near}`)
     }
   }
   return failed(complaint(whole))
@@ -157,34 +156,15 @@ async function nearTypes(
 function complaint(prepared: Exclude<PreparedQuery, Ready>): string {
   if (prepared.kind === 'costly') return prepared.excess
   const { message } = prepared
-  if (prepared.kind === 'failed' && !['regenerate', 'narrow'].includes(ERROR_ROUTES[prepared.error].route))
-    throw new WarehouseError(message, { kind: prepared.error })
+  if (prepared.kind === 'failed' && !mayBeMended(prepared.error)) throw new WarehouseError(message, { kind: prepared.error })
   const missing = prepared.near.filter(name => !message.includes(name))
   const near = missing.length === 0 ? '' : ` Near: ${missing.join(', ')}.`
   return `${message}${near}`.replace(CTE, '{{ $1 }}')
 }
 
-interface Step {
-  readonly name: string
-  readonly label: string
-  readonly sql: string
-}
-
-/** Returns the inputs and operations in an order in which each stands after those that it reads. */
-function stepsOf(definition: JobDefinition): readonly Step[] {
-  return [
-    ...Object.entries(definition.inputs).flatMap(([name, input]) =>
-      'source' in input ? [{ name, label: `input ${name}`, sql: input.source }] : [],
-    ),
-    ...operationLayers(definition)
-      .flat()
-      .map(({ name, sql }) => ({ name, label: `operation ${name}`, sql })),
-  ]
-}
-
 /** Writes a step, with all steps before it, as one query over the tables of the inputs. */
 function composed(definition: JobDefinition, upTo: string): string {
-  const steps = stepsOf(definition)
+  const steps = jobSteps(definition)
   const tables = new Map(steps.map(({ name }) => [name, cteOf(name)]))
   const needed = steps.slice(0, steps.findIndex(({ name }) => name === upTo) + 1)
   const ctes = needed.map(({ name, sql }) => {
@@ -237,22 +217,5 @@ async function tryOut(
     return { kind: 'not_run', reason: 'other', message: 'The trial took too long.' }
   } finally {
     await cleanUp()
-  }
-}
-
-/** Counts the rows of the whole result, if it reads little. Null if that fails or takes too long. */
-async function countRows(
-  { warehouse }: DraftCheckContext,
-  { allowed, estimate }: { readonly allowed: AllowedQuery; readonly estimate: Ready['estimate'] },
-  signal: AbortSignal,
-): Promise<number | null> {
-  if (estimate === null || estimate.rows > AGENT_LIMITS.draft.countedRows) return null
-  try {
-    const sql = `SELECT count() FROM (\n${allowed.canonical}\n)`
-    const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
-    return Number(rows[0]?.[0])
-  } catch (error) {
-    if (signal.aborted || !(error instanceof WarehouseError)) throw error
-    return null
   }
 }

@@ -9,7 +9,7 @@ import { inSource } from '../planning/choose-sources.ts'
 import type { RunContext } from '../run/context.ts'
 import { chooseDatasource, datasourceQuestion } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
-import { type CheckedDraft, checkDraft } from './check-draft.ts'
+import { checkDraft, type SoundDraft } from './check-draft.ts'
 import { code, codeBlock, explainDraft, warningsOf } from './explain-draft.ts'
 import { draftOf, type PipelineDraft } from './pipeline-draft.ts'
 import { draftAsYaml, type FailedDraft, type WrittenDraft, writeDraft } from './write-draft.ts'
@@ -24,12 +24,6 @@ export interface DraftAnswer {
   /** The draft as it is now. Null if there is none, or if the message has not changed it. */
   readonly draft: PipelineDraft | null
 }
-
-/** A written draft, with the result of its checks. */
-type Outcome =
-  | { readonly kind: 'sound'; readonly yaml: string; readonly checked: Extract<CheckedDraft, { kind: 'sound' }> }
-  | { readonly kind: 'failed'; readonly failed: readonly FailedDraft[] }
-  | { readonly kind: 'asks'; readonly written: WrittenDraft }
 
 /**
  * Drafts a pipeline, or revises the draft of the conversation. The draft is checked, explained and confirmed. The answer then has
@@ -60,58 +54,67 @@ async function inDefaultSource(context: RunContext, schema: Schema, signal: Abor
     : inSource(context, standing, signal)
 }
 
+/** Writes a draft, and writes it again with what was wrong, until it works or the attempts are used up. */
 async function draftFrom(context: RunContext, whole: Schema, question: string, signal: AbortSignal): Promise<DraftAnswer> {
   const before = draftOf(context.request.conversation)
   const about = { text: [question, ...(before?.asked ?? [])].join('\n'), context: context.request.question }
   const hints = new Map(before?.tables.map(table => [table, 1]))
   const schema = await focusSchema(context, whole, { ...about, hints }, signal)
-  const outcome = await writeUntilSound(context, schema, question, signal)
-  if (outcome.kind === 'failed') {
-    context.telemetry?.({ kind: 'draft', outcome: 'failed' })
-    return failure(context, { failed: outcome.failed, before, question })
+  const failed: FailedDraft[] = []
+  while (failed.length <= AGENT_LIMITS.draft.repairs) {
+    const written = await writeDraft(context, { schema, question, failed, onOperation: growing(context) }, signal)
+    const answer = await answerInstead(context, written, { whole, question }, signal)
+    if (answer !== undefined) return answer
+    const yaml = draftAsYaml(written, context.request.time_zone)
+    const checked = await checkDraft(context, { yaml, schema, attempt: failed.length + 1 }, signal)
+    if (checked.kind === 'sound') return sound(context, { yaml, checked, before, question }, signal)
+    failed.push({ yaml, message: checked.message })
   }
-  if (outcome.kind === 'asks') {
-    const { clarification, datasource, error } = outcome.written
-    const which = datasourceQuestion(datasource, whole)
-    if (which !== null) {
-      const sourced = await chooseDatasource(context, { schema: whole, question }, which, signal)
-      const own = { ...context, schemaSource: sourced.schemaSource }
-      return { question: sourced.question, ...(await draftFrom(own, sourced.schema, sourced.question, signal)) }
-    }
-    if (!isBlank(clarification?.question) && clarification !== null)
-      throw new InterruptError(clarificationInterrupt(clarification), [])
-    return inWords(error?.trim() ?? '')
+  context.telemetry?.({ kind: 'draft', outcome: 'failed' })
+  return failure(context, { failed, before, question })
+}
+
+/** Returns the answer if the model has not written a draft, but asked back or said why there is none. */
+async function answerInstead(
+  context: RunContext,
+  { clarification, datasource, error }: WrittenDraft,
+  { whole, question }: { readonly whole: Schema; readonly question: string },
+  signal: AbortSignal,
+): Promise<DraftAnswer | undefined> {
+  const which = datasourceQuestion(datasource, whole)
+  if (which !== null) {
+    const sourced = await chooseDatasource(context, { schema: whole, question }, which, signal)
+    const own = { ...context, schemaSource: sourced.schemaSource }
+    return { question: sourced.question, ...(await draftFrom(own, sourced.schema, sourced.question, signal)) }
   }
-  const { yaml, checked } = outcome
+  if (clarification !== null && clarification.question.trim() !== '')
+    throw new InterruptError(clarificationInterrupt(clarification), [])
+  const why = error?.trim() ?? ''
+  return why === '' ? undefined : inWords(why)
+}
+
+/** Explains a draft that works, with what the person should know before, and confirms it. */
+async function sound(
+  context: RunContext,
+  {
+    yaml,
+    checked,
+    before,
+    question,
+  }: {
+    readonly yaml: string
+    readonly checked: SoundDraft
+    readonly before: PipelineDraft | null
+    readonly question: string
+  },
+  signal: AbortSignal,
+): Promise<DraftAnswer> {
   const name = nameIn(yaml)
   const warnings = [...warningsOf(checked, name, context.budget, context.language), ...sourceWarning(context)]
   const isRevision = before?.name === name || before?.tables.some(table => checked.tables.includes(table)) === true
-  const asked = [...(isRevision ? before.asked : []), question]
-  const draft: PipelineDraft = {
-    version: 1,
-    name,
-    yaml,
-    asked: asked.slice(-AGENT_LIMITS.draft.requests),
-    is_valid: true,
-    warnings,
-    tables: checked.tables,
-  }
+  const asked = [...(isRevision ? before.asked : []), question].slice(-AGENT_LIMITS.draft.requests)
+  const draft: PipelineDraft = { version: 1, name, yaml, asked, is_valid: true, warnings, tables: checked.tables }
   return confirm(context, draft, explainDraft({ yaml, checked, warnings }, context.language), signal)
-}
-
-/** Writes a draft, and writes it again with what was wrong, until it works or the attempts are used up. */
-async function writeUntilSound(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Outcome> {
-  const failed: FailedDraft[] = []
-  for (;;) {
-    const written = await writeDraft(context, { schema, question, failed, onOperation: growing(context) }, signal)
-    const isAsked = !isBlank(written.clarification?.question) || datasourceQuestion(written.datasource, schema) !== null
-    if (isAsked || !isBlank(written.error)) return { kind: 'asks', written }
-    const yaml = draftAsYaml(written, context.request.time_zone)
-    const checked = await checkDraft(context, { yaml, schema, attempt: failed.length + 1 }, signal)
-    if (checked.kind === 'sound') return { kind: 'sound', yaml, checked }
-    failed.push({ yaml, message: checked.message })
-    if (failed.length > AGENT_LIMITS.draft.repairs) return { kind: 'failed', failed }
-  }
 }
 
 /** Returns a function that shows the operations as the model writes them. */
@@ -173,25 +176,17 @@ function failure(
 ): DraftAnswer {
   const { failed, before, question } = asked
   const words = draftWords(language)
-  const last = failed.at(-1)?.yaml ?? ''
+  const yaml = failed.at(-1)?.yaml ?? ''
   const tried = failed.map(({ message }, index) => `${index + 1}. ${onOneLine(message, AGENT_LIMITS.draft.errorCharacters)}`)
   const markdown = [
     words.failed(failed.length),
     tried.join('\n'),
-    codeBlock('yaml', last),
+    codeBlock('yaml', yaml),
     before?.is_valid === true ? words.draftKept : words.sayOtherwise,
   ].join('\n\n')
   const warnings = failed.slice(-1).map(({ message }) => message)
-  const draft: PipelineDraft = {
-    version: 1,
-    name: nameIn(last),
-    yaml: last,
-    asked: [question],
-    is_valid: false,
-    warnings,
-    tables: [],
-  }
-  return { ...inWords(markdown), draft }
+  const common = { version: 1, name: nameIn(yaml), yaml, is_valid: false } as const
+  return { ...inWords(markdown), draft: { ...common, asked: [question], warnings, tables: [] } }
 }
 
 function sourceWarning({ sources = [], language }: RunContext): readonly string[] {
@@ -206,8 +201,4 @@ function nameIn(yaml: string): string {
 
 function inWords(markdown: string): DraftAnswer {
   return { markdown, interrupt: null, waiting: [], draft: null }
-}
-
-function isBlank(text: string | null | undefined): boolean {
-  return text == null || text.trim() === ''
 }

@@ -1,4 +1,4 @@
-import { type JobDefinition, operationLayers, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
+import { type JobStep, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { templatePlaceholders } from '../../pipelines/sql-template.ts'
 import { type CostBudget, overBudget } from '../../warehouse/cost/budget.ts'
@@ -20,7 +20,7 @@ export function explainDraft(
   const words = draftWords(language)
   const definition = parseJobDefinition(yaml)
   const { name, description, arguments: values, target, schedule, time_zone: zone } = definition
-  const steps = stepLines(definition, checked, language).map((line, index) => `${index + 1}. ${line}`)
+  const steps = jobSteps(definition)
   const given = Object.entries(values).map(([argument, value]) => code(`${argument} = ${JSON.stringify(value)}`))
   const facts = [
     words.target(code(target.table)),
@@ -33,9 +33,9 @@ export function explainDraft(
   ]
   return [
     words.headline(code(name), onOneLine(description, AGENT_LIMITS.notes.remarkCharacters)),
-    steps.join('\n'),
+    steps.map((step, index) => `${index + 1}. ${stepLine(step, checked, language)}`).join('\n'),
     facts.filter(fact => fact !== '').join(' '),
-    codeBlock('sql', sqlOf(definition)),
+    codeBlock('sql', steps.map(step => `-- ${step.name}\n${step.sql}`).join('\n\n')),
     triedText(checked, language),
     warnings.map(warning => `- ${warning}`).join('\n'),
   ]
@@ -55,31 +55,11 @@ export function warningsOf(checked: SoundDraft, name: string, budget: CostBudget
   ]
 }
 
-function stepLines(definition: JobDefinition, { tables }: SoundDraft, language: Language): readonly string[] {
+function stepLine({ name, description, sql, isInput }: JobStep, { tables }: SoundDraft, language: Language): string {
   const words = draftWords(language)
-  const told = (line: string, description: string) =>
-    description === '' ? line : `${line} ${onOneLine(description, AGENT_LIMITS.notes.remarkCharacters)}`
-  const inputs = Object.entries(definition.inputs).map(([name, input]) => {
-    const source = 'source' in input ? input.source : ''
-    const reads = tables.filter(table => isNamedIn(source, table))
-    return told(words.input(code(name), listed(reads) || words.nothing), input.description)
-  })
-  const operations = operationLayers(definition)
-    .flat()
-    .map(({ name, sql, description }) =>
-      told(words.operation(code(name), listed(templatePlaceholders(sql).tables) || words.nothing), description),
-    )
-  return [...inputs, ...operations]
-}
-
-function sqlOf(definition: JobDefinition): string {
-  const inputs = Object.entries(definition.inputs).flatMap(([name, input]) =>
-    'source' in input ? [`-- ${name}\n${input.source}`] : [],
-  )
-  const operations = operationLayers(definition)
-    .flat()
-    .map(({ name, sql }) => `-- ${name}\n${sql}`)
-  return [...inputs, ...operations].join('\n\n')
+  const read = isInput ? tables.filter(table => isNamedIn(sql, table)) : templatePlaceholders(sql).tables
+  const line = words[isInput ? 'input' : 'operation'](code(name), read.map(code).join(', ') || words.nothing)
+  return `${line} ${onOneLine(description, AGENT_LIMITS.notes.remarkCharacters)}`.trimEnd()
 }
 
 function triedText({ tried }: SoundDraft, language: Language): string {
@@ -97,8 +77,4 @@ export function codeBlock(kind: string, text: string): string {
 
 export function code(text: string): string {
   return `\`${onOneLine(text, AGENT_LIMITS.understand.nameCharacters)}\``
-}
-
-function listed(names: readonly string[]): string {
-  return names.map(code).join(', ')
 }

@@ -1,6 +1,7 @@
+import { stringify } from 'yaml'
 import { z } from 'zod'
 import { fenceData } from '../../llm/data-fence.ts'
-import { writeJobDefinition } from '../../pipelines/jobs/write-definition.ts'
+import type { JobDefinition } from '../../pipelines/jobs/definition.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { withoutFence } from '../query/generate.ts'
@@ -94,30 +95,33 @@ function attemptPrompt({ yaml, message }: FailedDraft, index: number): string {
 }
 
 /**
- * Writes a draft as the YAML of a definition. The program builds it; the model only gives its parts.
+ * Writes a draft as the YAML of a definition. The program builds it; the model only gives its parts. Leaves out what is empty.
  * @param zone the time zone of the schedule if the draft names none
  */
 export function draftAsYaml(draft: WrittenDraft, zone: string): string {
-  const { name, description, inputs, operations, target, schedule } = draft
-  const timeZone = draft.time_zone?.trim()
-  return writeJobDefinition({
-    name: name.trim(),
-    description: description.trim(),
-    arguments: Object.fromEntries(draft.arguments.map(({ name: argument, value }) => [argument, value])),
-    inputs: Object.fromEntries(
-      inputs.map(({ name: input, description: of, source }) => [input, { description: of, source: plainSql(source) }]),
-    ),
-    operations: operations.map(({ name: operation, description: of, sql }) => ({
-      name: operation,
-      description: of,
-      sql: plainSql(sql),
+  const { description, inputs, operations, target, schedule, time_zone: ownZone } = draft
+  const name = draft.name.trim()
+  const told = (text: string) => (text.trim() === '' ? {} : { description: text.trim() })
+  const values = Object.fromEntries(draft.arguments.map(({ name: argument, value }) => [argument, value]))
+  const written = {
+    name,
+    ...told(description),
+    ...(draft.arguments.length > 0 && { arguments: values }),
+    inputs: Object.fromEntries(inputs.map(input => [input.name, { ...told(input.description), source: plainSql(input.source) }])),
+    operations: operations.map(operation => ({
+      name: operation.name,
+      ...told(operation.description),
+      sql: plainSql(operation.sql),
     })),
-    target: target ?? { operation: operations.at(-1)?.name ?? '', table: name.trim() },
-    schedule: schedule?.trim() || undefined,
-    time_zone: timeZone === undefined || timeZone === '' ? zone : timeZone,
-  })
+    target: target ?? { operation: operations.at(-1)?.name ?? '', table: name },
+    ...(schedule?.trim() && { schedule: schedule.trim(), time_zone: ownZone?.trim() || zone }),
+  } satisfies Partial<Record<keyof JobDefinition, unknown>>
+  return stringify(written, { lineWidth: 0 })
 }
 
+/** Returns the SQL alone. YAML writes a text with line breaks as a block only if no line ends with a blank. */
 function plainSql(sql: string): string {
-  return withoutFence(sql).trim().replace(/;$/, '').trimEnd()
+  const lines = withoutFence(sql).trim().replace(/;$/, '').split('\n')
+  const trimmed = lines.map(line => line.replaceAll('\t', '  ').trimEnd())
+  return trimmed.join('\n').trim()
 }

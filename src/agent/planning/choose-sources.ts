@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.ts'
-import { type SourceCard, sourceCard } from '../../sources/source-card.ts'
+import { type SourceCard, sourceCard } from '../../sources/source.ts'
 import { abortable } from '../../store/abortable.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
@@ -39,7 +39,7 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   const resolved = await resolver.resolve({
     question: request.question,
     ...(last !== undefined && { conversationSource: last }),
-    sources: known.map(cardOf),
+    sources: known.map(({ card }) => card),
     fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
   })
   const ids = resolved.slice(0, AGENT_LIMITS.planning.sources)
@@ -126,20 +126,20 @@ async function knownSchemas(
   { logger, log, request }: RunContext,
   sources: readonly RunSource[],
   signal: AbortSignal,
-): Promise<readonly SourceInPlan[]> {
+): Promise<readonly (SourceInPlan & Known)[]> {
   const faults: WarehouseError[] = []
   const known = await Promise.all(
-    sources.map(async (source): Promise<SourceInPlan> => {
-      const late = AbortSignal.timeout(AGENT_LIMITS.planning.sourceWaitMs)
+    sources.map(async source => {
+      const timeout = AbortSignal.timeout(AGENT_LIMITS.planning.sourceWaitMs)
       try {
-        const schema = await abortable(source.parts.schemaSource.load(signal), AbortSignal.any([signal, late]))
-        lastKnown(source).set(request.access ?? '', schema)
-        return { ...source, schema, isAway: false }
+        const schema = await abortable(source.parts.schemaSource.load(signal), AbortSignal.any([signal, timeout]))
+        return { ...source, ...knownOf(source, request.access ?? '', schema), isAway: false }
       } catch (error) {
-        if (signal.aborted || !(error instanceof WarehouseError || late.aborted)) throw error
+        if (signal.aborted || !(error instanceof WarehouseError || timeout.aborted)) throw error
         logger.warn({ source: source.config.id, error: errorMessage(error), run: log.runId }, 'a data source cannot be read')
-        faults.push(error instanceof WarehouseError ? error : lateError(source))
-        return { ...source, schema: lastKnown(source).get(request.access ?? '') ?? NO_TABLES, isAway: true }
+        const late = `The source ${source.config.id} did not answer in time.`
+        faults.push(error instanceof WarehouseError ? error : new WarehouseError(late, { kind: 'unavailable' }))
+        return { ...source, ...knownOf(source, request.access ?? '', undefined), isAway: true }
       }
     }),
   )
@@ -148,31 +148,27 @@ async function knownSchemas(
   return known
 }
 
+/** A schema with its card. The resolver caches its index by the cards. */
+interface Known {
+  readonly schema: Schema
+  readonly card: SourceCard
+}
+
 /**
  * The last schema of each source, by the asker's rights. A question still finds a source that is away by its tables. Rights are
  * few, so nothing is removed.
  */
-const schemas = new WeakMap<RunSource['config'], Map<string, Schema>>()
+const lastKnown = new WeakMap<RunSource['config'], Map<string, Known>>()
 
-function lastKnown({ config }: RunSource): Map<string, Schema> {
-  const known = schemas.get(config) ?? new Map<string, Schema>()
-  schemas.set(config, known)
+/** @param schema undefined: the last known one, or no tables */
+function knownOf({ config }: RunSource, access: string, schema: Schema | undefined): Known {
+  const ofSource = lastKnown.get(config) ?? new Map<string, Known>()
+  lastKnown.set(config, ofSource)
+  const last = ofSource.get(access)
+  const now = schema ?? last?.schema ?? NO_TABLES
+  const known = last?.schema === now ? last : { schema: now, card: sourceCard(config, now) }
+  ofSource.set(access, known)
   return known
-}
-
-function lateError({ config }: RunSource): WarehouseError {
-  return new WarehouseError(`The source ${config.id} did not answer in time.`, { kind: 'unavailable' })
-}
-
-/** The resolver caches its index by the cards, so the same schema of a source has the same card. */
-const cards = new WeakMap<Schema, Map<string, SourceCard>>()
-
-function cardOf({ config, schema }: SourceInPlan): SourceCard {
-  const ofSchema = cards.get(schema) ?? new Map<string, SourceCard>()
-  cards.set(schema, ofSchema)
-  const card = ofSchema.get(config.id) ?? sourceCard(config, schema)
-  ofSchema.set(config.id, card)
-  return card
 }
 
 function fitsTogether(sources: readonly SourceInPlan[]): boolean {

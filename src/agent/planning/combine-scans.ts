@@ -1,9 +1,8 @@
 import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { CombineOutcome } from '../../combine/answer-terminals.ts'
-import { ancestorsOf } from '../../combine/dag.ts'
-import { CombineError } from '../../combine/error.ts'
-import type { MatchReport } from '../../combine/match-report.ts'
-import type { CombineNode, NodeId, Plan } from '../../combine/plan.ts'
+import { CombineError } from '../../combine/engine.ts'
+import { ancestorsOf, type NodeId, type Plan } from '../../combine/plan.ts'
+import type { MatchReport } from '../../combine/relation.ts'
 import { reportFailure, reportRows } from '../query/query-report.ts'
 import type { RunContext } from '../run/context.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
@@ -157,30 +156,15 @@ function scansOf({ plan, answered }: AnsweredScans, id: NodeId): readonly QueryR
   return answered.filter(({ node }) => node !== undefined && needed.includes(node))
 }
 
-function joinOf(asked: AnsweredScans, report: MatchReport): Combined['joins'][number] {
-  const { definition } = asked.plan.nodes.find((node): node is CombineNode => node.id === report.node) ?? fail(report.node)
-  if (definition.kind !== 'join' && definition.kind !== 'compare') return fail(report.node)
+function joinOf(asked: AnsweredScans, { definition, counts }: MatchReport): Combined['joins'][number] {
   const side = (node: NodeId) => scansOf(asked, node).map(({ id }) => id)
   return {
     kind: definition.kind === 'join' ? definition.join : 'compare',
     left: side(definition.left),
     right: side(definition.right),
     on: definition.on.map(({ left }) => left),
-    rows_left: report.left.rows,
-    rows_right: report.right.rows,
-    keys_left: report.left.keys,
-    keys_right: report.right.keys,
-    keys_met: report.keysMet,
-    rows: report.joinedRows,
-    most_rows_left: report.left.mostRowsPerKey,
-    most_rows_right: report.right.mostRowsPerKey,
-    lost_share: report.lostShare,
-    lost_side: report.lostSide,
+    ...counts,
   }
-}
-
-function fail(node: NodeId): never {
-  throw new Error(`The plan has no join ${node}`)
 }
 
 /** Cuts the result of a sub-query to the rows that a person may get. More were read only to be combined. */

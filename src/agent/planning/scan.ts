@@ -2,6 +2,7 @@ import type { PlanColumn } from '../../combine/plan.ts'
 import type { Dialect } from '../../llm/dialect.ts'
 import { sqlLiteral, sqlName } from '../../warehouse/sql/plain-text.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 
 /** The values that a column may have. All other rows are left out. */
 export interface Restriction {
@@ -30,12 +31,21 @@ export function contractText({ columns }: Pick<Scan, 'columns'>): string {
 
 /**
  * Limits a query to rows whose column has one of some values. The values come from the rows of another source, so they become
- * literals, and the guard judges the whole text again.
+ * literals, and the guard judges the whole text again. `shown` is for people: it has only the first values, and their number.
  */
-export function restricted(sql: string, { column, values }: Restriction, dialect: Dialect): string {
+export function restricted(
+  sql: string,
+  { column, values }: Restriction,
+  dialect: Dialect,
+): { readonly sql: string; readonly shown: string } {
   const name = dialect === 'postgres' ? `"${column}"` : sqlName(column)
-  const list = values.map(value => literal(value, dialect)).join(', ')
-  return `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${name} IN (${list})`
+  const literals = values.map(value => literal(value, dialect))
+  const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${name} IN (${list})`
+  const whole = restrictedTo(literals.join(', '))
+  const { shownKeys } = AGENT_LIMITS.planning
+  const first = literals.slice(0, shownKeys).join(', ')
+  const shown = literals.length > shownKeys ? restrictedTo(`${first} /* ${shownKeys} of ${literals.length} keys */`) : whole
+  return { sql: whole, shown }
 }
 
 function literal(value: Cell, dialect: Dialect): string {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Plan, SubQuery } from '../../combine/plan.ts'
+import { nodeId } from '../../combine/ids.ts'
+import type { NodeId, Plan, SubQuery } from '../../combine/plan.ts'
 import { NotNeededError } from '../../history/not-needed-error.ts'
 import { abortable } from '../../store/abortable.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
@@ -37,6 +38,8 @@ export class Scans {
   readonly #question: string
   readonly #group: TaskGroup
   readonly #started = new Map<number, StartedScan>()
+  /** The contents of the sub-queries as the model writes them, by their places in the plan. */
+  readonly #written: NodeId[] = []
   #accept: (accepted: Accepted) => void = () => {}
   readonly #accepted = new Promise<Accepted>(resolve => {
     this.#accept = resolve
@@ -49,17 +52,23 @@ export class Scans {
     this.#group = group
   }
 
-  /** Begins to write a sub-query's SQL, unless the same one has begun. It runs only after `finish` has been given its plan. */
+  /** Begins to write a sub-query's SQL as soon as the model has written the sub-query. The same content is asked once. */
   readonly start = (index: number, subQuery: SubQuery): void => {
+    const content = nodeId('scan', subQuery)
+    this.#written[index] = content
+    const before = new Set(this.#written.slice(0, index))
+    if (!before.has(content)) this.#start(before.size, subQuery)
+  }
+
+  /** Begins to write a sub-query's SQL, unless the same one has begun. It runs only after `finish` has been given its plan. */
+  #start(index: number, subQuery: SubQuery): void {
     const { source, key, restrict } = subQuery
     if (!this.#sources.has(source) || isDeepStrictEqual(this.#started.get(index)?.subQuery, subQuery)) return
     const restriction = async () => {
       if (restrict === null) return null
-      const { subQueries } = await this.#accepted
-      return restrictionBy(
-        restrict,
-        await this.#started.get(subQueries.findIndex(each => each.key === restrict.from))?.task.result,
-      )
+      const { plan, subQueries } = await this.#accepted
+      const from = subQueries.findIndex(each => plan.idOfKey.get(each.key) === plan.idOfKey.get(restrict.from))
+      return restrictionBy(restrict, await this.#started.get(from)?.task.result)
     }
     this.#begin(index, subQuery, signal =>
       this.#answer(index, subQuery, [], signal, restriction).finally(() => {
@@ -69,10 +78,12 @@ export class Scans {
   }
 
   /**
-   * Runs all sub-queries at the same time, and waits for them. Reports come in their order.
+   * Runs all sub-queries at the same time, each content once, and waits for them. Reports come in their order.
    * @param plan undefined if the plan was refused. The sub-queries then stand side by side, without a contract.
    */
-  async finish(subQueries: readonly SubQuery[], plan: Plan | undefined): Promise<readonly Outcome[]> {
+  async finish(written: readonly SubQuery[], plan: Plan | undefined): Promise<readonly Outcome[]> {
+    const contents = written.map(subQuery => plan?.idOfKey.get(subQuery.key) ?? nodeId('scan', subQuery))
+    const subQueries = written.filter((_, index) => contents.indexOf(contents[index] ?? '') === index)
     for (const index of [...this.#started.keys()]) {
       if (plan !== undefined && index < subQueries.length) continue
       this.#drop(index)
@@ -80,7 +91,7 @@ export class Scans {
     }
     for (const [index, subQuery] of subQueries.entries()) {
       if (plan === undefined) this.#begin(index, subQuery, signal => this.#answer(index, subQuery, [], signal))
-      else this.start(index, subQuery)
+      else this.#start(index, subQuery)
     }
     if (plan !== undefined) {
       const keys = subQueries.map(({ key }) => key)

@@ -133,6 +133,30 @@ describe('a question over two sources', () => {
     expect(prompt).toContain('shop.contracts')
   })
 
+  it('names the kinds of all sources to the model that sorts the message', async () => {
+    suite.script = script()
+    const calls = suite.calls('classify')
+    const kinds = { telemetry: 'clickhouse', crm: 'postgres' } as const
+    const mixed = dataSources.map(each => ({ ...each, config: { ...each.config, kind: kinds[each.config.id as 'crm'] } }))
+    await (await open({ dataSources: mixed })).ask(QUESTION)
+    expect(promptOf(calls()[0] ?? fail())).toContain('querying the ClickHouse and PostgreSQL tables listed below')
+  })
+
+  it('asks the same content once, whatever its keys are', async () => {
+    const again = { ...TRAFFIC, key: 'again', question: `${TRAFFIC.question} ` }
+    const done: string[] = []
+    suite.script = script({ sub_queries: [TRAFFIC, again, FEES], combines: [{ ...JOIN, right: 'again' }] })
+    const calls = suite.calls('generate')
+    const { result } = await (await open({ dataSources: noting(done) })).ask(QUESTION)
+    expect(calls()).toHaveLength(2)
+    expect(done.sort()).toEqual(['ran crm', 'ran telemetry'])
+    expect(result.queries.map(({ id, error }) => [id, error])).toEqual([
+      ['Q1', null],
+      ['Q2', null],
+      ['Q3', null],
+    ])
+  })
+
   it('gives a refused plan back once with the reason, and then answers side by side', async () => {
     const wrong = { combines: [{ ...JOIN, on: [{ left: 'nothing', right: 'code' }] }] }
     suite.script = script(wrong)
@@ -220,6 +244,7 @@ describe('a question over two sources', () => {
     suite.script = script({ sub_queries: [{ ...TRAFFIC, restrict }, FEES] })
     const { result } = await (await open()).ask(QUESTION)
     expect(result.queries[0]?.rows.map(([code]) => code).sort()).toEqual(['a', 'b'])
+    expect(result.queries[0]?.sql).toMatch(/ WHERE code IN \('\w', '\w', '\w'\)$/)
   })
 
   it('writes a query once more before it runs, if it breaks the contract', async () => {

@@ -46,6 +46,10 @@ export async function execute(
   )
 }
 
+/** A query to read, and the SQL to show in its place, if that is shorter. */
+type ReadQuery = AllowedQuery & { readonly shown?: string }
+type NotReady = Exclude<PreparedQuery, { readonly kind: 'ready' }>
+
 async function run(
   context: QueryContext,
   query: WrittenQuery,
@@ -56,14 +60,15 @@ async function run(
   const { warehouse, maxRows, room, lookUpTimeLimitMs: waitMs = AGENT_LIMITS.query.edgesWaitMs } = context
   try {
     const { scan } = query
-    const allowed = scan === undefined ? prepared.allowed : await scanned(context, { ...query, scan }, prepared, signal)
+    const allowed: ReadQuery | NotReady =
+      scan === undefined ? prepared.allowed : await scanned(context, { ...query, scan }, prepared, signal)
     if ('kind' in allowed) return allowed
     return await withTaskGroup(signal, async group => {
       const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
       const result = await warehouse.read({ sql: allowed.canonical, maxRows, room }, group.signal)
       const rows = await inSlices(boundedCells(result))
       const total = result.truncated ? await countRows(context, allowed.canonical, group.signal) : undefined
-      return succeeded(prepared, { ...result, rows }, { edges: await ifSoon(looking, waitMs), total })
+      return succeeded(prepared, { ...result, rows }, { edges: await ifSoon(looking, waitMs), total, shown: allowed.shown })
     })
   } catch (error) {
     return failedQuery(context, query, prepared, error)
@@ -80,7 +85,7 @@ async function scanned(
   query: WrittenQuery & { readonly scan: Scan },
   { allowed }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
   signal: AbortSignal,
-): Promise<AllowedQuery | Exclude<PreparedQuery, { readonly kind: 'ready' }>> {
+): Promise<ReadQuery | NotReady> {
   const { columns } = await context.warehouse.read({ sql: `SELECT * FROM (\n${allowed.canonical}\n) AS scanned LIMIT 0` }, signal)
   const mistake = await query.scan.admit(columns, signal)
   if (mistake !== undefined) {
@@ -89,21 +94,25 @@ async function scanned(
   }
   const restrict = await query.scan.restriction()
   if (restrict === null) return allowed
-  const sql = restricted(allowed.canonical, restrict, context.dialect)
+  const { sql, shown } = restricted(allowed.canonical, restrict, context.dialect)
   if (Buffer.byteLength(sql) > SIZES.sqlBytes) return allowed
   const limited = await prepareQuery(context, { ...query, sql, isConfirmed: true }, signal)
-  return limited.kind === 'ready' ? limited.allowed : allowed
+  return limited.kind === 'ready' ? { ...limited.allowed, shown } : allowed
 }
 
 /**
- * Counts the rows of the whole result, if the result was cut. Undefined if that fails.
+ * Counts the rows of a query's whole result. Undefined if that fails or takes too long.
  * @throws WarehouseError of kind `cancelled` only
  */
-async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
+export async function countRows(
+  { warehouse }: QueryContext,
+  canonical: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const sql = `SELECT count(*) FROM (\n${canonical}\n) AS result`
   try {
     const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
-    return Number(rows[0]?.[0]) || undefined
+    return Number(rows[0]?.[0])
   } catch (error) {
     if (signal.aborted || !(error instanceof WarehouseError)) throw error
     return undefined
@@ -123,11 +132,15 @@ async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number
 function succeeded(
   { allowed: { canonical, tables }, unchecked, doubt }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
   result: QueryResult,
-  { edges, total }: { readonly edges: DataEdges | null; readonly total: number | undefined },
+  {
+    edges,
+    total,
+    shown,
+  }: { readonly edges: DataEdges | null; readonly total: number | undefined; readonly shown?: string | undefined },
 ): ExecutionOutcome {
   return {
     kind: 'succeeded',
-    sql: canonical,
+    sql: shown ?? canonical,
     tables,
     columns: result.columns,
     rows: result.rows,

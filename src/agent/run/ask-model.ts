@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { StepKey, StepTrace } from '../../history/run-log.ts'
 import { AnswerBudget } from '../../llm/answer-budget.ts'
 import { completeText, type TextListener } from '../../llm/complete-text.ts'
+import type { Dialect } from '../../llm/dialect.ts'
 import { ModelError } from '../../llm/error.ts'
 import { type StreamedOutput, streamStructured } from '../../llm/json/structured-output.ts'
 import type { ModelRequest } from '../../llm/language-model.ts'
@@ -19,6 +20,8 @@ interface ModelCall<Step extends ModelStep> {
   /** Everything on which the call depends. A resumed run reuses the earlier answer only for the same input. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
+  /** The dialects of all sources that the call is about. Default: the one of the context. */
+  readonly dialects?: readonly Dialect[] | undefined
 }
 
 interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
@@ -125,7 +128,7 @@ function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
 function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Step>) {
   const { step, query, attempt = 1 } = call
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
-  const messages = context.prompts.render(step, call.values, context.dialect)
+  const messages = context.prompts.render(step, call.values, ...(call.dialects ?? [context.dialect]))
   const budget = new AnswerBudget()
   const { temperature } = AGENT_LIMITS.run
   const onBusy = busyTeller(context)

@@ -5,7 +5,7 @@ import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { draftOf, draftPrompt } from '../draft/pipeline-draft.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { ModelContext, QuestionContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext, RunContext } from '../run/context.ts'
 import { investigationPrompt, LINEAGE } from '../run/investigation.ts'
 import type { RunRequest } from '../run/request.ts'
 import { INTENTS } from '../run/result.ts'
@@ -58,7 +58,7 @@ export function classifyingOf(
  * treated as a data question, which costs at most one needless query.
  */
 export async function classify(
-  context: ModelContext & QuestionContext,
+  context: ModelContext & QuestionContext & Pick<RunContext, 'planned'>,
   schema: Schema,
   offered: readonly VerifiedQuery[],
   signal: AbortSignal,
@@ -99,6 +99,7 @@ export async function classify(
           draftPrompt(draftOf(request.conversation)),
         question: questionPrompt(request.question),
       },
+      dialects: context.planned?.map(({ parts }) => parts.dialect),
       output,
       fallback,
     },

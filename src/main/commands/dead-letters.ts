@@ -26,23 +26,27 @@ export async function retryDeadLetterCommand(context: CommandContext, id: string
   const { signal } = context
   const redis = await wireRedis(context, 'producer', signal)
   const letters = createDeadLetters(redis)
-  const letter = (await letters.list(signal)).find(each => each.id === id)
+  // A message that was given up again for another reason has several letters.
+  const own = (await letters.list(signal)).filter(each => each.id === id)
+  const [letter] = own
   if (letter === undefined) return unknownLetter(context, id)
   if (letter.accepted === undefined) {
     tell(context, `The message of ${id} cannot be read, so it cannot be answered: clew dead-letters drop ${id} forgets it.`)
     return EXIT.failed
   }
-  // The letter goes last. If this process ends before that, a second retry finds the message waiting, or shows its answer again.
+  // The letters go last, so that a crash before that loses nothing.
   await acceptAgain({ redis, ...wireAcceptor(context, redis) }, letter.accepted, signal)
-  await letters.drop(id, signal)
+  for (const each of own) await letters.drop(each, signal)
   tell(context, `A worker answers ${id} in its thread now: clew trace ${id} shows its steps.`)
   return EXIT.answered
 }
 
 /** `clew dead-letters drop ID` */
 export async function dropDeadLetterCommand(context: CommandContext, id: string): Promise<number> {
-  const redis = await wireRedis(context, 'producer', context.signal)
-  if (!(await createDeadLetters(redis).drop(id, context.signal))) return unknownLetter(context, id)
+  const letters = createDeadLetters(await wireRedis(context, 'producer', context.signal))
+  const own = (await letters.list(context.signal)).filter(each => each.id === id)
+  if (own.length === 0) return unknownLetter(context, id)
+  for (const each of own) await letters.drop(each, context.signal)
   tell(context, `${id} is forgotten.`)
   return EXIT.answered
 }

@@ -1,6 +1,6 @@
 import { RunningCalls } from '../../mcp/running-calls.ts'
 import { serveStdio } from '../../mcp/stdio.ts'
-import { type McpOptions, offeredTools, wireMcp } from '../mcp.ts'
+import { type McpOptions, wireMcp } from '../mcp.ts'
 import { accessAs } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
@@ -13,11 +13,10 @@ export async function mcpCommand(
     readonly version: string
   },
 ): Promise<number> {
-  const { config, logger, output, signal } = context
-  const offered = offeredTools(config, options)
+  const { logger, output, signal } = context
   const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const caller = { id: 'local', ...(access && { access }) }
-  const parts = await wireMcp(context, offered, caller)
+  const parts = await wireMcp(context, options, caller)
   const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
   await serveStdio(deps, caller, { input: process.stdin, output, signal })
   return EXIT.answered

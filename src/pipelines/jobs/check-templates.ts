@@ -6,7 +6,7 @@ import { outsideReads, placeholderTable } from '../outside-tables.ts'
 import { renderTemplate, templatePlaceholders } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
 import type { PipelineTables } from '../tables.ts'
-import { type JobDefinition, operationLayers } from './definition.ts'
+import { type JobDefinition, jobSteps } from './definition.ts'
 
 interface TemplateCheckDeps {
   readonly warehouse: StateWarehouse
@@ -19,16 +19,9 @@ interface TemplateCheckDeps {
  * @throws PipelineError `definition` with all mistakes; WarehouseError
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
-  const templates = [
-    ...Object.entries(definition.inputs).flatMap(([name, input]) =>
-      'source' in input ? [{ label: `inputs.${name}`, sql: input.source, isInput: true }] : [],
-    ),
-    ...operationLayers(definition)
-      .flat()
-      .map(({ name, sql }) => ({ label: `operation ${name}`, sql, isInput: false })),
-  ]
   const mistakes: string[] = []
-  for (const { label, sql, isInput } of templates) {
+  for (const { name, sql, isInput } of jobSteps(definition)) {
+    const label = isInput ? `inputs.${name}` : `operation ${name}`
     const tables = new Map(templatePlaceholders(sql).tables.map(name => [name, placeholderTable(name)]))
     const rendered = renderTemplate(sql, { tables, values: definition.arguments })
     const found = await mistakesIn(rendered, isInput, deps, signal)

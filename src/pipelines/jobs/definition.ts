@@ -93,6 +93,23 @@ export function operationLayers(definition: JobDefinition): readonly (readonly J
   return sorted.layers.map(layer => layer.flatMap(name => byName.get(name) ?? []))
 }
 
+/** An input that each run loads, or an operation. */
+export interface JobStep {
+  readonly name: string
+  readonly description: string
+  readonly sql: string
+  readonly isInput: boolean
+}
+
+/** Returns the steps of a run. Each stands after those that it reads. */
+export function jobSteps(definition: JobDefinition): readonly JobStep[] {
+  const inputs = Object.entries(definition.inputs).flatMap(([name, input]) =>
+    'source' in input ? [{ name, description: input.description, sql: input.source, isInput: true }] : [],
+  )
+  const operations = operationLayers(definition).flat()
+  return [...inputs, ...operations.map(({ name, description, sql }) => ({ name, description, sql, isInput: false }))]
+}
+
 function sortOperations({ operations }: JobDefinition): ReturnType<typeof layersOf> {
   const needs = new Map(operations.map(({ name, sql }) => [name, templatePlaceholders(sql).tables]))
   return layersOf([...needs.keys()], name => needs.get(name) ?? [])

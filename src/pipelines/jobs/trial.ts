@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
-import { WarehouseError } from '../../warehouse/error.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
@@ -8,9 +8,9 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import { renderTemplate } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
-import type { MarkedTable, PipelineTables } from '../tables.ts'
+import type { MarkedTable, PipelineTables, TableMark } from '../tables.ts'
 import { checkTemplates } from './check-templates.ts'
-import { inputTable, type JobDefinition, operationLayers } from './definition.ts'
+import { inputTable, type JobDefinition, jobSteps } from './definition.ts'
 import { isLostTrial, newTrialId } from './trial-id.ts'
 
 export interface TrialsDeps {
@@ -38,9 +38,7 @@ export interface TrialSteps {
 export type TrialOutcome =
   | {
       readonly kind: 'ran'
-      /** The number of rows in the samples of the inputs. */
-      readonly sampled: number
-      readonly rowCount: number
+      readonly row_count: number
       readonly columns: QueryResult['columns']
       /** The first rows of the target. */
       readonly rows: QueryResult['rows']
@@ -86,46 +84,33 @@ export class Trials {
    */
   async run(id: string, definition: JobDefinition, steps: TrialSteps, signal: AbortSignal): Promise<TrialOutcome> {
     const made = new Map<string, TableName>()
-    let sampled = 0
-    try {
-      for (const [name, input] of Object.entries(definition.inputs)) {
-        if (!('source' in input)) continue
-        const sql = renderTemplate(input.source, { tables: new Map(), values: definition.arguments })
-        const rows = await steps.sample(sql, LIMITS.inputRows, signal)
-        sampled += rows.rows.length
-        const mark = { clew_job: id, job_name: definition.name, part: `input:${name}` }
-        made.set(name, await this.#deps.tables.createFrom(mark, rows, signal))
-      }
-    } catch (error) {
-      return notRun(error, signal)
-    }
-    for (const { name, sql } of operationLayers(definition).flat()) {
+    for (const { name, sql, isInput } of jobSteps(definition)) {
+      const mark = { clew_job: id, job_name: definition.name, part: `${isInput ? 'input' : 'operation'}:${name}` }
       const names = new Map([...made].map(([role, table]) => [role, quoteTable(table)]))
+      const rendered = renderTemplate(sql, { tables: names, values: definition.arguments })
       try {
-        const rendered = renderTemplate(sql, { tables: names, values: definition.arguments })
-        const canonical = await steps.allowed(rendered, [...made.values()], signal)
-        made.set(name, (await this.#make(id, { definition, name, canonical }, signal)).table)
+        if (isInput) {
+          const sample = await steps.sample(rendered, LIMITS.inputRows, signal)
+          made.set(name, await this.#deps.tables.createFrom(mark, sample, signal))
+        } else {
+          const canonical = await steps.allowed(rendered, [...made.values()], signal)
+          made.set(name, (await this.#make(mark, canonical, signal)).table)
+        }
       } catch (error) {
-        if (!(error instanceof WarehouseError)) throw error
-        if (!['regenerate', 'narrow'].includes(ERROR_ROUTES[error.kind].route)) return notRun(error, signal)
+        if (isInput || !(error instanceof WarehouseError) || !mayBeMended(error.kind)) return notRun(error, signal)
         return { kind: 'failed', operation: name, message: withPlaceholders(error.message, made) }
       }
     }
-    return this.#result(made.get(definition.target.operation), sampled, signal)
+    return this.#result(made.get(definition.target.operation), signal)
   }
 
-  #make(
-    id: string,
-    { definition, name, canonical }: { readonly definition: JobDefinition; readonly name: string; readonly canonical: string },
-    signal: AbortSignal,
-  ): Promise<MarkedTable> {
+  #make(mark: TableMark, canonical: string, signal: AbortSignal): Promise<MarkedTable> {
     const { tables } = this.#deps
-    const mark = { clew_job: id, job_name: definition.name, part: `operation:${name}` }
     const sql = `SELECT * FROM (\n${canonical}\n) LIMIT ${LIMITS.madeRows} SETTINGS ${SETTINGS}`
     return tables.create(mark, { table: tables.newOwnTable(), sql, orderBy: [], timeoutMs: LIMITS.operationMs }, signal)
   }
 
-  async #result(table: TableName | undefined, sampled: number, signal: AbortSignal): Promise<TrialOutcome> {
+  async #result(table: TableName | undefined, signal: AbortSignal): Promise<TrialOutcome> {
     try {
       const target = quoteTable(table ?? { database: '', name: '' })
       const ask = (sql: string) => this.#deps.warehouse.readOwn({ sql, database: this.database }, signal)
@@ -133,7 +118,7 @@ export class Trials {
         ask(`SELECT * FROM ${target} LIMIT ${LIMITS.shownRows}`),
         ask(`SELECT count() FROM ${target}`),
       ])
-      return { kind: 'ran', sampled, rowCount: Number(counted.rows[0]?.[0]), columns, rows }
+      return { kind: 'ran', row_count: Number(counted.rows[0]?.[0]), columns, rows }
     } catch (error) {
       return notRun(error, signal)
     }
@@ -198,6 +183,11 @@ export class Trials {
       return error.kind !== 'denied'
     }
   }
+}
+
+/** Whether the same operation may succeed in other words. */
+export function mayBeMended(kind: WarehouseErrorKind): boolean {
+  return ['regenerate', 'narrow'].includes(ERROR_ROUTES[kind].route)
 }
 
 function withPlaceholders(message: string, tables: ReadonlyMap<string, TableName>): string {

@@ -1,45 +1,45 @@
 import { z } from 'zod'
 import type { CatalogColumn, TableStatistics } from '../../warehouse/catalog/entry.ts'
-import { byTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
 import type { TableToGather } from '../../warehouse/catalog/reader.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { ColumnStatistics } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
-import { parseArrayText } from '../values/array-text.ts'
-import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
+import { parseArray } from '../values/value-form.ts'
+import { askAboutTables, type CatalogAsk } from './ask-catalog.ts'
 
 /**
  * The planner's statistics, which ANALYZE has written. A partitioned table has its own ones, over its partitions. `isUnique` is
  * true for a column that alone is a primary key or has a unique constraint.
  */
 const STATISTICS = `
-SELECT n.nspname AS database, c.relname AS table, s.attname AS name, s.null_frac::numeric::float8 AS nulls, s.n_distinct::numeric::float8 AS distinct,
-  s.most_common_vals::text AS common, s.most_common_elems::text AS elements, s.histogram_bounds::text AS bounds,
+SELECT c.database, c.name, 300 * pg_catalog.current_setting('default_statistics_target')::float8 AS sampled,
   CASE WHEN c.relkind = 'p' THEN NULL ELSE pg_catalog.pg_stat_get_mod_since_analyze(c.oid)::float8 END AS changed,
-  300 * pg_catalog.current_setting('default_statistics_target')::float8 AS sampled,
-  EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
-    WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = s.attname) AS "isUnique"
-FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(database, name)
-JOIN pg_catalog.pg_namespace AS n ON n.nspname = w.database
-JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = w.name
-JOIN pg_catalog.pg_stats AS s ON s.schemaname = w.database AND s.tablename = w.name AND s.inherited = (c.relkind = 'p')`
+  pg_catalog.json_agg(pg_catalog.json_build_object('name', s.attname, 'nulls', s.null_frac, 'distinct', s.n_distinct,
+    'common', s.most_common_vals::text, 'elements', s.most_common_elems::text, 'bounds', s.histogram_bounds::text,
+    'isUnique', EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+      WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = s.attname))) AS columns
+FROM c JOIN pg_catalog.pg_stats AS s ON s.schemaname = c.database AND s.tablename = c.name AND s.inherited = (c.relkind = 'p')
+GROUP BY c.oid, c.database, c.name, c.relkind`
 
-const statisticsRow = z.object({
-  database: z.string(),
-  table: z.string(),
+const columnSchema = z.object({
   name: z.string(),
   nulls: z.number(),
   distinct: z.number(),
   common: z.string().nullable(),
   elements: z.string().nullable(),
   bounds: z.string().nullable(),
-  changed: z.number().nullable(),
-  sampled: z.number(),
   isUnique: z.boolean(),
 })
-type StatisticsRow = z.infer<typeof statisticsRow>
+const tableSchema = z.object({
+  database: z.string(),
+  name: z.string(),
+  sampled: z.number(),
+  changed: z.number().nullable(),
+  columns: z.array(columnSchema),
+})
+type TableRow = z.infer<typeof tableSchema>
 
 /**
  * Reads what the server itself knows of the tables, without a scan. A table that was never analyzed gets empty statistics with
@@ -51,34 +51,32 @@ export async function gatherStatistics(
   tables: readonly TableToGather[],
   take: (table: TableToGather, statistics: TableStatistics) => void,
   signal: AbortSignal,
-): Promise<boolean> {
-  for (let start = 0; start < tables.length; start += CATALOG_LIMITS.tablesPerFetch) {
-    const chunk = tables.slice(start, start + CATALOG_LIMITS.tablesPerFetch)
-    const wanted = [chunk.map(({ entry }) => entry.database), chunk.map(({ entry }) => entry.name)]
-    const rows = await askCatalog(ask, STATISTICS, wanted, statisticsRow, signal)
-    const rowsOf = byTable(rows)
-    for (const table of chunk) take(table, tableStatistics(table, rowsOf.get(tableKey(table.entry)) ?? [], now()))
-  }
-  return true
+): Promise<void> {
+  const asked = { nameOf: ({ entry }: TableToGather) => entry, sql: STATISTICS, row: tableSchema }
+  for await (const [table, row] of askAboutTables(ask, tables, asked, signal)) take(table, tableStatistics(table, row, now()))
 }
 
-function tableStatistics({ entry, listed }: TableToGather, rows: readonly StatisticsRow[], gatheredAt: number): TableStatistics {
+function tableStatistics({ entry, listed }: TableToGather, row: TableRow | undefined, gatheredAt: number): TableStatistics {
   const columns: Record<string, ColumnStatistics> = Object.create(null)
   const count = listed.rows ?? 0
-  for (const row of rows) {
-    const column = entry.columns.find(({ name }) => name === row.name)
-    if (column !== undefined && !column.isPrivate) columns[row.name] = columnStatistics(column, row, count)
+  for (const own of row?.columns ?? []) {
+    const column = entry.columns.find(({ name }) => name === own.name)
+    // ANALYZE has read the whole table if it is small, and what has changed since is not among its values.
+    const exact = row?.changed === 0 && count <= row.sampled
+    if (column !== undefined && !column.isPrivate) columns[own.name] = columnStatistics(column, own, { count, exact })
   }
-  return { gatheredAt, complete: rows.length > 0, rows: listed.rows, columns, paths: {}, overlaps: [] }
+  return { gatheredAt, complete: row !== undefined, rows: listed.rows, columns, paths: {}, overlaps: [] }
 }
 
-function columnStatistics(column: CatalogColumn, row: StatisticsRow, count: number): ColumnStatistics {
+function columnStatistics(
+  column: CatalogColumn,
+  row: z.infer<typeof columnSchema>,
+  { count, exact }: { readonly count: number; readonly exact: boolean },
+): ColumnStatistics {
   const { kind, enumValues } = readColumnType(column.type)
   const filled = Math.round(count * (1 - row.nulls))
   // A negative number is a share of the rows. A unique index is certain, and the estimate is not.
   const distinct = row.isUnique ? filled : Math.round(row.distinct < 0 ? -row.distinct * count : row.distinct)
-  // ANALYZE has read the whole table if it is small, and what has changed since is not among its values.
-  const exact = row.changed === 0 && count <= row.sampled
   const common = texts(row.common)
   const isShown = !isSensitiveName(column.name)
   const hasRange = isShown && (kind === 'number' || kind === 'small_number' || kind === 'time')
@@ -107,7 +105,7 @@ const DOCUMENTS = /^(?:jsonb?|xml|bytea|tsvector|hstore)\b/
 
 /** Reads an array of values of any type, in the server's spelling. */
 function texts(array: string | null): readonly string[] {
-  return array === null ? [] : (parseArrayText(array) ?? []).filter(value => typeof value === 'string')
+  return array === null ? [] : parseArray(array).filter(value => typeof value === 'string')
 }
 
 /**

@@ -31,7 +31,7 @@ export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope
   if (isHidden || (state === undefined_table && fault.message.startsWith('relation '))) {
     return name === undefined || name.isCall ? NOT_AVAILABLE : tableRefused(name.text, scope)
   }
-  if (state === undefined_object) return name === undefined || name.text === 'collate' ? NOT_AVAILABLE : typeRefused(name.text)
+  if (state === undefined_object) return name?.text === 'collate' ? NOT_AVAILABLE : typeRefused(name?.text)
   // Whether users have made a cast or an operator for a type of theirs is not told: such types stand with their schema.
   const isConversion = state === undefined_function || state === ambiguous_function || state === cannot_coerce
   if (isConversion && /[\w"]\.[\w"]/.test(fault.message)) return CONVERSION_REFUSED

@@ -18,8 +18,7 @@ import {
   VALUE_BYTES,
   widest,
 } from './function-bounds.ts'
-import type { TreeNode, TreeValue } from './node-tree.ts'
-import { isNode, nodesOf, value } from './query-facts.ts'
+import { isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 import type { ServerObjects } from './server-objects.ts'
 
 const { maxJoinedRows, maxMadeBytes } = POSTGRES_LIMITS.guard
@@ -35,7 +34,6 @@ const ONE_ROW: Relation = { columns: [], rows: 1 }
 interface Level {
   readonly query: TreeNode
   readonly outer: Level | undefined
-  readonly ctes: readonly TreeNode[]
 }
 
 /** So many rows of a table are taken to be gathered, if each has a text of more than so many bytes. */
@@ -48,7 +46,7 @@ const TIME_TYPES: ReadonlySet<string | undefined> = new Set(['1082', '1114', '11
 /** The fields of a query that are not read with its conditions, groups and orders. */
 const READ_APART: ReadonlySet<string> = new Set(['cteList', 'rtable', 'rteperminfos', 'targetList', 'setOperations'])
 const ARRAY_SUBLINK = '6'
-const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', values: '5', cte: '6', group: '9' } as const
+const ENTRY = { table: '0', subquery: '1', join: '2', call: '3', jsonTable: '4', values: '5', cte: '6', group: '9' } as const
 
 const NUMERIC_TYPE = '1700'
 const GATHERING = /^(?:string_agg|array_agg|jsonb?_(?:object_)?agg|xmlagg|range_agg|multirange_agg|range_intersect_agg)/
@@ -57,7 +55,8 @@ const SPLITTING = /^(?:string_to_table|regexp_split_to_table|regexp_matches)$/
 const TOO_LARGE = `The query would make values of more than ${maxMadeBytes / 1_000_000} MB out of its own texts and numbers: make them shorter.`
 const TOO_MANY_ROWS = `The query would make more than ${maxJoinedRows} rows without reading a table: join fewer series, or shorter ones.`
 const MULTIPLIES = 'A recursive query may not make a text or list grow by copies of itself: append something short in each step.'
-const ENDLESS = 'A recursive query needs a condition that ends it: write WHERE in the part that reads the query itself.'
+const ENDLESS =
+  'A recursive query needs a condition that ends it: in the part that reads the query itself, compare a column that each step changes.'
 const UNCOUNTED =
   'A recursive query with UNION may only return columns as they are: write UNION ALL, with a condition that ends it.'
 
@@ -67,7 +66,7 @@ const UNCOUNTED =
  */
 export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection | undefined {
   try {
-    new Sizes(server).query(root, undefined)
+    new Sizes(server).relation(root, undefined)
     return undefined
   } catch (error) {
     if (error instanceof SizeFault) return rejection('function', error.message)
@@ -78,7 +77,7 @@ export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection 
 class Sizes {
   readonly #server: ServerObjects
   /** The known facts of queries, of entries of their FROM lists, and of CTEs. */
-  readonly #relations = new Map<TreeNode, Relation>()
+  readonly #known = new Map<TreeNode, Relation>()
   /** All values of a row may be in memory at the same time. */
   #made = 0
 
@@ -86,37 +85,41 @@ class Sizes {
     this.#server = server
   }
 
-  query(query: TreeNode, outer: Level | undefined): Relation {
-    return this.#once(query, () => this.#readQuery(query, outer))
-  }
-
-  #once(node: TreeNode, read: () => Relation): Relation {
-    const found = this.#relations.get(node) ?? read()
-    this.#relations.set(node, found)
+  /** @param level that of the query in which the node stands; undefined for the outermost query */
+  relation(node: TreeNode, level: Level | undefined): Relation {
+    const found = this.#known.get(node) ?? this.#read(node, level)
+    this.#known.set(node, found)
     return found
   }
 
-  #readQuery(query: TreeNode, outer: Level | undefined): Relation {
+  #read(node: TreeNode, level: Level | undefined): Relation {
+    if (node.kind === 'QUERY' || level === undefined) return this.#query(node, level)
+    return node.kind === 'COMMONTABLEEXPR' ? this.#cte(node, level) : this.#entry(node, level)
+  }
+
+  #query(query: TreeNode, outer: Level | undefined): Relation {
     const level = this.#level(query, outer)
-    const entries = nodesOf(query, 'rtable')
-    const union = nodesOf(query, 'setOperations').length > 0
-    const sizes = entries.map(entry => this.#entry(entry, level).rows)
-    const all = union ? sizes.reduce((sum, rows) => sum + rows, 0) : product(sizes)
-    const columns = nodesOf(query, 'targetList').map(target => this.#argument(nodesOf(target, 'expr')[0], level, all))
-    const series = nodesOf(query, 'targetList').map(target => this.#rowsOf(nodesOf(target, 'expr')[0], level))
-    const rows = all * Math.max(1, ...series)
+    const from = nodesOf(query, 'rtable').map(entry => this.relation(entry, level))
+    const targets = nodesOf(query, 'targetList').map(target => nodesOf(target, 'expr')[0])
+    const isUnion = nodesOf(query, 'setOperations').length > 0
+    const counts = from.map(({ rows }) => rows)
+    const all = isUnion ? counts.reduce((sum, rows) => sum + rows, 0) : product(counts)
+    const columns = targets.map(target => this.#argument(target, level, all))
+    const series = Math.max(1, ...targets.map(target => this.#rowsOf(target, level)))
+    const rows = all * series
     if (rows > maxJoinedRows) throw new SizeFault(TOO_MANY_ROWS)
     this.#rest(query, level, rows)
     const [limit] = value(query, 'limitOption') === '0' ? nodesOf(query, 'limitCount') : []
     const most = limit === undefined ? rows : Math.max(1, this.#argument(limit, level, 1).high)
     const isSingle = value(query, 'hasAggs') === 'true' && nodesOf(query, 'groupClause').length === 0
-    const returned = Math.min(isSingle ? Math.max(1, ...series) : rows, most)
-    return { columns: union ? this.#united(columns, entries, level) : columns, rows: returned }
+    // The columns of a UNION are those of all its parts, of which the first stands in the target list.
+    const united = (column: Bounds, at: number) => widest([column, ...from.flatMap(part => part.columns[at] ?? [])])
+    return { columns: isUnion ? columns.map(united) : columns, rows: Math.min(isSingle ? series : rows, most) }
   }
 
   #level(query: TreeNode, outer: Level | undefined): Level {
-    const level = { query, outer, ctes: nodesOf(query, 'cteList') }
-    for (const cte of level.ctes) this.#cte(cte, level)
+    const level = { query, outer }
+    for (const cte of nodesOf(query, 'cteList')) this.relation(cte, level)
     return level
   }
 
@@ -126,65 +129,62 @@ class Sizes {
     for (const node of innerNodes(query, others)) this.#argument(node, level, rows)
   }
 
-  /** The columns of a UNION are those of all its parts, of which the first stands in the target list. */
-  #united(columns: readonly Bounds[], entries: readonly TreeNode[], level: Level): readonly Bounds[] {
-    return columns.map((column, at) => widest([column, ...entries.flatMap(entry => this.#entry(entry, level).columns[at] ?? [])]))
-  }
-
   #cte(cte: TreeNode, level: Level): Relation {
-    return this.#once(cte, () => this.#readCte(cte, level))
-  }
-
-  #readCte(cte: TreeNode, level: Level): Relation {
     const [query] = nodesOf(cte, 'ctequery')
     if (query === undefined) return ONE_ROW
-    const types = listOf(cte, 'ctecoltypes')
-    // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
-    this.#relations.set(cte, { columns: types.map(type => dataOf(type)), rows: 1 })
+    const types = wordsOf(cte, 'ctecoltypes').map(String)
     const [union] = nodesOf(query, 'setOperations')
-    if (value(cte, 'cterecursive') !== 'true' || union === undefined) return this.query(query, level)
-    this.#relations.set(cte, { columns: types.map(type => dataOf(type, PROBE)), rows: 1 })
+    const isRecursive = value(cte, 'cterecursive') === 'true' && union !== undefined
+    // A CTE may be defined after the one that reads it. Until it is known, it counts as data.
+    this.#known.set(cte, { columns: types.map(type => dataOf(type, isRecursive ? PROBE : undefined)), rows: 1 })
+    if (!isRecursive) return this.relation(query, level)
     const inner = this.#level(query, level)
-    const entries = nodesOf(query, 'rtable')
-    const [first, ...steps] = entries.map(entry => this.#entry(entry, inner))
-    if (entries.some(isEndless)) throw new SizeFault(ENDLESS)
-    if (value(union, 'all') !== 'true' && entries.some((entry, at) => makesNew(entry, steps[at - 1])))
-      throw new SizeFault(UNCOUNTED)
+    const [first = ONE_ROW, ...steps] = nodesOf(query, 'rtable').map(entry => this.relation(entry, inner))
+    for (const [at, step] of nodesOf(query, 'rtable').slice(1).entries()) {
+      refuseEndless(step, steps[at] ?? ONE_ROW, value(union, 'all') === 'true')
+    }
     this.#rest(query, inner, 1)
     const columns = types.map((type, at) => {
-      const start = first?.columns[at] ?? dataOf(type)
+      const start = first.columns[at] ?? dataOf(type)
       return widest([start, ...steps.map(step => growthOf(start, step.columns[at] ?? dataOf(type), type))])
     })
-    return { columns, rows: Math.max(first?.rows ?? 1, ...steps.map(({ rows }) => rows)) }
+    return { columns, rows: Math.max(first.rows, ...steps.map(({ rows }) => rows)) }
   }
 
   #entry(entry: TreeNode, level: Level): Relation {
-    return this.#once(entry, () => this.#readEntry(entry, level))
-  }
-
-  #readEntry(entry: TreeNode, level: Level): Relation {
-    const kind = value(entry, 'rtekind')
-    if (kind === ENTRY.subquery) return this.query(nodesOf(entry, 'subquery')[0] ?? entry, level)
-    if (kind === ENTRY.cte) return this.#named(entry, level)
-    if (kind === ENTRY.values) return this.#values(entry, level)
-    if (kind !== ENTRY.call) return ONE_ROW
-    const calls = nodesOf(entry, 'functions').flatMap(each => nodesOf(each, 'funcexpr'))
-    const columns = calls.map(call => this.#argument(call, level, 1))
-    return { columns, rows: Math.max(1, ...calls.map(call => this.#rowsOf(call, level))) }
-  }
-
-  #named(entry: TreeNode, level: Level): Relation {
-    const at = levelAbove(level, value(entry, 'ctelevelsup'))
-    const cte = at?.ctes.find(each => value(each, 'ctename') === value(entry, 'ctename'))
-    return at === undefined || cte === undefined ? ONE_ROW : this.#cte(cte, at)
+    switch (value(entry, 'rtekind')) {
+      case ENTRY.subquery:
+        return this.relation(nodesOf(entry, 'subquery')[0] ?? entry, level)
+      case ENTRY.cte: {
+        const at = levelAbove(level, value(entry, 'ctelevelsup'))
+        const ctes = at === undefined ? [] : nodesOf(at.query, 'cteList')
+        const cte = ctes.find(each => value(each, 'ctename') === value(entry, 'ctename'))
+        return cte === undefined ? ONE_ROW : this.relation(cte, at)
+      }
+      case ENTRY.values:
+        return this.#values(entry, level)
+      case ENTRY.jsonTable: {
+        const documents = nodesOf(entry, 'tablefunc').map(each => this.#argument(nodesOf(each, 'docexpr')[0], level, 1))
+        return { columns: [], rows: Math.max(1, sumOf(documents)) }
+      }
+      case ENTRY.call: {
+        const calls = nodesOf(entry, 'functions').flatMap(each => nodesOf(each, 'funcexpr'))
+        const columns = calls.map(call => this.#argument(call, level, 1))
+        return { columns, rows: Math.max(1, ...calls.map(call => this.#rowsOf(call, level))) }
+      }
+      default:
+        return ONE_ROW
+    }
   }
 
   #values(entry: TreeNode, level: Level): Relation {
-    const rows = (entry.fields.get('values_lists') ?? []).flatMap(list => (Array.isArray(list) ? list : []))
-    const lists = rows.map(row => (Array.isArray(row) ? row.filter(isNode).map(each => this.#argument(each, level, 1)) : []))
+    const [rows = []] = entry.fields.get('values_lists') ?? []
+    const lists = (Array.isArray(rows) ? rows : []).map((row: TreeValue) =>
+      Array.isArray(row) ? row.filter(isNode).map((each: TreeNode) => this.#argument(each, level, 1)) : [],
+    )
     const width = Math.max(0, ...lists.map(list => list.length))
     const columns = Array.from({ length: width }, (_, at) => widest(lists.flatMap(list => list[at] ?? [])))
-    return { columns, rows: Math.max(1, rows.length) }
+    return { columns, rows: Math.max(1, lists.length) }
   }
 
   #argument(node: TreeNode | undefined, level: Level, rows: number): Bounds {
@@ -200,7 +200,7 @@ class Sizes {
   }
 
   #bounds(node: TreeNode, level: Level, rows: number): Bounds {
-    if (node.kind === 'QUERY') return this.query(node, level).columns[0] ?? unknown(VALUE_BYTES)
+    if (node.kind === 'QUERY') return this.relation(node, level).columns[0] ?? unknown(VALUE_BYTES)
     if (node.kind === 'CONST') return constantOf(node)
     if (node.kind === 'VAR') return this.#column(node, level)
     if (node.kind === 'SQLVALUEFUNCTION') return { bytes: VALUE_BYTES, ...now() }
@@ -226,7 +226,7 @@ class Sizes {
   /** `ARRAY(SELECT …)` gathers all rows. */
   #array(node: TreeNode, level: Level): Bounds {
     const [query] = nodesOf(node, 'subselect')
-    const relation = query === undefined ? ONE_ROW : this.query(query, level)
+    const relation = query === undefined ? ONE_ROW : this.relation(query, level)
     return unknown(Math.max(VALUE_BYTES, sumOf(relation.columns)) * relation.rows)
   }
 
@@ -242,7 +242,7 @@ class Sizes {
       return behind === undefined ? data : this.#bounds(behind, at, 1)
     }
     if (kind === ENTRY.table) return data
-    const { columns } = this.#entry(entry, at)
+    const { columns } = this.relation(entry, at)
     // The whole row of a subquery holds all its columns.
     return columns[number] ?? (number < 0 ? unknown(sumOf(columns)) : data)
   }
@@ -278,14 +278,24 @@ class Sizes {
   }
 }
 
-/** Whether a recursive step reads only what it made itself, without a condition. */
-function isEndless(step: TreeNode): boolean {
-  const [query] = nodesOf(step, 'subquery')
-  const [from] = query === undefined ? [] : nodesOf(query, 'jointree')
-  if (query === undefined || from === undefined || nodesOf(from, 'quals').length > 0) return false
-  const isOwn = (entry: TreeNode) => value(entry, 'self_reference') === 'true'
-  const read = nodesOf(query, 'rtable')
-  return read.length > 0 && nodesOf(query, 'limitCount').length === 0 && read.every(isOwn)
+/**
+ * Refuses a recursive step that reads no table, if no condition of it can end it: a condition can if it reads a column that the step
+ * changes. With UNION, which keeps each row in memory, a step may make no new values at all.
+ */
+function refuseEndless(step: TreeNode, { columns }: Relation, isUnionAll: boolean): void {
+  const isChanged = (column: number) => isNew(columns[column] ?? dataOf(''))
+  const queries = nodesOf(step, 'subquery')
+  const targets = queries.flatMap(query => nodesOf(query, 'targetList')).map(target => nodesOf(target, 'expr')[0]?.kind)
+  if (!isUnionAll && targets.some((kind, at) => kind !== 'CONST' && isChanged(at))) throw new SizeFault(UNCOUNTED)
+  const isOwn = (entry: TreeNode | undefined) => entry !== undefined && value(entry, 'self_reference') === 'true'
+  const isRead = (node: TreeNode) => !isOwn(node) && [ENTRY.table, ENTRY.cte].some(kind => kind === value(node, 'rtekind'))
+  for (const query of queries) {
+    const entries = nodesOf(query, 'rtable')
+    if (!entries.some(isOwn) || entries.flatMap(allNodes).some(isRead) || nodesOf(query, 'limitCount').length > 0) continue
+    const ends = (node: TreeNode) =>
+      node.kind === 'VAR' && isOwn(entries[Number(value(node, 'varno')) - 1]) && isChanged(Number(value(node, 'varattno')) - 1)
+    if (!nodesOf(query, 'jointree').flatMap(allNodes).some(ends)) throw new SizeFault(ENDLESS)
+  }
 }
 
 function constantOf(node: TreeNode): Bounds {
@@ -299,12 +309,7 @@ function dataOf(type: string, { bytes, number } = { bytes: VALUE_BYTES, number: 
   return { bytes, ...(TIME_TYPES.has(type) ? DATA_TIMES : { low: -number, high: number }) }
 }
 
-/** Whether a recursive step makes values that were not there before. UNION keeps each in memory. */
-function makesNew(step: TreeNode, made: Relation | undefined): boolean {
-  const targets = nodesOf(step, 'subquery').flatMap(query => nodesOf(query, 'targetList'))
-  return targets.some((target, at) => nodesOf(target, 'expr')[0]?.kind !== 'CONST' && isNew(made?.columns[at] ?? dataOf('')))
-}
-
+/** Whether a value was not there before. */
 function isNew({ bytes, low, high }: Bounds): boolean {
   const isProbe = low === -PROBE.number && high === PROBE.number
   const isData = low === -DATA_NUMBER && high === DATA_NUMBER
@@ -339,14 +344,13 @@ function innerNodes({ fields }: TreeNode, names: Iterable<string> = fields.keys(
   return [...names].flatMap(name => (fields.get(name) ?? []).flatMap(flat))
 }
 
+/** Returns a node with all that it has inside. */
+function allNodes(node: TreeNode): readonly TreeNode[] {
+  return [node, ...innerNodes(node).flatMap(allNodes)]
+}
+
 function levelAbove(level: Level, steps: string | undefined): Level | undefined {
   let at: Level | undefined = level
   for (let up = Number(steps); up > 0; up--) at = at?.outer
   return at
-}
-
-/** Returns the words of a list such as `(o 23 25)`. */
-function listOf(node: TreeNode, field: string): readonly string[] {
-  const [list] = node.fields.get(field) ?? []
-  return Array.isArray(list) ? list.slice(1).filter(each => typeof each === 'string') : []
 }

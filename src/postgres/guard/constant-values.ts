@@ -1,5 +1,4 @@
-import type { TreeNode } from './node-tree.ts'
-import { value } from './query-facts.ts'
+import { type TreeNode, value } from './node-tree.ts'
 
 export const DAY = 86_400_000_000
 const [INTEGERS, DATE, INTERVAL, FLOAT, NUMERIC] = [['20', '21', '23'], '1082', '1186', '701', '1700']

@@ -1,7 +1,6 @@
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { constantNumber, constantText, DAY } from './constant-values.ts'
-import type { TreeNode } from './node-tree.ts'
-import { nodesOf } from './query-facts.ts'
+import { nodesOf, type TreeNode } from './node-tree.ts'
 
 const { maxCopies, maxGeneratedRows } = POSTGRES_LIMITS.guard
 
@@ -31,8 +30,9 @@ const MULTIPLYING =
 /** Each byte may become up to six, or a list's item of its own. In JSON, two: few characters need more. */
 const EXPANDING =
   /json|^(?:encode|decode|quote_|to_char|string_to_array|tsvector|to_tsvector|ts_|normalize|upper|lower|initcap|casefold)/
-/** Numeric results may have very many digits. */
-const NUMERIC = { maxDigits: 150_000, usualDigits: 1_000 }
+/** Numeric results may have very many digits. A factorial of 50,000 digits took 0.8 s on a busy machine. */
+const NUMERIC = { maxDigits: 150_000, knownDigits: 50_000, usualDigits: 1_000 }
+const TOO_MANY_DIGITS = `A number would have more than ${NUMERIC.knownDigits} digits: choose a smaller power or factorial.`
 export const COUNTING =
   /^(?:count|row_number|rank|dense_rank|ntile|length|char(?:acter)?_length|octet_length|array_length|cardinality|jsonb?_array_length|strpos|array_position|regexp_count|regr_count)$/
 export const UNCHANGING =
@@ -141,8 +141,10 @@ export function now(): Range {
 /** The digits of a power, or of the exponential or factorial of the only argument. */
 function digitsOf(base: Bounds, exponent: Bounds): number {
   const most = Math.min(Number.MAX_VALUE, Math.max(Math.abs(base.low), Math.abs(base.high), 10))
-  const times = exponent.bytes === 0 ? most : Math.max(Math.abs(exponent.low), Math.abs(exponent.high))
-  const digits = NUMERIC.usualDigits + base.bytes + times * Math.log10(most)
+  const { low, high } = exponent.bytes === 0 ? base : exponent
+  const digits = NUMERIC.usualDigits + base.bytes + Math.max(Math.abs(low), Math.abs(high)) * Math.log10(most)
+  const isKnown = [base.low, base.high, low, high].every(Number.isFinite)
+  if (isKnown && digits > NUMERIC.knownDigits) throw new SizeFault(TOO_MANY_DIGITS)
   return Math.min(digits, NUMERIC.maxDigits)
 }
 

@@ -4,7 +4,7 @@ import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import type { QueryFacts, TreeFault } from './query-facts.ts'
 import type { ReferencedObjects, Relation } from './referenced-objects.ts'
-import { FIRST_USER_ID, type ServerObjects } from './server-objects.ts'
+import { FIRST_USER_ID, HOOK_KINDS, type Hook, type ServerObjects } from './server-objects.ts'
 import { functionRefused } from './sql-text.ts'
 
 /** A user's functions are reached by casts and operators only, since names with a schema are judged before. */
@@ -13,21 +13,32 @@ export const CONVERSION_REFUSED = rejection(
   'The query converts or compares a value whose type users have made, and the server itself cannot: select that column plainly.',
 )
 
+/** The ways to a user's function that no query names, with the nodes that take them without naming a function either. */
+const HOOKS = {
+  json: { nodes: ['JSONCONSTRUCTOREXPR'], what: 'makes JSON from a value whose type users have given a conversion' },
+  text: { nodes: [], what: 'makes a text from a value whose type users have given a conversion' },
+  order: {
+    nodes: ['MINMAX', 'MINMAXEXPR', 'CTECYCLECLAUSE', 'CTESEARCHCLAUSE'],
+    what: 'compares values, lists or rows, and reads a column whose type users have given an order',
+  },
+} as const satisfies Record<Hook, { readonly nodes: readonly string[]; readonly what: string }>
+
+interface Known {
+  readonly server: ServerObjects
+  readonly referenced: ReferencedObjects
+}
+
 /** The number of a relation's whole row, in place of a column's. */
 const WHOLE_ROW = 0
 
 /** Decides whether a query may read what it refers to. Undefined if it may. */
-export function judgeQuery(
-  facts: QueryFacts,
-  known: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
-  scope: GuardScope,
-): Rejection | undefined {
+export function judgeQuery(facts: QueryFacts, known: Known, scope: GuardScope): Rejection | undefined {
   for (const [oid, columns] of facts.relations) {
     const relation = known.referenced.relations.get(oid)
     const fault = relation === undefined ? TREE_FAULTS.unknown : judgeRelation(relation, columns, scope)
     if (fault !== undefined) return fault
   }
-  return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known)
+  return judgeFunctions(facts, known.server) ?? judgeTypes(facts, known) ?? judgeHooks(facts, known)
 }
 
 function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: GuardScope): Rejection | undefined {
@@ -70,25 +81,29 @@ function judgeFunctions({ functions, operators }: QueryFacts, server: ServerObje
   return name === undefined ? CONVERSION_REFUSED : functionRefused(name)
 }
 
-/** A type may be the server's, a column's of a relation that the query reads, or one related to it. */
-function judgeTypes(
-  { types, relations }: QueryFacts,
-  { server, referenced }: { readonly server: ServerObjects; readonly referenced: ReferencedObjects },
-): Rejection | undefined {
-  const own = new Set([...referenced.relations.values()].flatMap(relation => [...relation.types]))
-  // A domain over a list of an enum needs two steps.
-  for (let step = 0; step < 2; step++) {
-    for (const oid of [...own]) for (const related of referenced.types.get(oid)?.related ?? []) own.add(related)
-  }
-  const isAllowed = (oid: number) =>
-    server.allowedTypes.has(oid) ||
-    (oid >= FIRST_USER_ID && (own.has(oid) || relations.has(referenced.types.get(oid)?.relation || Number.NaN)))
-  const refused = [...types].find(oid => !isAllowed(oid))
-  if (refused === undefined) return undefined
-  return typeRefused(referenced.types.get(refused)?.name ?? 'of a value in the query')
+/** A type may be the server's, or belong to a relation that the query reads. */
+function judgeTypes({ types, typeNames }: QueryFacts, { server, referenced }: Known): Rejection | undefined {
+  // Reading a value of a domain runs its checks, so a text may only name types of the server.
+  const named = [...typeNames].find(name => !server.allowedTypes.has(referenced.typesNamed.get(name) ?? Number.NaN))
+  if (named !== undefined) return typeRefused(named)
+  const refused = [...types].find(oid => !server.allowedTypes.has(oid) && referenced.types.get(oid)?.isOwn !== true)
+  return refused === undefined ? undefined : typeRefused(referenced.types.get(refused)?.name)
 }
 
-export function typeRefused(name: string): Rejection {
+/**
+ * Rejects a value for which the server would look up a user's function by itself, while the query runs. JSON is made by a cast to
+ * json, some texts by a cast to text, and lists and rows compare by the default operator class of what they hold. No tree names these functions.
+ */
+function judgeHooks({ kinds, functions, operators }: QueryFacts, { server, referenced }: Known): Rejection | undefined {
+  const called = [...functions, ...[...operators].map(operator => server.operators.get(operator) ?? 0)]
+  const isTaken = (hook: Hook) =>
+    HOOKS[hook].nodes.some(node => kinds.has(node)) || called.some(oid => server.hooks[hook].has(oid))
+  const found = HOOK_KINDS.find(hook => referenced.hooks[hook] && isTaken(hook))
+  if (found === undefined) return undefined
+  return rejection('function', `The query ${HOOKS[found].what} of its own: select that column plainly, or leave it out.`)
+}
+
+export function typeRefused(name = 'of a value in the query'): Rejection {
   return rejection(
     'identifier',
     `The type ${shown(name)} is not available, or does not have the value: use types of the columns that the query reads.`,
@@ -101,8 +116,7 @@ export const TREE_FAULTS: Readonly<Record<TreeFault, Rejection>> = {
   writes: rejection('not_select', 'Only a SELECT is allowed: no part of the query may change data, also not in WITH.'),
   locks: rejection('not_select', 'Rows may not be locked: leave FOR UPDATE and FOR SHARE out.'),
   parameter: rejection('parameter', 'The query has a placeholder without a value: write the value itself.'),
-  xml: rejection('function', 'XML functions and table functions such as XMLTABLE and JSON_TABLE are not available.'),
-  sample: rejection('table_function', 'TABLESAMPLE is not available: filter the rows by a condition.'),
+  xml: rejection('function', 'XML functions and table functions such as XMLTABLE are not available.'),
   session: rejection(
     'function',
     'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.',

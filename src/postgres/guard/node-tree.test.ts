@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { parseNodeTree } from './node-tree.ts'
-import { value } from './query-facts.ts'
+import { parseNodeTree, value } from './node-tree.ts'
 
 const fieldsOf = (text: string) => {
   const tree = parseNodeTree(text)

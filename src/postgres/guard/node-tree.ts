@@ -11,6 +11,8 @@ export type TreeValue = string | TreeNode | readonly TreeValue[]
 
 /** A bracket, or a run of other characters, each of which may be escaped. */
 const TOKEN = /[ \n\t]*(?:([(){}])|((?:\\[\s\S]|[^ \n\t(){}\\])+))/y
+/** Stands for a field's missing value. */
+export const ABSENT = '<>'
 /** The server breaks the printed tree into lines of at most this many bytes. */
 const LINE_BYTES = 78
 
@@ -78,4 +80,28 @@ function hasValue({ label, fields }: OpenNode): boolean {
 
 function isBrokenWord(line: string): boolean {
   return line.indexOf(' ', 1) === -1 && Buffer.byteLength(line) >= LINE_BYTES
+}
+
+/** Returns the only value of a field, if it is a word. */
+export function value(node: TreeNode, field: string): string | undefined {
+  const found = node.fields.get(field)
+  return found?.length === 1 && typeof found[0] === 'string' ? found[0] : undefined
+}
+
+/** Returns the nodes of a field, also of the list that it holds. */
+export function nodesOf(node: TreeNode, field: string): readonly TreeNode[] {
+  return (node.fields.get(field) ?? []).flatMap(each =>
+    isNode(each) ? [each] : typeof each === 'string' ? [] : each.filter(isNode),
+  )
+}
+
+/** Returns the words of a list such as `(o 23 25)`, without its kind. A single word is a list of its own, and `<>` an empty one. */
+export function wordsOf(node: TreeNode, field: string): readonly TreeValue[] {
+  const [list = ABSENT] = node.fields.get(field) ?? []
+  if (isNode(list)) return [list]
+  return typeof list === 'string' ? (list === ABSENT ? [] : [list]) : list.slice(1)
+}
+
+export function isNode(each: TreeValue): each is TreeNode {
+  return typeof each !== 'string' && !Array.isArray(each)
 }

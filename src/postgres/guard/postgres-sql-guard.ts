@@ -3,7 +3,7 @@ import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-guard.ts'
 import type { PostgresConnections } from '../connection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
-import { type Analysis, analyze } from '../statement.ts'
+import { analyze, type Notice } from '../statement.ts'
 import { faultOfAnalysis, qualifyTable } from './analysis-fault.ts'
 import { findSizeFault } from './call-sizes.ts'
 import { judgeQuery, TREE_FAULTS } from './judge-query.ts'
@@ -13,7 +13,6 @@ import { readQueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
-import { findHookFault } from './type-hooks.ts'
 
 const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
@@ -84,9 +83,9 @@ async function judge(
 ): Promise<GuardVerdict | Unqualified> {
   const refused = await judgeQualifiedNames(client, text.pieces, scope)
   if (refused !== undefined) return refused
-  let analysis: Analysis
+  let notices: readonly Notice[]
   try {
-    analysis = await analyze(client, text.sql)
+    notices = await analyze(client, text.sql)
   } catch (error) {
     const qualified = mayQualify ? qualifyTable(error, text.sql, scope) : undefined
     if (qualified !== undefined) return { qualified }
@@ -94,15 +93,11 @@ async function judge(
     if (fault === undefined) throw error
     return fault
   }
-  const tree = parseNodeTree(printedTree(analysis) ?? '')
+  const tree = parseNodeTree(printedTree(notices) ?? '')
   const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
   if (tree === undefined || typeof facts === 'string') return TREE_FAULTS[typeof facts === 'string' ? facts : 'unknown']
-  if (analysis.parameterTypeOids.length > 0) return TREE_FAULTS.parameter
   const referenced = await lookUpObjects(client, facts)
-  const fault =
-    judgeQuery(facts, { server, referenced }, scope) ??
-    findSizeFault(tree, server) ??
-    (await findHookFault(client, facts, server))
+  const fault = judgeQuery(facts, { server, referenced }, scope) ?? findSizeFault(tree, server)
   if (fault !== undefined) return fault
   return {
     verdict: 'allow',
@@ -113,7 +108,7 @@ async function judge(
 }
 
 /** Returns the tree of the only statement. */
-function printedTree({ notices }: Analysis): string | undefined {
-  const trees = notices.filter(({ text }) => text === 'parse tree:')
+function printedTree(notices: readonly Notice[]): string | undefined {
+  const trees = notices.filter(({ message }) => message === 'parse tree:')
   return trees.length === 1 ? trees[0]?.detail : undefined
 }

@@ -14,7 +14,6 @@ interface QualifiedName {
 const SERVER_SCHEMA = 'pg_catalog'
 /** A name of several parts after one of these is a type's. */
 const BEFORE_TYPE = /^(?:as|returning|setof)$/i
-const COLUMN_LISTS = /^(?:json_table|xmltable)$/i
 const OPERATOR_REFUSED = rejection('function', 'Operators may not be written with a schema: only the server’s own are available.')
 const COLLATION_REFUSED = rejection('identifier', 'Only the server’s own collations are available, such as COLLATE "C".')
 
@@ -28,10 +27,10 @@ export async function judgeQualifiedNames(
   pieces: readonly SqlPiece[],
   scope: GuardScope,
 ): Promise<Rejection | undefined> {
-  // Their column lists hold types at places that only a grammar finds.
-  if (pieces.some(({ text }, at) => COLUMN_LISTS.test(text) && pieces[at + 1]?.text === '(')) return TREE_FAULTS.xml
+  if (pieces.some(({ text }, at) => /^xmltable$/i.test(text) && pieces[at + 1]?.text === '(')) return TREE_FAULTS.xml
   if (pieces.some((_, at) => namesOperator(pieces, at))) return OPERATOR_REFUSED
-  const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at) ?? [])
+  const lists = columnLists(pieces)
+  const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at, lists) ?? [])
   const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
   const enumerations = hasTypes ? await enumerationsOf(client, scope) : new Set<string>()
   const introduced = introducedNames(pieces, scope)
@@ -62,10 +61,23 @@ function introducedNames(pieces: readonly SqlPiece[], { tables }: GuardScope): R
   return new Set(alone.filter(name => schemas?.has(name) !== true || names?.has(name)))
 }
 
-function qualifiedNameAt(pieces: readonly SqlPiece[], first: number): QualifiedName | undefined {
+function qualifiedNameAt(pieces: readonly SqlPiece[], first: number, lists: ReadonlySet<number>): QualifiedName | undefined {
   if (pieces[first]?.kind !== 'name' || pieces[first - 1]?.text === '.') return undefined
   const { parts, end } = dottedNameAt(pieces, first)
-  return parts.length < 2 ? undefined : { parts, place: placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end]) }
+  if (parts.length < 2) return undefined
+  return { parts, place: lists.has(first) ? 'type' : placeOf(pieces.slice(Math.max(0, first - 2), first), pieces[end]) }
+}
+
+/** Returns the places inside `COLUMNS (…)` of JSON_TABLE. Any name of several parts is taken for a type's there. */
+function columnLists(pieces: readonly SqlPiece[]): ReadonlySet<number> {
+  const places = new Set<number>()
+  let depth = 0
+  for (const [at, { text }] of pieces.entries()) {
+    if (text === '(' && (depth > 0 || /^columns$/i.test(pieces[at - 1]?.text ?? ''))) depth++
+    else if (text === ')' && depth > 0) depth--
+    if (depth > 0) places.add(at)
+  }
+  return places
 }
 
 function placeOf(before: readonly SqlPiece[], after: SqlPiece | undefined): QualifiedName['place'] {

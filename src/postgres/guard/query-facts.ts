@@ -1,4 +1,5 @@
-import type { TreeNode, TreeValue } from './node-tree.ts'
+import { constantText } from './constant-values.ts'
+import { ABSENT, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 
 /** The objects to which a query refers, by the server's object ids. */
 export interface QueryFacts {
@@ -7,6 +8,8 @@ export interface QueryFacts {
   readonly functions: ReadonlySet<number>
   readonly operators: ReadonlySet<number>
   readonly types: ReadonlySet<number>
+  /** The names of types that stand in a text of the query and are read while it runs. */
+  readonly typeNames: ReadonlySet<string>
   /** The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. */
   readonly usedTypes: ReadonlySet<number>
   /** The kinds of the tree's nodes. */
@@ -14,75 +17,60 @@ export interface QueryFacts {
 }
 
 /** The reason why a tree is refused: it is no plain SELECT, or it has a part that is not known to be harmless. */
-export type TreeFault = 'not_select' | 'writes' | 'locks' | 'parameter' | 'xml' | 'sample' | 'session' | 'unknown'
-
-/** The fields of a node that hold ids of objects. A field with `?` may be missing in some versions. */
-interface NodeRule {
-  readonly functions?: readonly string[]
-  readonly operators?: readonly string[]
-  readonly types?: readonly string[]
-}
-
-const PLAIN: NodeRule = {}
-const OPERATOR: NodeRule = { operators: ['opno'], functions: ['opfuncid'], types: ['opresulttype'] }
+export type TreeFault = 'not_select' | 'writes' | 'locks' | 'parameter' | 'xml' | 'session' | 'unknown'
 
 /**
- * Every node that a query may have, as versions 15 to 18 name it. 16 renamed some. Any other node is refused. QUERY,
- * RANGETBLENTRY, RTEPERMISSIONINFO and PARAM have further rules below.
+ * Every node that a query may have, as versions 15 to 18 name it, with its fields that hold ids of objects. 16 renamed some nodes.
+ * Any other node is refused. QUERY, RANGETBLENTRY, RTEPERMISSIONINFO, PARAM and others have further rules below.
  */
-const RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRule>([
-  ...['QUERY', 'RANGETBLENTRY', 'RTEPERMISSIONINFO', 'ALIAS', 'TARGETENTRY', 'RANGETBLREF', 'JOINEXPR', 'FROMEXPR'].map(plain),
-  ...['BOOLEXPR', 'SUBLINK', 'NULLTEST', 'BOOLEANTEST', 'NAMEDARGEXPR', 'GROUPINGFUNC', 'GROUPINGSET', 'CTESEARCHCLAUSE'].map(
-    plain,
-  ),
-  ...['WHEN', 'CASEWHEN', 'JSONFORMAT', 'JSONVALUEEXPR', 'JSONISPREDICATE', 'JSONBEHAVIOR', 'COLLATE', 'COLLATEEXPR'].map(plain),
-  ['VAR', { types: ['vartype'] }],
-  ['CONST', { types: ['consttype'] }],
-  ['PARAM', { types: ['paramtype'] }],
-  ['AGGREF', { functions: ['aggfnoid'], types: ['aggtype'] }],
-  ['WINDOWFUNC', { functions: ['winfnoid'], types: ['wintype'] }],
-  ['FUNCEXPR', { functions: ['funcid'], types: ['funcresulttype'] }],
-  ['OPEXPR', OPERATOR],
-  ['DISTINCTEXPR', OPERATOR],
-  ['NULLIFEXPR', OPERATOR],
-  ['SCALARARRAYOPEXPR', { operators: ['opno'], functions: ['opfuncid'] }],
-  ['SUBSCRIPTINGREF', { types: ['refcontainertype', 'refelemtype', 'refrestype'] }],
-  ['FIELDSELECT', { types: ['resulttype'] }],
-  ['RELABELTYPE', { types: ['resulttype'] }],
-  ['COERCEVIAIO', { types: ['resulttype'] }],
-  ['ARRAYCOERCEEXPR', { types: ['resulttype'] }],
-  ['COERCETODOMAIN', { types: ['resulttype'] }],
-  ...['CASE', 'CASEEXPR'].map(name => [name, { types: ['casetype'] }] as const),
-  ['CASETESTEXPR', { types: ['typeId'] }],
-  ...['ARRAY', 'ARRAYEXPR'].map(name => [name, { types: ['array_typeid', 'element_typeid'] }] as const),
-  ...['ROW', 'ROWEXPR'].map(name => [name, { types: ['row_typeid'] }] as const),
-  ...['ROWCOMPARE', 'ROWCOMPAREEXPR'].map(name => [name, { operators: ['opnos'] }] as const),
-  ...['COALESCE', 'COALESCEEXPR'].map(name => [name, { types: ['coalescetype'] }] as const),
-  ...['MINMAX', 'MINMAXEXPR'].map(name => [name, { types: ['minmaxtype'] }] as const),
-  ['SQLVALUEFUNCTION', { types: ['type'] }],
-  ['SORTGROUPCLAUSE', { operators: ['eqop', 'sortop'] }],
-  ['WINDOWCLAUSE', { functions: ['startInRangeFunc', 'endInRangeFunc'] }],
-  ['COMMONTABLEEXPR', { types: ['ctecoltypes'] }],
-  ['CTECYCLECLAUSE', { types: ['cycle_mark_type'], operators: ['cycle_mark_neop'] }],
-  ['SETOPERATIONSTMT', { types: ['colTypes'] }],
-  ['RANGETBLFUNCTION', { types: ['funccoltypes'] }],
-  ['JSONCONSTRUCTOREXPR', PLAIN],
-  ['JSONRETURNING', { types: ['typid'] }],
-  ['JSONEXPR', PLAIN],
-])
+const NODES = readNodes(`
+QUERY RANGETBLENTRY RTEPERMISSIONINFO ALIAS TARGETENTRY RANGETBLREF JOINEXPR FROMEXPR CTESEARCHCLAUSE
+BOOLEXPR SUBLINK NULLTEST BOOLEANTEST NAMEDARGEXPR GROUPINGFUNC GROUPINGSET WHEN CASEWHEN COLLATE COLLATEEXPR
+JSONFORMAT JSONVALUEEXPR JSONISPREDICATE JSONBEHAVIOR JSONCONSTRUCTOREXPR JSONEXPR JSONTABLEPATHSCAN JSONTABLEPATH JSONTABLESIBLINGJOIN
+VAR: vartype
+CONST: consttype
+PARAM: paramtype
+AGGREF: aggfnoid aggtype
+WINDOWFUNC: winfnoid wintype
+FUNCEXPR: funcid funcresulttype
+OPEXPR DISTINCTEXPR NULLIFEXPR: opno opfuncid opresulttype
+SCALARARRAYOPEXPR: opno opfuncid
+SUBSCRIPTINGREF: refcontainertype refelemtype refrestype
+FIELDSELECT RELABELTYPE COERCEVIAIO ARRAYCOERCEEXPR COERCETODOMAIN: resulttype
+CASE CASEEXPR: casetype
+CASETESTEXPR: typeId
+ARRAY ARRAYEXPR: array_typeid element_typeid
+ROW ROWEXPR: row_typeid
+ROWCOMPARE ROWCOMPAREEXPR: opnos
+COALESCE COALESCEEXPR: coalescetype
+MINMAX MINMAXEXPR: minmaxtype
+SQLVALUEFUNCTION: type
+SORTGROUPCLAUSE: eqop sortop
+WINDOWCLAUSE: startInRangeFunc endInRangeFunc
+COMMONTABLEEXPR: ctecoltypes
+CTECYCLECLAUSE: cycle_mark_type cycle_mark_neop
+SETOPERATIONSTMT: colTypes
+RANGETBLFUNCTION: funccoltypes
+TABLEFUNC: coltypes
+TABLESAMPLECLAUSE: tsmhandler
+JSONRETURNING: typid`)
+/** The fields that hold ids of functions, and of operators. The others hold ids of types. */
+const FUNCTION_FIELD = /^(?:aggfnoid|winfnoid|funcid|opfuncid|tsmhandler|(?:start|end)InRangeFunc)$/
+const OPERATOR_FIELD = /^(?:opnos?|eqop|sortop|cycle_mark_neop)$/
 
 /** Nodes that are refused with a reason of their own. */
 const REFUSED: Readonly<Record<string, TreeFault>> = {
   ROWMARKCLAUSE: 'locks',
   XMLEXPR: 'xml',
-  TABLEFUNC: 'xml',
-  TABLESAMPLECLAUSE: 'sample',
 }
 
-const ABSENT = '<>'
-/** `JOIN`, `FUNCTION`, `VALUES`, `CTE`, `RESULT`, `GROUP`: entries of a FROM list that are neither tables nor subqueries. */
-const OTHER_ENTRIES: ReadonlySet<string> = new Set(['2', '3', '5', '6', '8', '9'])
+/** `JOIN`, `FUNCTION`, `TABLEFUNC`, `VALUES`, `CTE`, `RESULT`, `GROUP`: entries of a FROM list that are neither tables nor subqueries. */
+const OTHER_ENTRIES: ReadonlySet<string> = new Set(['2', '3', '4', '5', '6', '8', '9'])
+/** The kind of JSON_TABLE. The other kind is XMLTABLE. */
+const JSON_TABLE = '1'
 const NAME_TYPE = '19'
+/** The ids of pg_typeof and pg_input_is_valid. */
+const [TYPE_OF, INPUT_IS_VALID] = ['1619', '6210']
 const RELATION = '0'
 const SUBQUERY = '1'
 const SELECT_RIGHT = '2'
@@ -102,6 +90,7 @@ class FactsReader implements QueryFacts {
   readonly functions = new Set<number>()
   readonly operators = new Set<number>()
   readonly types = new Set<number>()
+  readonly typeNames = new Set<string>()
   readonly kinds = new Set<string>()
   readonly #typesOutsideJoins = new Set<number>()
   #readsWholeRow = false
@@ -112,9 +101,9 @@ class FactsReader implements QueryFacts {
 
   node(node: TreeNode): void {
     this.kinds.add(node.kind)
-    const rule = RULES.get(node.kind)
-    if (rule === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
-    else this.#known(node, rule)
+    const ids = NODES.get(node.kind)
+    if (ids === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
+    else this.#known(node, ids)
     for (const [field, values] of node.fields) {
       const wasInJoin = this.#isInJoin
       this.#isInJoin ||= field === 'joinaliasvars'
@@ -128,13 +117,18 @@ class FactsReader implements QueryFacts {
     return this.#readsWholeRow ? this.types : this.#typesOutsideJoins
   }
 
-  #known(node: TreeNode, rule: NodeRule): void {
-    for (const field of rule.functions ?? []) this.#collect(node, field, this.functions)
-    for (const field of rule.operators ?? []) this.#collect(node, field, this.operators)
-    for (const field of rule.types ?? []) {
-      this.#collect(node, field, this.types)
-      if (!this.#isInJoin) this.#collect(node, field, this.#typesOutsideJoins)
+  #known(node: TreeNode, ids: readonly string[]): void {
+    for (const field of ids) {
+      if (FUNCTION_FIELD.test(field)) this.#collect(node, field, this.functions)
+      else if (OPERATOR_FIELD.test(field)) this.#collect(node, field, this.operators)
+      // The name of a type is only given, and any other node with a value of this type is refused.
+      else if (field !== 'funcresulttype' || value(node, 'funcid') !== TYPE_OF) {
+        this.#collect(node, field, this.types)
+        if (!this.#isInJoin) this.#collect(node, field, this.#typesOutsideJoins)
+      }
     }
+    if (value(node, 'funcid') === INPUT_IS_VALID) this.#nameType(nodesOf(node, 'args')[1])
+    if (node.kind === 'TABLEFUNC' && value(node, 'functype') !== JSON_TABLE) this.#refuse('xml')
     if (node.kind === 'VAR' && value(node, 'varattno') === '0') this.#readsWholeRow = true
     if (node.kind === 'QUERY') this.#query(node)
     if (node.kind === 'RANGETBLENTRY') this.#entry(node)
@@ -142,6 +136,13 @@ class FactsReader implements QueryFacts {
     if (node.kind === 'PARAM' && value(node, 'paramkind') !== '2') this.#refuse('parameter')
     // CURRENT_USER and its like are names; CURRENT_DATE and its like are times.
     if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE) this.#refuse('session')
+  }
+
+  /** A type that only a text names must stand in the query, so that it can be judged. */
+  #nameType(name: TreeNode | undefined): void {
+    const text = name === undefined ? undefined : constantText(name)
+    if (text === undefined) this.#refuse('unknown')
+    else this.typeNames.add(text)
   }
 
   #value(each: TreeValue): void {
@@ -188,20 +189,14 @@ class FactsReader implements QueryFacts {
     if (value(entry, 'securityQuals') !== ABSENT) this.#refuse('unknown')
     if (kind === RELATION && !this.#permitted.has(entry)) this.#refuse('unknown')
     if (kind === RELATION || kind === SUBQUERY) return
-    if (!OTHER_ENTRIES.has(kind)) this.#refuse(kind === '4' ? 'xml' : 'unknown')
+    if (!OTHER_ENTRIES.has(kind)) this.#refuse('unknown')
     if (entry.fields.has('relid')) this.#refuse('unknown')
   }
 
   /** Collects the ids of a field, which holds one id or a list such as `(o 23 25)`. 0 means none. */
   #collect(node: TreeNode, field: string, into: Set<number>): void {
-    const found = node.fields.get(field)
-    const [only] = found ?? []
-    if (found?.length !== 1 || only === undefined) {
-      this.#refuse('unknown')
-      return
-    }
-    const ids = typeof only === 'string' ? (only === ABSENT ? [] : [only]) : isNode(only) ? ['?'] : only.slice(1)
-    for (const id of ids) {
+    if (node.fields.get(field)?.length !== 1) this.#refuse('unknown')
+    for (const id of wordsOf(node, field)) {
       const oid = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : Number.NaN
       if (Number.isNaN(oid)) this.#refuse('unknown')
       else if (oid !== 0) into.add(oid)
@@ -213,19 +208,6 @@ class FactsReader implements QueryFacts {
   }
 }
 
-/** Returns the only value of a field, if it is a word. */
-export function value(node: TreeNode, field: string): string | undefined {
-  const found = node.fields.get(field)
-  return found?.length === 1 && typeof found[0] === 'string' ? found[0] : undefined
-}
-
-/** Returns the nodes of a field, also of the list that it holds. */
-export function nodesOf(node: TreeNode, field: string): readonly TreeNode[] {
-  return (node.fields.get(field) ?? []).flatMap(each =>
-    typeof each === 'string' ? [] : isNode(each) ? [each] : each.filter(isNode),
-  )
-}
-
 /** Returns the numbers of a set such as `(b 8 9)`. */
 function columnSet(node: TreeNode, field: string): readonly number[] | undefined {
   const [set] = node.fields.get(field) ?? []
@@ -234,10 +216,10 @@ function columnSet(node: TreeNode, field: string): readonly number[] | undefined
   return numbers.every(Number.isInteger) ? numbers : undefined
 }
 
-export function isNode(each: TreeValue): each is TreeNode {
-  return typeof each !== 'string' && !Array.isArray(each)
-}
-
-function plain(name: string): readonly [string, NodeRule] {
-  return [name, PLAIN]
+function readNodes(text: string): ReadonlyMap<string, readonly string[]> {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map(line => line.split(':').map(part => part.trim().split(' ')))
+  return new Map(lines.flatMap(([kinds = [], fields = []]) => kinds.map(kind => [kind, fields] as const)))
 }

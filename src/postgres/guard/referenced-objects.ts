@@ -1,71 +1,89 @@
 import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import type { QueryFacts } from './query-facts.ts'
-import { FIRST_USER_ID } from './server-objects.ts'
+import { FIRST_USER_ID, HOOK_KINDS, type Hook } from './server-objects.ts'
 
 /** A relation that a query reads. */
 export interface Relation {
+  /** Its name, as `schema.name`. */
   readonly name: string
   /** The names of its columns, by their numbers. */
   readonly columns: ReadonlyMap<number, string>
-  /** The types of its columns. */
-  readonly types: ReadonlySet<number>
 }
 
 /** The objects of users to which a query refers, by their ids. */
 export interface ReferencedObjects {
-  /** Relations as `schema.name`. */
   readonly relations: ReadonlyMap<number, Relation>
-  /** The types that users have made, each with the types of which it is made. */
-  readonly types: ReadonlyMap<number, UserType>
-}
-
-interface UserType {
-  readonly name: string
-  /** The types of its elements, base or bounds, and the list of it. */
-  readonly related: readonly number[]
-  /** The relation whose rows it describes, or 0. */
-  readonly relation: number
+  /** The types that users have made. `isOwn` is true for the rows and columns of the relations, and for what these are made of. */
+  readonly types: ReadonlyMap<number, { readonly name: string; readonly isOwn: boolean }>
+  /** The types that texts of the query name. Undefined for names of nothing. */
+  readonly typesNamed: ReadonlyMap<string, number | undefined>
+  /** The hooks for which users have made a function, for a type with whose values the query computes. */
+  readonly hooks: Readonly<Record<Hook, boolean>>
 }
 
 const rowSchema = z.object({
-  relations: z
-    .array(z.tuple([z.number(), z.string(), z.string(), z.array(z.tuple([z.number(), z.string(), z.number()])).nullable()]))
-    .nullable(),
-  types: z.array(z.tuple([z.number(), z.string(), z.array(z.number()), z.number()])).nullable(),
+  relations: z.array(z.tuple([z.number(), z.string(), z.array(z.tuple([z.number(), z.string()]))])),
+  types: z.array(z.tuple([z.number(), z.string(), z.boolean()])),
+  named: z.array(z.tuple([z.string(), z.number().nullable()])),
+  hooks: z.record(z.enum(HOOK_KINDS), z.boolean()),
 })
 
-const SQL = `WITH columns AS (
+/**
+ * `own` are the types of the relations' columns, with the types of their elements, bases and bounds, and the lists of them. `held`
+ * are the types of the values inside the values that the query computes with: those of a list, a row, a domain or a range. An
+ * implicit cast without a function shares operator classes.
+ */
+const SQL = `WITH RECURSIVE columns AS (
   SELECT a.attrelid, a.attnum, a.attname, a.atttypid FROM pg_catalog.pg_attribute a
   WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+), own(oid) AS (
+  SELECT atttypid FROM columns
+  UNION
+  SELECT related.oid FROM own o JOIN pg_catalog.pg_type t ON t.oid = o.oid LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
+    CROSS JOIN LATERAL (VALUES (t.typelem), (t.typbasetype), (t.typarray), (r.rngsubtype), (r.rngmultitypid)) AS related(oid) WHERE related.oid <> 0
+), held(oid) AS (
+  SELECT pg_catalog.unnest($4::oid[])
+  UNION
+  SELECT inner_type.oid FROM held h CROSS JOIN LATERAL (
+    SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = h.oid
+    UNION ALL SELECT t.typbasetype FROM pg_catalog.pg_type t WHERE t.oid = h.oid
+    UNION ALL SELECT a.atttypid FROM pg_catalog.pg_type t JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid
+      WHERE t.oid = h.oid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE h.oid IN (r.rngtypid, r.rngmultitypid)
+    UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = h.oid
+    UNION ALL SELECT c.casttarget FROM pg_catalog.pg_cast c WHERE c.castsource = h.oid AND c.castmethod = 'b' AND c.castcontext = 'i' AND c.oid >= ${FIRST_USER_ID}
+  ) AS inner_type(oid) WHERE inner_type.oid <> 0
+), casts AS (
+  SELECT c.casttarget FROM pg_catalog.pg_cast c JOIN held h ON h.oid = c.castsource WHERE c.oid >= ${FIRST_USER_ID} AND c.castfunc <> 0
 )
 SELECT
-  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(c.oid::bigint, n.nspname, c.relname,
-      (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(a.attnum, a.attname, a.atttypid::bigint)) FROM columns a WHERE a.attrelid = c.oid)))
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(c.oid::bigint, n.nspname || '.' || c.relname, (SELECT coalesce(
+      pg_catalog.json_agg(pg_catalog.json_build_array(a.attnum, a.attname)), '[]') FROM columns a WHERE a.attrelid = c.oid))), '[]')
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($1::oid[])) AS relations,
-  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::bigint, n.nspname || '.' || t.typname,
-      pg_catalog.json_build_array(t.typelem::bigint, t.typbasetype::bigint, t.typarray::bigint, coalesce(r.rngsubtype::bigint, 0), coalesce(r.rngmultitypid::bigint, 0)), t.typrelid::bigint))
-    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-      LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
-    WHERE t.oid >= ${FIRST_USER_ID} AND (t.oid = ANY ($2::oid[]) OR t.oid IN (SELECT atttypid FROM columns))) AS types`
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(t.oid::bigint, n.nspname || '.' || t.typname,
+      t.oid IN (SELECT oid FROM own) OR t.typrelid = ANY ($1::oid[]))), '[]')
+    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE t.oid = ANY ($2::oid[])) AS types,
+  (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(name, pg_catalog.to_regtype(name)::oid::bigint)), '[]')
+    FROM pg_catalog.unnest($3::text[]) AS name) AS named,
+  pg_catalog.json_build_object(
+    'json', EXISTS (SELECT FROM casts WHERE casttarget IN ('json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype)),
+    'text', EXISTS (SELECT FROM casts WHERE casttarget = 'text'::pg_catalog.regtype),
+    'order', EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN held h ON h.oid = o.opcintype
+      JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod WHERE o.oid >= ${FIRST_USER_ID} AND o.opcdefault AND m.amname IN ('btree', 'hash'))
+      OR EXISTS (SELECT FROM pg_catalog.pg_range r JOIN held h ON h.oid = r.rngtypid
+        WHERE r.rngsubopc >= ${FIRST_USER_ID} OR r.rngcanonical >= ${FIRST_USER_ID})) AS hooks`
 
 /** Looks up what users have made. The server's analysis has locked the relations until the transaction ends. */
 export async function lookUpObjects(client: ClientBase, facts: QueryFacts): Promise<ReferencedObjects> {
-  const ofUsers = (oids: Iterable<number>) => [...oids].filter(oid => oid >= FIRST_USER_ID)
-  const parameters = [[...facts.relations.keys()], ofUsers(facts.types)]
-  const { rows } = await client.query({ name: 'clew_referenced_objects', text: SQL, values: parameters })
-  const { relations, types } = rowSchema.parse(rows[0])
+  const userTypes = [...facts.types].filter(oid => oid >= FIRST_USER_ID)
+  const values = [[...facts.relations.keys()], userTypes, [...facts.typeNames], [...facts.usedTypes]]
+  const { rows } = await client.query({ name: 'clew_referenced_objects', text: SQL, values })
+  const { relations, types, named, hooks } = rowSchema.parse(rows[0])
   return {
-    relations: new Map(
-      (relations ?? []).map(([oid, schema, name, columns]) => [
-        oid,
-        {
-          name: `${schema}.${name}`,
-          columns: new Map((columns ?? []).map(([number, column]) => [number, column])),
-          types: new Set((columns ?? []).map(([, , type]) => type)),
-        },
-      ]),
-    ),
-    types: new Map((types ?? []).map(([oid, name, related, relation]) => [oid, { name, related, relation }])),
+    relations: new Map(relations.map(([oid, name, columns]) => [oid, { name, columns: new Map(columns) }])),
+    types: new Map(types.map(([oid, name, isOwn]) => [oid, { name, isOwn }])),
+    typesNamed: new Map(named.map(([name, oid]) => [name, oid ?? undefined])),
+    hooks,
   }
 }

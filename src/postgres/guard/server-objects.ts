@@ -7,18 +7,18 @@ export interface ServerObjects {
   /** The name of each function, by its id. */
   readonly functions: ReadonlyMap<number, string>
   readonly allowedFunctions: ReadonlySet<number>
-  /** Functions of any type of value, which may compare such values. */
-  readonly comparing: ReadonlySet<number>
-  /** Functions that make JSON of any type of value. */
-  readonly makingJson: ReadonlySet<number>
-  /** Functions of any type of value that are written in SQL. The server looks up their cast to text while they run. */
-  readonly makingText: ReadonlySet<number>
+  /** The functions of any type of value that look up a function of that type while they run. */
+  readonly hooks: Readonly<Record<Hook, ReadonlySet<number>>>
   /** The function behind each operator, by the operator's id. */
   readonly operators: ReadonlyMap<number, number>
   readonly allowedTypes: ReadonlySet<number>
   /** Whether every function of this name is refused. False if there is none. */
   isRefused(name: string): boolean
 }
+
+/** What the server itself looks up for a type: its cast to JSON, its cast to text for functions written in SQL, and its order. */
+export const HOOK_KINDS = ['json', 'text', 'order'] as const
+export type Hook = (typeof HOOK_KINDS)[number]
 
 /** Objects with higher ids were made by users. */
 export const FIRST_USER_ID = 16_384
@@ -30,11 +30,11 @@ const VERSIONS = { first: 15, last: 18 } as const
  * run SQL from a text, or read XML.
  */
 const REFUSED_FUNCTIONS =
-  /^(?:pg_(?!lsn_)|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|system_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
+  /^(?:pg_|has_|row_security|inet_(?:client|server)|current_|txid_|lo_|loread|lowrite|binary_upgrade|ts_(?:stat|rewrite|debug|parse|token_type)$|xml|xpath|(?:obj|shobj|col)_description$|format_type$|version$|getdatabaseencoding$|getpgusername$|session_user$|system_user$|cursor_to|query_to|table_to|schema_to|database_to|satisfies_hash_partition$|jsonb?_populate_record|amvalidate$)|_to_xml|_validator$/
 /** Functions that differ with each call, and do nothing else. */
 const HARMLESS_VOLATILE = /^(?:clock_timestamp|timeofday|random|random_normal|gen_random_uuid|uuidv[47])$/
-/** Words of TABLESAMPLE that are written like calls. The analysis refuses them with a reason of their own. */
-const SAMPLINGS: ReadonlySet<string> = new Set(['bernoulli', 'system'])
+/** Functions of the kinds refused above that compute from their arguments, and the ways of TABLESAMPLE. */
+const ALLOWED_FUNCTIONS = /^pg_(?:lsn_.*|typeof|input_is_valid|column_size|size_(?:pretty|bytes))$|^(?:bernoulli|system)$/
 /** Types whose values are secrets of the server, name its objects, or exist only inside it. */
 const REFUSED_TYPES =
   /^(?:reg(?!config$)|pg_(?!lsn$)|_?aclitem$|_?cstring$|internal$|_?xid8?$|_?cid$|_?tid$|_?refcursor$|_?txid_snapshot$|_?gtsvector$|trigger$|event_trigger$|language_handler$|fdw_handler$|index_am_handler$|table_am_handler$|tsm_handler$|any|void$|opaque$|_reg(?!config$)|_pg_)/
@@ -84,24 +84,28 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
   const isUsable = (type: number) => allowedTypes.has(type) || general.has(type)
   const allowed = found.functions.filter(
     ([, name, isStable, types]) =>
-      (isStable || HARMLESS_VOLATILE.test(name)) && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name),
+      ALLOWED_FUNCTIONS.test(name) ||
+      ((isStable || HARMLESS_VOLATILE.test(name)) && types.every(isUsable) && !REFUSED_FUNCTIONS.test(name)),
   )
   // Those of rows take any row.
-  const ofAnyType = found.functions.filter(([, , , types]) =>
-    types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type)),
-  )
+  const ofAnyType = (is: (name: string, isSql: boolean) => boolean) => {
+    const takesAny = (types: readonly number[]) => types.slice(0, -1).some(type => general.has(type) || PSEUDO_TYPES.has(type))
+    return new Set(found.functions.filter(([, name, , types, isSql]) => takesAny(types) && is(name, isSql)).map(([oid]) => oid))
+  }
   const isJson = (name: string) => name.includes('json')
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))
   return {
     functions: new Map(found.functions.map(([oid, name]) => [oid, name])),
     allowedFunctions: new Set(allowed.map(([oid]) => oid)),
-    comparing: new Set(ofAnyType.filter(([, name]) => !isJson(name) && !NOT_COMPARING.test(name)).map(([oid]) => oid)),
-    makingText: new Set(ofAnyType.filter(([, , , , isSql]) => isSql).map(([oid]) => oid)),
-    makingJson: new Set(ofAnyType.filter(([, name]) => isJson(name)).map(([oid]) => oid)),
+    hooks: {
+      json: ofAnyType(isJson),
+      text: ofAnyType((_, isSql) => isSql),
+      order: ofAnyType(name => !isJson(name) && !NOT_COMPARING.test(name)),
+    },
     operators: new Map(found.operators),
     allowedTypes,
-    isRefused: name => names.has(name) && !allowedNames.has(name) && !SAMPLINGS.has(name),
+    isRefused: name => names.has(name) && !allowedNames.has(name),
   }
 }
 

@@ -21,7 +21,7 @@ const PIECES: readonly (readonly [SqlPiece['kind'], RegExp])[] = [
   ['blank', /[ \t\n\r\f\v]+/y],
   ['comment', /--[^\n\r]*/y],
   ['text', /[eE]'(?:[^'\\]|\\[\s\S]|'')*'/y],
-  ['text', /[bBxXnN]?'(?:[^']|'')*'/y],
+  ['text', /(?:[bBxXnN]|[uU]&)?'(?:[^']|'')*'/y],
   ['text', /\$(?:[A-Za-z_\x80-\uffff][A-Za-z0-9_\x80-\uffff]*)?\$/y],
   ['name', /"(?:[^"]|"")*"/y],
   ['name', /[A-Za-z_\x80-\uffff][A-Za-z0-9_$\x80-\uffff]*/y],
@@ -30,6 +30,8 @@ const PIECES: readonly (readonly [SqlPiece['kind'], RegExp])[] = [
   ['sign', /[^"'$]/y],
 ]
 
+/** The first words of a query that reads. `TABLE x` and VALUES are short for a SELECT. */
+const BEGINNINGS: ReadonlySet<string> = new Set(['(', 'select', 'with', 'table', 'values'])
 /** Control characters in a name could break the lines of the tree that the server prints. */
 const CONTROL = /\p{C}/u
 /** Their values name objects of the server, and reading one tells whether the object exists. */
@@ -92,7 +94,7 @@ function blockComment(sql: string, at: number): SqlPiece | undefined {
 
 function findFault(pieces: readonly SqlPiece[], isRefused: (name: string) => boolean): Rejection | undefined {
   const first = pieces[0]?.text.toLowerCase() ?? ''
-  if (first !== '(' && first !== 'select' && first !== 'with') {
+  if (!BEGINNINGS.has(first)) {
     return rejection('not_select', 'Only one SELECT is allowed: begin the query with SELECT or WITH.')
   }
   for (const [at, { kind, text }] of pieces.entries()) {
@@ -103,8 +105,8 @@ function findFault(pieces: readonly SqlPiece[], isRefused: (name: string) => boo
     if (kind === 'text' && /^e/i.test(text) && next?.startsWith("'")) return rejection('syntax', 'Join two texts with ||.')
     if (kind === 'parameter') return rejection('parameter', `${text} has no value: write the value itself.`)
     if (kind !== 'name') continue
-    if (/^u$/i.test(text) && next === '&' && /^['"]/.test(pieces[at + 2]?.text ?? '')) {
-      return rejection('identifier', 'Write the characters themselves instead of Unicode escapes (U&).')
+    if (/^u$/i.test(text) && next === '&' && pieces[at + 2]?.text.startsWith('"')) {
+      return rejection('identifier', 'Write the characters of a name themselves instead of Unicode escapes (U&).')
     }
     if (text.startsWith('"') && CONTROL.test(text)) {
       return rejection('identifier', `The name ${shown(text)} has a character that names may not have.`)

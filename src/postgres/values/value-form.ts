@@ -1,5 +1,13 @@
+import pg from 'pg'
 import type { Cell } from '../../warehouse/warehouse.ts'
-import { type ArrayText, parseArrayText } from './array-text.ts'
+
+/** An array as the server writes it. NULL elements are null. */
+export type ArrayText = readonly (string | null | ArrayText)[]
+
+/** The OID of `text[]`, which the driver's types leave out. */
+const TEXT_ARRAY: number = 1009
+/** Parses an array in the server's spelling, such as `{1,NULL,"a,b",{…}}`. */
+export const parseArray: (text: string) => ArrayText = pg.types.getTypeParser(TEXT_ARRAY as typeof pg.types.builtins.TEXT)
 
 /**
  * Turns the values of one column from the server's text into cells, and names the column's ClickHouse type. Some types depend on
@@ -112,15 +120,13 @@ export function arrayForm(element: ValueForm): ValueForm {
     array.map(item => (item === null ? null : typeof item === 'string' ? element.cell(item) : cells(item)))
   return {
     observe(text) {
-      const array = parseArrayText(text)
-      if (array === undefined) isEven = false
-      else observeAll(array, 1)
+      observeAll(parseArray(text), 1)
     },
     type() {
       if (!isEven) return 'String'
       const levels = depth ?? 1
       return `${'Array('.repeat(levels)}Nullable(${element.type()})${')'.repeat(levels)}`
     },
-    cell: text => (isEven ? cells(parseArrayText(text) ?? []) : text),
+    cell: text => (isEven ? cells(parseArray(text)) : text),
   }
 }

@@ -337,17 +337,43 @@ function isUnshowable(error: unknown): boolean {
 /** Ends a message that cannot be answered. Stores it for the operator, unless its channel or thread was removed. */
 async function endUndeliverable(
   { accepted }: MessageHead,
-  { thread }: DrainToken,
+  token: DrainToken,
   error: unknown,
   deps: SettleMessageDeps,
   logger: Logger,
 ): Promise<void> {
   const kind = error instanceof ChatError ? error.kind : undefined
-  const reason = errorMessage(error instanceof ThreadMustWaitError ? error.cause : error)
+  const cause = error instanceof ThreadMustWaitError ? error.cause : error
+  const reason = errorMessage(cause)
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
-  const letter = { thread, messageId: accepted.message.messageId, reason, message: accepted }
-  // This call needs a signal of its own, because the signal of the work may already be aborted.
+  const letter = { thread: token.thread, messageId: accepted.message.messageId, reason, message: accepted }
+  // These calls need signals of their own, because the signal of the work may already be aborted.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
+  await tellGivenUp(accepted, cause, token, deps)
+}
+
+/**
+ * Ends the reply to a message that was given up, if the destination can still tell. If that fails, the failure is only logged.
+ * @throws FenceLostError; StoreError, after which the message is given up once more
+ */
+export async function tellGivenUp(
+  given: AcceptedMessage,
+  error: unknown,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+): Promise<void> {
+  const destination = deps.destinationOf(given)
+  if (destination?.tellsGivenUp !== true) return
+  const signal = AbortSignal.timeout(DELIVERY_LIMITS.requestMs)
+  const language = given.message.language ?? 'en'
+  try {
+    const accepted = await deps.admission.admit(given, signal)
+    const delivery = destination.deliver({ accepted, language: () => language, ledger: deps.ledgerOf(accepted, token) })
+    await delivery.showReply(await delivery.saveReply(finalError(accepted, error, { language }), signal), signal)
+  } catch (failure) {
+    if (failure instanceof FenceLostError || failure instanceof StoreError) throw failure
+    deps.logger.error({ run: given.runId, error: errorMessage(failure) }, 'nobody was told that a message was given up')
+  }
 }

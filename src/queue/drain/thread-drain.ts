@@ -1,3 +1,4 @@
+import { RunError } from '../../agent/run/error.ts'
 import { ClewError } from '../../base/errors.ts'
 import { inSpan } from '../../telemetry/span.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
@@ -6,7 +7,7 @@ import type { DeadLetter } from '../dead-letters.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
-import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './settle-message.ts'
+import { DrainStoppedError, type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
@@ -87,6 +88,7 @@ async function settleAlone(
   const { accepted, crashes } = head
   const { messageId } = accepted.message
   if (crashes > 1) {
+    await tellGivenUp(accepted, RunError.crashed(), token, deps)
     const reason = 'even telling its author ends the process'
     return giveUp({ messageId, message: accepted, reason }, token, deps, signal)
   }
@@ -103,7 +105,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Gives a message up without telling its author. Stores it for the operator. */
+/** Gives a message up. Stores it for the operator. */
 async function giveUp(
   letter: Omit<DeadLetter, 'thread'>,
   token: DrainToken,
