@@ -55,6 +55,7 @@ export default {
     { name: 'imports-from-a-layer-only', severity: 'error', from: { path: '^src/', pathNot: inside(LAYERS.flat()) }, to: {} },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: TESTS }, to: {} },
+    onlyIn('clack-in-commands', '@clack', '^src/main/commands/'),
     onlyIn('openai-in-llm', 'openai', '^src/llm/'),
     onlyIn('clickhouse-in-clickhouse', '@clickhouse/client', '^src/clickhouse/'),
     onlyIn('chdb-in-engine', 'chdb', '^src/clickhouse/engine/'),

@@ -2,7 +2,9 @@
 #
 # Node 26 is the active LTS line since 28 October 2026 (until then 24, in maintenance since 20 October 2026): https://github.com/nodejs/Release
 # Debian's slim variant and not Alpine, since the embedded engine (chDB) is built for glibc only.
-FROM node:26-trixie-slim AS base
+# Where no registry of images is reached, deploy/build-offline.sh makes the base and the image.
+ARG BASE=node:26-trixie-slim
+FROM ${BASE} AS base
 WORKDIR /app
 
 FROM base AS build
@@ -13,11 +15,12 @@ COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 RUN node scripts/build.mjs
-# The embedded engine is a library of 540 MB that only CLICKHOUSE_URL=chdb:… loads, in a process of its own. A deployment asks a
-# ClickHouse server, so it is left out; --build-arg EMBEDDED_ENGINE=1 keeps it. Without it, chdb:… is refused in one sentence.
+# The embedded engine is a library of 540 MB that only CLICKHOUSE_URL=chdb:… and several sources need, in a process of its own. Most
+# deployments ask one ClickHouse server, so it is left out; --build-arg EMBEDDED_ENGINE=1 adds it. Without it, chdb:… is refused in one sentence.
 ARG EMBEDDED_ENGINE=0
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-  && if [ "$EMBEDDED_ENGINE" != 1 ]; then rm -rf node_modules/@chdb; fi
+  && if [ "$EMBEDDED_ENGINE" = 1 ]; then \
+    npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund "chdb@$(node -p 'require("./package.json").peerDependencies.chdb')"; fi
 
 FROM base AS run
 ENV NODE_ENV=production

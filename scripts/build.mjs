@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Bundles src/ with its packages into dist/ (`npm ci` calls this as `prepare`), since a process starts three times as fast from a few files as from
 // 1,500. A production install has no bundler, but has the bundled files.
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
@@ -12,7 +13,6 @@ const ENTRIES = [
   'clickhouse/engine/engine-process',
   'clickhouse/engine/watch-engine-thread',
   'main/cli',
-  'main/demo/demo',
   'main/library',
   'main/library-evals',
   'main/lone-process',
@@ -39,6 +39,18 @@ const TEST_ENTRIES = [
 ]
 /** These packages are not bundled, because they contain native modules or fonts. */
 const EXTERNAL = ['@resvg/resvg-js', 'chdb', 'dejavu-fonts-ttf', 'msgpackr-extract']
+
+/** npm gives discord.js and @discordjs/rest a copy of undici each, because it cannot put their common version beside Clew's own one. */
+const ONE_COPY = {
+  name: 'one copy',
+  setup(build) {
+    build.onLoad({ filter: /@discordjs\/rest\/node_modules\/undici\/index\.js$/ }, ({ path }) => {
+      const other = path.replace('@discordjs/rest', 'discord.js')
+      const [own, same] = [path, other].map(file => existsSync(file) && readFileSync(join(dirname(file), 'package.json'), 'utf8'))
+      return own === same ? { contents: `module.exports = require(${JSON.stringify(other)})` } : undefined
+    })
+  },
+}
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 // The first `npx clew` in a checkout runs `prepare` again without a message, because it links the package into a folder of its own.
@@ -78,7 +90,10 @@ function bundle(entryPoints, output) {
     platform: 'node',
     target: 'node20.19',
     external: EXTERNAL,
+    plugins: [ONE_COPY],
     sourcemap: true,
+    // Half as much to parse and a quarter less to pack. `keepNames` keeps the names of functions in stack traces.
+    minify: true,
     // BullMQ and zod recognize errors and types by the names of their classes.
     keepNames: true,
     // Bundled CommonJS packages call `require`, which ES modules do not have.

@@ -65,8 +65,8 @@ async function chaos(args) {
 
 // The demo runs in this process, so that signals such as Ctrl-C reach it.
 function demo(args) {
-  process.argv = [process.argv[0], 'demo', ...args]
-  return import('../dist/main/demo/demo.js')
+  process.argv = [process.argv[0], 'clew', 'demo', ...args]
+  return import('../dist/main/cli.js')
 }
 
 function evals(args) {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from './emulators/model/model-script.ts'
@@ -33,6 +33,7 @@ let model: ScriptedModel
 let gateway: Server
 /** A project that has the packed package among its packages. */
 let project: string
+let packedBytes: number
 let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -65,6 +66,49 @@ afterAll(async () => {
   await model?.close()
   await engine?.close()
   await rm(project, { recursive: true, force: true })
+})
+
+describe('the packed package, installed by its own', () => {
+  let clew: string
+  let home: string
+
+  beforeAll(async () => {
+    home = join(project, 'home')
+    clew = join(project, 'bin', 'clew')
+    await Promise.all([mkdir(home), mkdir(join(project, 'bin'))])
+    await symlink('../node_modules/clew/bin/clew.mjs', clew)
+  })
+
+  const command = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    run(clew, args, { cwd: home, env: { ...env, HOME: home, ...variables } })
+
+  it('is small', () => {
+    expect(packedBytes).toBeLessThan(3_000_000)
+  })
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+    expect((await command(['--version'])).stdout).toBe(`${version}\n`)
+  })
+
+  it('answers a question, without the embedded engine', async () => {
+    expect((await command(['ask', 'Which metros have links?'])).stdout).toMatch(
+      /^Two metros have links: ams with 7 and tyo with 12/,
+    )
+  })
+
+  it('says how to add the embedded engine', async () => {
+    const { peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
+    await expect(command(['schema'], { CLICKHOUSE_URL: 'chdb:data' })).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        new RegExp(
+          `^The embedded ClickHouse engine is not installed. .npm install -g chdb@${peerDependencies.chdb}. adds it,[^\n]+\n$`,
+        ),
+      ),
+    })
+    expect(await readdir(home)).not.toContain('data')
+  })
 })
 
 describe('the examples of docs/library.md, with the packed package', () => {
@@ -117,6 +161,7 @@ describe('the examples of docs/library.md, with the packed package', () => {
 
   it('run evals over a world of their own, which the package loads into its embedded engine', async () => {
     const evalCase = { id: 'boats', question: 'How many boats are there?', gold_sql: ['SELECT 2'], database: 'sea' }
+    await symlink(join(PACKAGES, 'chdb'), join(project, 'node_modules', 'chdb'))
     await mkdir(join(project, 'world'))
     await writeFile(
       join(project, 'world', 'sea.sql'),
@@ -128,15 +173,24 @@ describe('the examples of docs/library.md, with the packed package', () => {
   })
 })
 
-/** Unpacks the package as npm would. Its own packages are those of this checkout, because a test must not need a network. */
+/**
+ * Unpacks the package as npm would, with the packages that it depends on and no others. They are those of this checkout, because
+ * a test must not need a network.
+ */
 async function installPacked(): Promise<void> {
   await run(process.execPath, ['scripts/emit-types.mjs'])
   const npm = ['pack', '--ignore-scripts', '--silent', '--pack-destination', project]
   const { stdout } = await run('npm', npm)
+  packedBytes = (await stat(join(project, stdout.trim()))).size
   const target = join(project, 'node_modules', 'clew')
   await mkdir(target, { recursive: true })
   await run('tar', ['-xzf', join(project, stdout.trim()), '--strip-components', '1', '-C', target])
-  await symlink(PACKAGES, join(target, 'node_modules'))
+  const { dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    const link = join(target, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(PACKAGES, name), link)
+  }
 }
 
 async function output(example: string): Promise<string> {

@@ -389,6 +389,46 @@ describe('clew ask', () => {
   })
 })
 
+describe('a variable that Clew does not read', () => {
+  it.each(['ask x', 'bots', 'doctor', 'serve', 'worker'])('is named by clew %s, with the near one', async command => {
+    const { output, errors } = await runClew(command.split(' '), { CLEW_QEURY_MAX_ROWS: '5' })
+    expect(output + errors).toContain('Clew does not read CLEW_QEURY_MAX_ROWS: did you mean CLEW_QUERY_MAX_ROWS')
+  })
+})
+
+describe('clew --env', () => {
+  it('reads a file, whose variables count less than those that are set', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clew-env-'))
+    const file = join(folder, 'settings.env')
+    await writeFile(file, 'CLEW_TIME_ZONE=nowhere\nCLEW_LOG_LEVEL=loud\n')
+    const { status, errors } = await runClew(['schema', '--env', file], { CLEW_TIME_ZONE: 'UTC' })
+    await rm(folder, { recursive: true })
+    expect([status, errors]).toEqual([
+      2,
+      expect.stringMatching(/^The configuration is wrong: CLEW_LOG_LEVEL must be one of [^;]+$/),
+    ])
+  })
+
+  it('names a file that is not there', async () => {
+    const { status, errors } = await runClew(['schema', '--env', '/nowhere/.env'], {})
+    expect([status, errors]).toEqual([
+      2,
+      expect.stringContaining('/nowhere/.env, cannot be read: there is no such file or folder.'),
+    ])
+  })
+})
+
+describe('clew demo', () => {
+  it.each([['--onec'], ['once'], ['--once=yes']])('refuses %s', async argument => {
+    const { status, output, errors } = await runClew(['demo', argument], {})
+    expect({ status, output, errors }).toMatchObject({
+      status: 2,
+      output: '',
+      errors: expect.stringContaining('clew demo --help'),
+    })
+  })
+})
+
 describe('clew schema', () => {
   it('lists the tables or describes one, as text and as JSON', async () => {
     const nowhere = await runClew(['schema'], { ...env, CLICKHOUSE_DATABASE: 'nowhere' })

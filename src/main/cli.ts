@@ -1,8 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { fileReason } from '../base/file-reason.ts'
 import { packageVersion } from '../base/package-files.ts'
 import { asRun } from '../base/watched-work.ts'
 import type { AuditOptions } from './commands/audit.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import type { DemoOptions } from './commands/demo.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
@@ -17,11 +19,15 @@ const version = packageVersion()
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
  * because a person at a terminal reads the output. Unless the process serves others, its work is done for this person.
  */
-async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
+async function run(
+  command: (context: CommandContext) => Promise<number>,
+  logLevel = 'error',
+  { isQuiet = false, env = process.env } = {},
+): Promise<void> {
   const isService = logLevel === 'info'
   const ofPerson = (context: CommandContext) =>
     asRun({ id: '', person: TERMINAL_PERSON, place: { platform: 'terminal', channel: '' } }, () => command(context))
-  process.exitCode = await runCommand(process.env, isService ? command : ofPerson, { logLevel, isQuiet })
+  process.exitCode = await runCommand(env, isService ? command : ofPerson, { logLevel, isQuiet })
 }
 
 /**
@@ -56,11 +62,23 @@ function pointInTime(text: string): number {
   return at
 }
 
+/** Adds the variables of a file to those of this process. */
+function readEnvironmentFile(file: string | undefined): void {
+  if (file === undefined) return
+  try {
+    process.loadEnvFile(file)
+  } catch (error) {
+    program.error(`The file of --env, ${file}, cannot be read: ${fileReason(error)}.`)
+  }
+}
+
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
   .version(version)
+  .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
   .helpCommand(false)
   .exitOverride()
+  .hook('preAction', () => readEnvironmentFile(program.opts<{ env?: string }>().env))
 
 program
   .command('ask')
@@ -238,9 +256,24 @@ program
     run(
       async context => (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, env: process.env }),
       'silent',
-      true,
+      { isQuiet: true },
     ),
   )
+
+program
+  .command('init')
+  .description('ask for the settings, try each, and write them into .env')
+  .action(() => run(async context => (await import('./commands/init.ts')).initCommand(context, process.env), 'silent'))
+
+program
+  .command('demo')
+  .description('a sample conversation over generated data, then one of your own; it needs no model')
+  .option('--once', 'end after the sample conversation', false)
+  .addOption(new Option('--record [threads...]', 'ask the model the sample questions, and keep what it says').hideHelp())
+  .action(async (options: DemoOptions) => {
+    const { demoCommand, demoEnvironment } = await import('./commands/demo.ts')
+    await run(context => demoCommand(context, options), 'error', { env: demoEnvironment() })
+  })
 
 program
   .command('discord-commands')

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,5 +77,30 @@ describe('deploy/make-secrets.sh', () => {
     writeFileSync(join(folder, '.env'), 'CLICKHOUSE_URL=https://me:secret@mine:8443\n')
     make()
     expect([read('clickhouse_url'), read('clew_writer_url')]).toEqual(['https://me:secret@mine:8443', ''])
+  })
+})
+
+describe('Dockerfile', () => {
+  it('copies only what .dockerignore leaves in the context', () => {
+    const context = readFileSync('.dockerignore', 'utf8').split('\n')
+    const copied = [...readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    )
+    expect(copied.length).toBeGreaterThan(5)
+    expect(copied.filter(name => !context.includes(`!${name}`))).toEqual([])
+  })
+})
+
+const whereSystemdIs = spawnSync('systemd-analyze', ['--version']).status === 0 ? it : it.skip
+
+describe('deploy/systemd', () => {
+  whereSystemdIs('has units that systemd understands', () => {
+    const folder = join(process.cwd(), 'deploy', 'systemd')
+    const units = ['clew-bots.service', 'clew-serve.service', 'clew-worker@8788.service']
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], {
+      env: { PATH: process.env.PATH ?? '', SYSTEMD_UNIT_PATH: `${folder}:` },
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, ''])
   })
 })

@@ -14,6 +14,14 @@ const { packages } = z
   .object({ packages: z.record(z.string(), entrySchema) })
   .parse(JSON.parse(readFileSync('package-lock.json', 'utf8')))
 
+describe('package.json', () => {
+  it('lets an installed Clew depend only on what scripts/build.mjs cannot bundle, and on the types of the library', () => {
+    // Every other package is a development package: npm install --save-dev --save-exact NAME.
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(Object.keys(dependencies)).toEqual(['@resvg/resvg-js', 'dejavu-fonts-ttf', 'zod'])
+  })
+})
+
 describe('package-lock.json', () => {
   it('has a checksum for each package, except those missing from the registry that it was written against', () => {
     const without = Object.entries(packages).filter(([folder, { integrity }]) => folder !== '' && integrity === undefined)

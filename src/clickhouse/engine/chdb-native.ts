@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { ConfigurationError } from '../../base/errors.ts'
+import { packageFile } from '../../base/package-files.ts'
 
 export type ChdbConnection = unknown
 
@@ -30,13 +33,30 @@ const nativeSchema = z.looseObject({
   CloseConnection: isFunction,
 })
 
+const require = createRequire(import.meta.url)
+
+/**
+ * Returns the path of the package of chDB. It is installed beside Clew and not with it, because it is forty times as large.
+ * @throws ConfigurationError with the command that installs it
+ */
+export function findChdb(): string {
+  try {
+    return require.resolve('chdb')
+  } catch (error) {
+    const { peerDependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+    throw new ConfigurationError(
+      `The embedded ClickHouse engine is not installed. \`npm install -g chdb@${peerDependencies.chdb}\` adds it, without -g in a project that has Clew among its packages. Questions to a ClickHouse server, such as CLICKHOUSE_URL=http://user:password@host:8123, do not need it.`,
+      { cause: error },
+    )
+  }
+}
+
 /**
  * Loads chDB's native module without its `Session` class. That class closes a session only when no other query of the process
  * runs. So during one long query, thousands of sessions would stay open and fill Node's heap.
  * @throws Error if there is no binary for this platform, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {
-  const require = createRequire(import.meta.url)
-  const loader = createRequire(require.resolve('chdb'))('./dist/loader.js') as { loadNative?: () => unknown }
+  const loader = createRequire(findChdb())('./dist/loader.js') as { loadNative?: () => unknown }
   return nativeSchema.parse(loader.loadNative?.()) as unknown as ChdbNative
 }

@@ -10,6 +10,7 @@ import { isAlive } from '../../base/is-alive.ts'
 import { compiledEntry } from '../../base/package-files.ts'
 import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
+import { findChdb } from './chdb-native.ts'
 import { type EngineLease, takeLease } from './lease.ts'
 import { makeFolder } from './make-folder.ts'
 import {
@@ -67,9 +68,10 @@ const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 /**
  * Joins the engine of a directory, or starts one. If two callers start an engine at the same time, only one engine gets the
  * kernel's lock on the data, and the other caller joins that one.
- * @throws ConfigurationError with advice, for example if chDB does not support this platform, or the folder is not writable
+ * @throws ConfigurationError with advice, for example if chDB is not installed, or the folder is not writable
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
+  findChdb()
   const temporary = options.directory === 'memory'
   const directory = temporary ? await temporaryDirectory() : resolve(options.directory)
   const start: EngineOptions = {

@@ -5,6 +5,7 @@ import type { PlatformEntry } from '../../bots/shared/platform-entry.ts'
 import { type TerminalStyle, terminalStyle } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { checkWarehouse } from '../../clickhouse/check-warehouse.ts'
+import { findChdb } from '../../clickhouse/engine/chdb-native.ts'
 import { embeddedDirectory } from '../../clickhouse/open-warehouse.ts'
 import { loadDomainPack } from '../../domain/pack.ts'
 import { checkModel } from '../../llm/check-model.ts'
@@ -39,15 +40,29 @@ interface PartCheck {
 
 /** `clew doctor`: checks all external parts and gives advice. If a check fails, the exit code is 1. */
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
-  const { config, output, signal } = context
-  const found = await Promise.all(
-    partChecks(context, options).map(part => runCheck(part, (report, ended) => part.run(report, ended), signal)),
-  )
-  const results = found.flat().map(result => withoutSecrets(result, config.secrets))
+  const { output } = context
+  const results = await checkParts(context, options.env)
   const ok = results.every(result => result.state !== 'failed')
   const style = terminalStyle(output.isTTY && output.hasColors())
-  output.write(options.json ? `${JSON.stringify({ ok, checks: results })}\n` : resultLines(results, style))
+  const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
+  const sum = `${count('failed')} failed, ${count('warning')} to look at, ${count('ok')} fine, ${count('not_configured')} not set`
+  output.write(options.json ? `${JSON.stringify({ ok, checks: results })}\n` : `${resultLines(results, style)}\n\n${sum}\n`)
   return ok ? EXIT.answered : EXIT.failed
+}
+
+/**
+ * Runs the checks of all parts at the same time.
+ * @param only the part to check, if not all
+ */
+export async function checkParts(
+  context: CommandContext,
+  env: DoctorOptions['env'],
+  only?: string,
+): Promise<readonly CheckResult[]> {
+  const { config, signal } = context
+  const parts = partChecks(context, env).filter(({ part }) => only === undefined || part === only)
+  const found = await Promise.all(parts.map(part => runCheck(part, (report, ended) => part.run(report, ended), signal)))
+  return found.flat().map(result => withoutSecrets(result, config.secrets))
 }
 
 function sourceCheck(context: CommandContext, source: SourceConfig): PartCheck {
@@ -81,7 +96,7 @@ async function checkPostgresSource(
   }
 }
 
-function partChecks(context: CommandContext, { env }: DoctorOptions): readonly PartCheck[] {
+function partChecks(context: CommandContext, env: DoctorOptions['env']): readonly PartCheck[] {
   const { config, logger } = context
   const url = warehouseUrl(config)
   const { warehouse, redis, model } = config
@@ -96,6 +111,8 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
           const advice = 'Correct the name, or unset it. docs/configuration.md lists every variable.'
           report({ check: 'variables', state: 'warning', found, advice })
         }
+        // A question over several sources would be the first to say so.
+        if (config.sources !== undefined) findChdb()
       },
     },
     {
@@ -259,8 +276,8 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** Returns a line for each result, with its advice below. The last line counts the results. */
-function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
+/** Returns a line for each result, with its advice below. */
+export function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
@@ -271,9 +288,7 @@ function resultLines(results: readonly CheckResult[], style: TerminalStyle): str
     const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]
     return [line, ...below.map(text => `${indent}${text}`)]
   })
-  const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
-  const sum = `${count('failed')} failed, ${count('warning')} to look at, ${count('ok')} fine, ${count('not_configured')} not set`
-  return `${[...lines, '', sum].join('\n')}\n`
+  return lines.join('\n')
 }
 
 function oneLine(text: string): string {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Analyst, Question } from '../../agent/analyst.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
@@ -13,15 +15,25 @@ import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
 import { assemble } from '../assemble.ts'
-import { type CommandContext, EXIT, runCommand, tell } from '../commands/command-context.ts'
+import { DEMO_SOURCES_FILE } from '../demo/crm.ts'
+import { DemoData } from '../demo/data.ts'
+import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from '../demo/samples.ts'
 import { wireWarehouse } from '../parts.ts'
 import { openStateStore } from '../store.ts'
-import { DEMO_SOURCES_FILE } from './crm.ts'
-import { DemoData } from './data.ts'
-import { readDemoOptions } from './options.ts'
-import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-const DATA = packageFile('.clew')
+export interface DemoOptions {
+  /** Whether the demo ends after the sample conversation. */
+  readonly once: boolean
+  /**
+   * Whether to ask the configured model the sample questions and record its answers: all of them, or those of these threads
+   * (conversations). A demo without a model uses these recordings.
+   */
+  readonly record?: true | readonly string[]
+}
+
+/** An installed package may be owned by root, so only a checkout keeps the demo's data in its own folder. */
+const DATA = existsSync(packageFile('src')) ? packageFile('.clew') : join(homedir(), '.clew', 'demo')
 
 /** The tag of the questions that the demo itself asks. All other questions are only suggested. */
 const SHOWN = 'demo'
@@ -30,13 +42,11 @@ const SOURCES = 'sources'
 /** The tag of questions for which the model asks whether to run a job again (a replay). */
 const REPLAYED = 'replay'
 
-process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
-
 /**
- * Returns the environment. For each part that is not configured, the demo uses its own. A CLICKHOUSE_URL of a server is ignored,
+ * Returns the environment of the demo. For each part that is not configured, the demo uses its own. A CLICKHOUSE_URL of a server is ignored,
  * so that no real server gets demo data.
  */
-async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
+export function demoEnvironment(): NodeJS.ProcessEnv {
   const { CLICKHOUSE_URL: url } = process.env
   return {
     ...process.env,
@@ -48,8 +58,10 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   }
 }
 
-async function demo(context: CommandContext): Promise<number> {
-  const { once, record, threads } = readDemoOptions(process.argv.slice(2))
+/** `clew demo`: a sample conversation over generated data, then one with the person. */
+export async function demoCommand(context: CommandContext, { once, record: recorded }: DemoOptions): Promise<number> {
+  const record = recorded !== undefined
+  const threads = recorded === true || recorded === undefined ? [] : recorded
   const { output, signal, resources, logger } = context
   const view = viewOf(output)
   const say = (text: string) => output.write(`${text}\n`)
