@@ -202,6 +202,11 @@ program
   )
 
 program
+  .command('privacy')
+  .description('list what leaves this machine, and what is kept where and for how long')
+  .action(() => run(async context => (await import('./commands/privacy.ts')).privacyCommand(context)))
+
+program
   .command('usage')
   .description('show what you have used and may use, or report what everybody has used')
   .option('--person <name>', 'another person, as the report names people: slack/U024BE7LH')
