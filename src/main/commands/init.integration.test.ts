@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as scripts from '../../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
@@ -148,7 +149,11 @@ describe('withSettings', () => {
     const before = '# mine\nREDIS_URL=redis://old\nexport OPENAI_API_KEY=old\n#OPENAI_MODEL=x\nPORT=1'
     const settings = { REDIS_URL: 'redis://$&', OPENAI_API_KEY: 'new', OPENAI_MODEL: 'm' }
     expect(withSettings(before, settings)).toBe(
-      '# mine\nREDIS_URL=redis://$&\nOPENAI_API_KEY=new\n#OPENAI_MODEL=x\nPORT=1\nOPENAI_MODEL=m\n',
+      "# mine\nREDIS_URL='redis://$&'\nOPENAI_API_KEY=new\n#OPENAI_MODEL=x\nPORT=1\nOPENAI_MODEL=m\n",
     )
+  })
+
+  it.each(['pass#word', 'two words', "it's #1", 'a"b\'c d'])('writes %j so that it is read as it is', value => {
+    expect(parseEnv(withSettings('', { VALUE: value })).VALUE).toBe(value)
   })
 })

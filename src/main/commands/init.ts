@@ -180,11 +180,18 @@ async function fileText(): Promise<string | undefined> {
 /** Puts settings into the text of a file: in place of lines that set them, otherwise at the end. */
 export function withSettings(before: string, settings: Settings): string {
   return Object.entries(settings).reduce((whole, [name, value]) => {
-    const line = `${name}=${value}`
-    const set = new RegExp(`^(export )?${name}=.*$`, 'gm')
-    if (set.test(whole)) return whole.replace(set, () => line)
+    const line = `${name}=${quoted(value)}`
+    const lines = whole.split('\n')
+    const isSet = (each: string) => each.replace(/^export /, '').startsWith(`${name}=`)
+    if (lines.some(isSet)) return lines.map(each => (isSet(each) ? line : each)).join('\n')
     return `${whole}${whole === '' || whole.endsWith('\n') ? '' : '\n'}${line}\n`
   }, before)
+}
+
+/** Quotes a value that would be cut without quotes, such as a password with `#`. */
+function quoted(value: string): string {
+  const quote = /^[\w:/@.,+=?&%-]*$/.test(value) ? '' : (["'", '"', '`'].find(each => !value.includes(each)) ?? '')
+  return `${quote}${value}${quote}`
 }
 
 /** The new file takes the place of the old one at once, so that no other user can read it in between. */

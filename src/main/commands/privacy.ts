@@ -34,5 +34,5 @@ function keptText(document: string, { retention, audit, warehouse }: Pick<Config
       const kept = seconds[name]
       return kept === undefined ? written : `${kept / DAY_S} days (${name})`
     })
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/\[([^\]\n]{1,80})\]\([^)\n]{1,80}\)/g, '$1')
 }

@@ -95,7 +95,9 @@ export class Caps {
     const free = CAPPED_MEASURES.filter(measure => !own.some(({ of, window }) => of === measure && window === 'day'))
     const today = free.map(of => ({ per: 'person', of, window: 'day', limit: NO_LIMIT }) as const)
     const shown = this.#capsOf({ person }, [...today, ...own])
-    return this.#standings(shown, await this.#use({ what: 'check', bounds: shown }, signal))
+    const standings = this.#standings(shown, await this.#use({ what: 'check', bounds: shown }, signal))
+    // Models without a known price cost nothing here. So a cost of 0 tells nothing.
+    return standings.filter(({ of, limit, used }) => of !== 'cost' || limit !== NO_LIMIT || used > 0)
   }
 
   /** Tells a person what the person has used, and may use. */
@@ -174,7 +176,8 @@ function sharersOf({ person, place, role = '' }: Subject): Readonly<Record<Cap['
   return {
     all: ['all'],
     person: person === undefined ? [] : [person],
-    channel: place === undefined ? [] : [askerName(place, place.channel)],
+    // The terminal is no channel.
+    channel: place === undefined || place.channel === '' ? [] : [askerName(place, place.channel)],
     role: role.split(' ').filter(name => name !== ''),
   }
 }
