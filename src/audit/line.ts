@@ -35,6 +35,8 @@ export const auditLineSchema = z.object({
 /** A line of the audit log. It holds no question, row or SQL. */
 export type AuditLine = z.output<typeof auditLineSchema>
 
+const EMPTY = auditLineSchema.parse({ at: 0, id: '', kind: '' })
+
 type OwnFields = Partial<Omit<AuditLine, 'at' | 'id' | 'kind'>>
 
 /**
@@ -44,8 +46,9 @@ type OwnFields = Partial<Omit<AuditLine, 'at' | 'id' | 'kind'>>
  */
 export function auditLine(observation: Observation, { place, ...subject }: Subject, at: number): AuditLine | undefined {
   const own = ownFields(observation)
-  const about = { at, id: randomUUID(), kind: observation.kind, platform: place?.platform, channel: place?.channel }
-  return own && auditLineSchema.parse({ ...subject, ...about, ...own })
+  if (own === undefined) return undefined
+  const { platform = '', channel = '' } = place ?? {}
+  return { ...EMPTY, ...subject, at, id: randomUUID(), kind: observation.kind, platform, channel, ...own }
 }
 
 function ownFields(done: Observation): OwnFields | undefined {

@@ -37,8 +37,8 @@ export class AuditLog {
   }
 
   readonly observe: Observe = observation => {
-    const line = auditLine(observation, subjectAtHand(), this.#deps.now())
-    if (line === undefined || this.#store === 'none' || this.#isRepeatedRefusal(line)) return
+    const line = this.#store === 'none' ? undefined : auditLine(observation, subjectAtHand(), this.#deps.now())
+    if (line === undefined || this.#isRepeatedRefusal(line)) return
     if (this.#waiting.length >= AUDIT_LIMITS.waitingLines) return this.#lose(line)
     this.#waiting.push(line)
     this.#count.taken += 1
