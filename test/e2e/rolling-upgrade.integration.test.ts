@@ -9,7 +9,7 @@ import { buildLastRelease } from '../support/last-release.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
 import { IS_WHOLE } from '../support/whole.ts'
 
-const PER_SECOND = IS_WHOLE ? 20 : 5
+const PER_SECOND = 5
 const ANSWER_MS = 240_000
 
 const book = {
