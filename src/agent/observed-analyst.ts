@@ -35,7 +35,7 @@ export function observedAnalyst(
         try {
           const answer = await analyst.ask(question, signal)
           tell(reportOf(answer.result))
-          // What is done later is the person's work too.
+          // Later work is the person's too.
           return { ...answer, afterwards: own => asRun({ id: question.runId, ...subject }, () => answer.afterwards(own)) }
         } catch (error) {
           tell(signal.aborted ? withoutResult('stopped') : withoutResult('failed', codeOf(error)))

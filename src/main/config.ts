@@ -214,7 +214,7 @@ export function readConfig(
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     /** The receiver of spans, and whether spans have the texts of questions and SQL. */
     spans: { endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT, hasContent: value.CLEW_TRACE_CONTENT },
-    /** What people, channels, roles and everybody may use in a day, week or month. */
+    /** The caps of people, channels, roles and everybody, for a day, week or month. */
     caps: value.CLEW_CAPS_FILE === undefined ? [] : readCapsFile(value.CLEW_CAPS_FILE),
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,

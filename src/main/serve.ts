@@ -21,7 +21,7 @@ import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
 
-/** What agents are offered at `/mcp`, and the version that they are told. */
+/** The tools for agents at `/mcp`, and the version that agents are told. */
 type ServeOptions = McpOptions & { readonly version: string }
 
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */

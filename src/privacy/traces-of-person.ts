@@ -2,12 +2,12 @@ import type { ChatPlace } from '../chat/event.ts'
 
 const RUN_ID = /run_[0-9a-f]{16}/g
 
-/** What tells that a value is about a person: the name, the platform's id, and the ids of the person's runs. */
+/** The signs that a value is about a person: the name, the platform's id, and the ids of the person's runs. */
 export class TracesOfPerson {
   /** `platform/id`, as the audit log has it. */
   readonly person: string
   readonly runs = new Set<string>()
-  /** What somebody else's run has remembered of the person's questions is found by their text. */
+  /** The texts of the person's questions. They also find what other people's runs remember of them. */
   readonly #questions = new Set<string>()
   readonly #platform: string
   readonly #user: string

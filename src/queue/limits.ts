@@ -221,12 +221,12 @@ export const ALLOWANCE_LIMITS = {
 } as const
 
 export const USAGE_LIMITS = {
-  /** What is counted of a day is kept for this long. It must be longer than a month, which a cap may have. */
+  /** The counters of a day are kept for this long. It must be longer than a month, which a cap may have. */
   keptMs: 92 * 86_400_000,
   /** A run or press is not counted again within this time, however often it is started again. */
   takenMs: 86_400_000,
   /**
-   * What a run has taken is given back if it is silent for this long. A run tells with each call of a model that it lives. An
+   * A run that is silent for this long gives back what it has taken. A run tells with each call of a model that it lives. An
    * estimate, not measured.
    */
   holdMs: 10 * 60_000,

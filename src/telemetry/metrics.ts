@@ -4,7 +4,7 @@ import { subjectAtHand } from '../base/watched-work.ts'
 import { METRIC_LIMITS } from './limits.ts'
 import type { Observation, ObservationOf, Observe } from './observation.ts'
 
-/** What waits in the queue. Large queues are counted in part. */
+/** The figures of the waiting messages. Large queues are counted in part. */
 export interface QueueFigures {
   readonly threads: number
   readonly messages: number

@@ -16,7 +16,7 @@ export interface ServerObjects {
   isRefused(name: string): boolean
 }
 
-/** What the server itself looks up for a type: its cast to JSON, its cast to text for functions written in SQL, and its order. */
+/** The objects that the server itself looks up for a type: its cast to JSON, its cast to text for functions in SQL, and its order. */
 export const HOOK_KINDS = ['json', 'text', 'order'] as const
 export type Hook = (typeof HOOK_KINDS)[number]
 

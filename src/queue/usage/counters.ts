@@ -9,7 +9,7 @@ interface Counter {
   readonly key: string
   /** The counter ends so many milliseconds after its first use. */
   readonly livesMs: number
-  /** What is added to each measure. */
+  /** The amount to add to each measure. */
   readonly by: Readonly<Record<string, number>>
   /** The set that lists the names of such counters, and the name of this one. */
   readonly listed?: { readonly key: string; readonly name: string }
@@ -113,7 +113,7 @@ const replySchema = z
   .transform(([refusedBy, used, livesMs, told]) => ({ refusedBy, used, livesMs, told }))
 
 /**
- * What has been used of each bound, and for how many milliseconds its latest counter still lives. `refusedBy` and `told` are
+ * The used amount of each bound, and for how many milliseconds its latest counter still lives. `refusedBy` and `told` are
  * indexes of bounds; `refusedBy` is -1 if no bound refuses.
  */
 export type Used = z.infer<typeof replySchema>

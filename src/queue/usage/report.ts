@@ -8,7 +8,7 @@ export type Reported = (typeof REPORTED)[number]
 
 const NOTHING = { questions: 0, calls: 0, queries: 0, tokens: 0, cost: 0, bytes: 0, helpful: 0, unhelpful: 0 }
 
-/** What was used under a name, and how many people found its answers helpful or not. */
+/** The use under a name, and how many people found its answers helpful or not. */
 export type UsageRow = Readonly<typeof NOTHING> & { readonly name: string }
 
 /** Adds to what was used under a name. */
