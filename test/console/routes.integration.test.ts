@@ -19,7 +19,7 @@ let world: ConsoleWorld
 let callers: Readonly<Record<string, ConsoleClient>>
 
 beforeAll(async () => {
-  world = await startConsoleWorld({}, { rules: RULES })
+  world = await startConsoleWorld({}, { rules: () => RULES })
   const nobody = new ConsoleClient(world.url)
   const signedOut = await world.signIn({ person: 'slack/U1ASKER', ...SLACK })
   await signedOut.send('DELETE', '/console/api/session')

@@ -71,11 +71,14 @@ export interface ConsoleWorld {
 
 /**
  * Starts everything.
- * @param rules the text of access.yaml; without it, there are no rules
+ * @param rules returns the text of access.yaml; without it, there are no rules
  */
 export async function startConsoleWorld(
   book: Readonly<Record<string, ScriptedQuestion>>,
-  { rules, env: own = {} }: { readonly rules?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  {
+    rules,
+    env: own = {},
+  }: { readonly rules?: (clew: ClewWorld) => string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<ConsoleWorld> {
   const clew = await startClewWorld(book)
   const folder = await mkdtemp(join(tmpdir(), 'clew-console-'))
@@ -113,6 +116,6 @@ export async function startConsoleWorld(
       await rm(folder, { recursive: true, force: true })
     },
   }
-  await world.restart(rules ?? '')
+  await world.restart(rules?.(clew) ?? '')
   return world
 }
