@@ -51,6 +51,7 @@ export class RunList {
   readonly #deps: RunListDeps
   /** The runs of this process that have not ended. */
   readonly #running = new Map<string, StoredLine>()
+  readonly #writing = new Set<Promise<void>>()
 
   constructor(deps: RunListDeps) {
     this.#deps = deps
@@ -102,7 +103,7 @@ export class RunList {
     const line = this.#running.get(run)
     if (observation.kind === 'answer') {
       this.#running.delete(run)
-      void this.#end(line, subject, observation)
+      this.#later(this.#end(line, subject, observation))
     } else if (line !== undefined && observation.kind === 'model_call') {
       const { inputTokens, outputTokens, cost } = observation
       line.model_calls += 1
@@ -115,9 +116,19 @@ export class RunList {
     }
   }
 
+  /** Waits until all lines are written. */
+  async close(): Promise<void> {
+    await Promise.all(this.#writing)
+  }
+
   #begin(line: StoredLine): void {
     this.#running.set(line.id, line)
-    void this.#write(line)
+    this.#later(this.#write(line))
+  }
+
+  #later(work: Promise<void>): void {
+    this.#writing.add(work)
+    void work.finally(() => this.#writing.delete(work))
   }
 
   #note(id: string, { run_id, intent, confidence, queries, steps }: RunResult): void {
