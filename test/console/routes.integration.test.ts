@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { CONSOLE_ROUTES, type Who } from '../../src/console/routes.ts'
+import { runClew } from '../support/run-clew.ts'
 import { ConsoleClient, type ConsoleWorld, startConsoleWorld } from './world.ts'
 
 const RULES = `version: 1
@@ -98,6 +99,21 @@ describe('a sign-in', () => {
     expect(await browser.send('POST', '/console/api/session', { secret: 'A'.repeat(43) })).toMatchObject({ status: 410 })
     const expired = await world.link({ person: 'slack/U1ASKER', ...SLACK }, 1)
     expect(await browser.send('POST', '/console/api/session', { secret: expired })).toMatchObject({ status: 410 })
+  })
+
+  it('has a link of the terminal, with a role if there are rules', async () => {
+    expect(await runClew(['tokens', 'link'], world.env)).toMatchObject({ status: 2, errors: expect.stringContaining('--role') })
+    const { output } = await runClew(['tokens', 'link', '--role', 'operator', '--days', '2'], { ...world.env, PORT: '8790' })
+    const [, secret] = /^http:\/\/localhost:8790\/#sign-in=([\w-]{43})\n$/.exec(output) ?? []
+    const browser = new ConsoleClient(world.url)
+    const { headers, body } = await browser.send('POST', '/console/api/session', { secret })
+    expect(body.person).toMatch(/^terminal\//)
+    expect(headers.get('Set-Cookie')).toContain(`Max-Age=${2 * 86_400}`)
+    const signedIn = browser.with({ Cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' })
+    expect((await signedIn.get('/console/api/session')).body).toMatchObject({
+      roles: ['operator'],
+      may: { operate: true, define: false },
+    })
   })
 
   it('keeps only hashes of the secrets, which the key of this Clew has signed', async () => {
