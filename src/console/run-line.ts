@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../base/text/parse-json.ts'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
-import type { RunLine } from './runs-json.ts'
 
 /** A run in the list of Redis: the line that people see, and what decides who may see it. */
 export const storedLineSchema = z.object({
@@ -51,12 +50,6 @@ export function signLine(key: StateKey, line: StoredLine): string {
 /** Returns a line of Redis. Undefined if Clew did not write it there. */
 export function openLine(key: StateKey, id: string, signed: string): StoredLine | undefined {
   return storedLineSchema.safeParse(parseJson(openSigned(key, placeOf(id), signed) ?? '')).data
-}
-
-/** Returns the line as a viewer sees it. */
-export function shownLine(line: StoredLine, maySee: boolean): RunLine {
-  const { run: _, isOpen: __, rights: ___, ...shown } = line
-  return { ...shown, question: maySee ? line.question : null, hidden: !maySee }
 }
 
 function placeOf(id: string): string {

@@ -19,9 +19,9 @@ import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } fr
 import { readContent } from './kept-content.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
-import { type StoredLine, shownLine } from './run-line.ts'
+import type { StoredLine } from './run-line.ts'
 import type { RerunJson, RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
-import { isListed, ShownRuns, type ShownRunsDeps, seesQuestion } from './shown-runs.ts'
+import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
 
 export interface RunRoutesDeps extends ShownRunsDeps {
   readonly turns: TurnClient
@@ -63,7 +63,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const viewer = context.get('viewer')
     const { lines, at } = await mirror.changesSince(readQuery(context, sinceSchema).since, limited())
     const listed = lines.filter(line => isListed(line, viewer)).slice(0, CONSOLE_LIMITS.largestPage)
-    return context.json({ runs: listed.map(line => shownLine(line, seesQuestion(line, viewer))), at } satisfies RunChangesJson)
+    return context.json({ runs: listed.map(line => shownLine(line, viewer)), at } satisfies RunChangesJson)
   })
   app.add('GET /console/api/runs/:id', async context => {
     const viewer = context.get('viewer')
@@ -76,7 +76,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     ])
     const { chart, ...shown } = result ?? {}
     return context.json({
-      line: shownLine(line, seesQuestion(line, viewer)),
+      line: shownLine(line, viewer),
       steps: log.map((entry, index) => ({ id: `${index}`, ...stepOf(entry, maySee, contentOf?.(entry) ?? null) })),
       result: result === undefined ? null : ({ ...shown, chart: chart !== null } as RunJson['result']),
       hidden: !maySee,

@@ -97,7 +97,7 @@ describe('a sign-in', () => {
       body: { code: 'link_used' },
     })
     expect(await browser.send('POST', '/console/api/session', { secret: 'A'.repeat(43) })).toMatchObject({ status: 410 })
-    const expired = await world.link({ person: 'slack/U1ASKER', ...SLACK }, 1)
+    const expired = await world.link({ person: 'slack/U1ASKER', ...SLACK }, Date.now() - 601_000)
     expect(await browser.send('POST', '/console/api/session', { secret: expired })).toMatchObject({ status: 410 })
   })
 
@@ -124,7 +124,10 @@ describe('a sign-in', () => {
     expect(`${keys}${texts}`).not.toContain(secret)
     const [key = ''] = keys
     const [signature] = texts[0]?.split(' ') ?? []
-    await redis.set(key, `${signature} ${JSON.stringify({ person: 'slack/U1OPERATOR', role: null, lifeMs: 1_000_000 })}`)
+    await redis.set(
+      key,
+      `${signature} ${JSON.stringify({ person: 'slack/U1OPERATOR', role: null, lifeMs: 1_000_000, expires_at: Date.now() + 1_000_000 })}`,
+    )
     const browser = new ConsoleClient(world.url)
     expect(await browser.send('POST', '/console/api/session', { secret })).toMatchObject({ status: 410 })
   })
