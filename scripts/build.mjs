@@ -2,7 +2,7 @@
 // Bundles src/ with its packages into dist/ (`npm ci` calls this as `prepare`), since a process starts three times as fast from a few files as from
 // 1,500. A production install has no bundler, but has the bundled files.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
@@ -67,6 +67,7 @@ try {
     ENTRIES.map(entry => `src/${entry}.ts`),
     { outbase: 'src', outdir: 'dist' },
   )
+  await bundleConsole()
   // The Docker image contains no tests.
   if (existsSync('test'))
     await bundle(
@@ -77,6 +78,26 @@ try {
 } catch {
   // esbuild has already printed the reason.
   process.exit(1)
+}
+
+/** Writes the console's page: `index.html`, and the assets that it names, whose own names have a hash of their content. */
+async function bundleConsole() {
+  const page = 'src/console/page'
+  const { metafile } = await esbuild.build({
+    entryPoints: [`${page}/main.tsx`, `${page}/theme.css`],
+    outdir: 'dist/console/assets',
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    logLevel: 'warning',
+  })
+  let html = readFileSync(`${page}/index.html`, 'utf8')
+  for (const file of Object.keys(metafile.outputs))
+    html = html.replace(basename(file).replace(/-\w+(?=\.\w+$)/, ''), basename(file))
+  writeFileSync('dist/console/index.html', html)
 }
 
 function bundle(entryPoints, output) {
