@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
 /** The files that Node starts, which are programs, child processes and threads, and those that the library's users import. */
@@ -80,7 +81,10 @@ try {
   process.exit(1)
 }
 
-/** Writes the console's page: `index.html`, and the assets that it names, whose own names have a hash of their content. */
+/**
+ * Writes the console's page: `index.html`, and the assets that it names, whose own names have a hash of their content. Each asset
+ * is there in compressed form too.
+ */
 async function bundleConsole() {
   const page = 'src/console/page'
   const { metafile } = await esbuild.build({
@@ -95,8 +99,10 @@ async function bundleConsole() {
     logLevel: 'warning',
   })
   let html = readFileSync(`${page}/index.html`, 'utf8')
-  for (const file of Object.keys(metafile.outputs))
+  for (const file of Object.keys(metafile.outputs)) {
     html = html.replace(basename(file).replace(/-\w+(?=\.\w+$)/, ''), basename(file))
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+  }
   writeFileSync('dist/console/index.html', html)
 }
 
