@@ -54,8 +54,8 @@ export function Table<Row>({
   const below = rows.length - first - shown.length
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the box.
-    <section class="table" aria-label={label} ref={box} tabIndex={0} onScroll={scrolled}>
-      <table aria-rowcount={rows.length + 1}>
+    <div class="table" ref={box} tabIndex={0} onScroll={scrolled}>
+      <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             {columns.map((column, at) => (
@@ -84,7 +84,7 @@ export function Table<Row>({
           {below > 0 && <Gap rows={below} />}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 

@@ -30,6 +30,7 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
         {line.confidence && <Confidence level={line.confidence} />}
         {facts.join(' · ')}
       </p>
+      <h2>Steps</h2>
       <Waterfall steps={steps} queries={result?.queries ?? []} />
       {hidden && <Hidden what="the question, SQL, rows and answer" />}
       {!hidden && result === null && line.outcome !== 'running' && (
@@ -37,13 +38,15 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
           problem={line.error === null ? 'The answer is no longer kept.' : `It failed: ${line.error.replaceAll('_', ' ')}.`}
         />
       )}
-      {result !== null && <Answer run={line.id} result={result} mayRun={may.rerun} />}
-      {isOwn && (
-        <div class="row">
-          {result !== null && <Feedback run={line.id} given={feedback} />}
-          <AskAgain run={line.id} />
-          {line.platform === 'http' && <Link href={`~/ask/${line.thread}`}>Open the thread</Link>}
-        </div>
+      {result !== null && (
+        <>
+          <h2>Answer</h2>
+          <Answer run={line.id} result={result} mayRun={may.rerun}>
+            {isOwn && <Feedback run={line.id} given={feedback} />}
+            {isOwn && <AskAgain run={line.id} />}
+            {isOwn && line.platform === 'http' && <Link href={`~/ask/${line.thread}`}>Open the thread</Link>}
+          </Answer>
+        </>
       )}
     </article>
   )

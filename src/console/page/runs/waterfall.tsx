@@ -19,8 +19,10 @@ export function Waterfall({ steps, queries }: WaterfallProps) {
   const bars = barsOf(steps)
   const whole = Math.max(1, ...bars.map(({ from, ms }) => from + ms))
   return (
-    <section class="waterfall card" aria-label="Steps">
-      <p>{longestQuery(steps, whole)}</p>
+    <div class="waterfall card">
+      <p>
+        {longestQuery(steps, whole)} <small>Blue: the model. Green: queries. Grey: Clew itself.</small>
+      </p>
       {bars.map((bar, at) => (
         <details key={at}>
           <summary>
@@ -40,7 +42,7 @@ export function Waterfall({ steps, queries }: WaterfallProps) {
           <Step step={bar} sql={bar.step === 'execute' ? queries.find(({ id }) => id === bar.query)?.sql : undefined} />
         </details>
       ))}
-    </section>
+    </div>
   )
 }
 
