@@ -120,11 +120,13 @@ export class RunList {
     void this.#write(line)
   }
 
-  #note(id: string, { run_id, intent, confidence, queries }: RunResult): void {
+  #note(id: string, { run_id, intent, confidence, queries, steps }: RunResult): void {
     const line = this.#running.get(id)
     if (line === undefined) return
     const sources = [...new Set(queries.flatMap(({ source }) => source ?? []))]
-    Object.assign(line, { run: run_id, kind: intent, confidence, sources } satisfies Partial<StoredLine>)
+    // A recorded model makes no calls, but its steps count.
+    const model_calls = Math.max(line.model_calls, steps.filter(({ model }) => model !== null).length)
+    Object.assign(line, { model_calls, run: run_id, kind: intent, confidence, sources } satisfies Partial<StoredLine>)
   }
 
   /** @param begun undefined if this process did not begin the run, as after a crash; then its line is read */
