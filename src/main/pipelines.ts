@@ -16,7 +16,6 @@ import { JobRegistry } from '../pipelines/jobs/registry.ts'
 import { JobStore } from '../pipelines/jobs/store.ts'
 import { Trials } from '../pipelines/jobs/trial.ts'
 import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts'
-import type { LineageSource } from '../pipelines/lineage/source.ts'
 import { OperationLog } from '../pipelines/log/operation-log.ts'
 import { Pipelines } from '../pipelines/pipelines.ts'
 import { keepRowsFor } from '../pipelines/retention.ts'
@@ -86,7 +85,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
-): { readonly pipelines: Pipelines; readonly source: LineageSource; readonly trials: Trials } {
+): { readonly pipelines: Pipelines; readonly source: OperationLogSource; readonly trials: Trials } {
   const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
   const parts = {
     registry: new JobRegistry({ state, now: Date.now }),

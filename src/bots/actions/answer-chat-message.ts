@@ -81,6 +81,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
       .map(source => `- ${source}`)
       .join('\n'),
     ...(result.chart === null ? {} : { chart: result.chart }),
+    ...(result.investigation && { investigation: result.investigation }),
     ...(result.draft === null ? {} : { draft: draftRecord(result.draft) }),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { runAccessSchema } from '../../access/run-access.ts'
+import { investigationReportSchema } from '../../agent/run/investigation-report.ts'
 import { type QueryReport, queryReportSchema } from '../../agent/run/result.ts'
 import { figureSourceSchema } from '../../answer-check/workings/figure-source.ts'
 import { inSlices } from '../../base/slices.ts'
@@ -49,6 +50,7 @@ const runRecordSchema = z.object({
   markdown: z.string(),
   footer: z.string(),
   chart: pictureSchema.optional(),
+  investigation: investigationReportSchema.optional(),
   /** The pipeline that the answer drafts. `tables` is null if it is unknown what it reads. */
   draft: z
     .object({ name: z.string(), definition: z.string(), valid: z.boolean(), tables: z.array(z.string()).nullable() })
