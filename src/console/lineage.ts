@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { ConfigurationError } from '../base/errors.ts'
 import { Problem } from '../http/problem.ts'
 import { PipelineError } from '../pipelines/error.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { lineageWords } from '../words/lineage.ts'
 import { type ConsoleApp, readQuery, type Viewer } from './app.ts'
 import { LineageViews, type LineageViewsDeps } from './lineage-views.ts'
 
@@ -49,6 +51,7 @@ async function told(work: (signal: AbortSignal) => Promise<Response>): Promise<R
     if (error instanceof PipelineError && error.kind === 'not_found') throw new Problem(404, 'not_found', error.message)
     if (error instanceof PipelineError && error.kind === 'refused') throw new Problem(403, 'not_allowed', error.message)
     if (error instanceof WarehouseError) throw Problem.busy('warehouse_unavailable', error.message, undefined, 503)
+    if (error instanceof ConfigurationError) throw new Problem(503, 'no_pipelines', lineageWords('en').noPipelines)
     throw error
   }
 }

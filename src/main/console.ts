@@ -3,6 +3,8 @@ import type { AccessPolicy } from '../access/policy.ts'
 import type { DirectReads } from '../agent/direct-reads.ts'
 import { packageFile } from '../base/package-files.ts'
 import { ConsoleApp } from '../console/app.ts'
+import { addLineageRoutes } from '../console/lineage.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
 import type { Callers } from '../http/callers.ts'
@@ -18,6 +20,8 @@ interface ConsoleParts {
   readonly policy: AccessPolicy | undefined
   /** Reads data as a viewer. It connects with the first use. */
   readonly reads: () => Promise<DirectReads>
+  /** The parts of pages about jobs. They connect with the first use. */
+  readonly lineage: () => Promise<LineageViewsDeps>
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
@@ -26,6 +30,7 @@ interface ConsoleParts {
 export function serveConsole({ config, logger }: WiringContext, server: HealthServer, parts: ConsoleParts): void {
   const app = new ConsoleApp({ ...parts, logger })
   addSessionRoutes(app, { ...parts, timeZone: config.timeZone, logger })
+  addLineageRoutes(app, parts.lineage)
   server.serve(
     '/console/',
     getRequestListener(request => app.fetch(request)),

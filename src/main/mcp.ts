@@ -7,6 +7,7 @@ import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -18,7 +19,7 @@ import { assemble, openParts } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
-import { hasClickHouse } from './pipelines.ts'
+import { hasClickHouse, requireClickHouse, wireLineage } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
@@ -104,19 +105,21 @@ export function wireServedMcp(
   context: WiringContext & { readonly signal: AbortSignal },
   options: McpOptions,
   { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
-): Omit<McpParts, 'answer'> {
+): Omit<McpParts, 'answer'> & { readonly lineage: () => Promise<LineageViewsDeps> } {
   const { config, signal } = context
   const hasWarehouse = config.warehouse.url !== undefined
   if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
+  const opened = onceItWorks(async () => openParts(context, { store, warehouse: await warehouse() }, signal))
   return {
     tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
     countQuery: own => refusalOf(caps, own),
     ...(context.recorded && { recorded: context.recorded }),
-    reads: onceItWorks(async () => {
-      const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
-      return new DirectReads(await wireReads(context, opened))
+    reads: onceItWorks(async () => new DirectReads(await wireReads(context, await opened()))),
+    lineage: onceItWorks(async () => {
+      requireClickHouse(config)
+      return wireLineage(context, await opened(), signal)
     }),
   }
 }
