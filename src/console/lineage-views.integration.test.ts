@@ -51,7 +51,12 @@ beforeAll(async () => {
     "INSERT INTO security.vendor_codes VALUES ('AP-001', 'Apache'), ('GO-001', 'Google')",
   ])
     await write(sql)
-  const parts = { registry: new JobRegistry({ state, now: Date.now }), jobs: new JobStore(state), log: new OperationLog(state), tables }
+  const parts = {
+    registry: new JobRegistry({ state, now: Date.now }),
+    jobs: new JobStore(state),
+    log: new OperationLog(state),
+    tables,
+  }
   let ids = 0
   const newJobId = () => {
     ids += 1

@@ -107,7 +107,8 @@ export class LineageViews {
     const nulls = nullable.length === 0 ? undefined : await query(nullable.map(countOfNulls), 'true')
     const rows = names.length === 0 ? undefined : await query(names.map(quoteIdentifier), condition)
     const origins = node.kind === 'input' ? undefined : columnOrigins(graph, node)
-    const columns = known.length > 0 ? known : (origins?.fields ?? []).map(({ column: name }) => ({ name, type: '', comment: '' }))
+    const columns =
+      known.length > 0 ? known : (origins?.fields ?? []).map(({ column: name }) => ({ name, type: '', comment: '' }))
     const text = node.operation?.isMade === true ? node.operation.text : undefined
     return {
       made_by: text === undefined ? null : { template: text.template, sql: text.sql, error: text.error },
@@ -172,7 +173,10 @@ export class LineageViews {
 type Compared = RunGraphJson['compared'][number]['role']
 
 /** Finds the runs whose numbers of rows stand beside those of a run: its original, or the run before it and its latest replay. */
-function comparable(run: ListedRun, listed: readonly ListedRun[]): readonly { readonly role: Compared; readonly run: ListedRun }[] {
+function comparable(
+  run: ListedRun,
+  listed: readonly ListedRun[],
+): readonly { readonly role: Compared; readonly run: ListedRun }[] {
   const ended = listed.filter(({ id, status }) => id !== run.id && status === 'COMPLETED')
   const startOf = ({ startedAt }: ListedRun) => startedAt?.getTime() ?? 0
   const found: Record<Compared, ListedRun | undefined> = {

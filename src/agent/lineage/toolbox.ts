@@ -104,7 +104,12 @@ export class LineageToolbox {
   /** Returns the labels of the tables that a tool call names in its arguments. */
   tablesOf({ operation_id: operation, table, sql }: Readonly<Record<string, unknown>>): readonly string[] {
     const named = [operation, table].flatMap(name => (typeof name === 'string' ? (this.#find(name) ?? []) : []))
-    const words = typeof sql === 'string' ? withTableNames(sql, this.#graph).replaceAll('`', '').split(/[^\w.]+/) : []
+    const words =
+      typeof sql === 'string'
+        ? withTableNames(sql, this.#graph)
+            .replaceAll('`', '')
+            .split(/[^\w.]+/)
+        : []
     const read = this.#graph.nodes.filter(node => words.includes(qualifiedName(node.table)) || words.includes(node.table.name))
     return [...named, ...read].map(({ label }) => label)
   }

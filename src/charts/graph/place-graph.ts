@@ -16,11 +16,12 @@ export interface PlacedGraph {
   readonly paths: readonly string[]
 }
 
-const { boxWidth, stem, rowGap } = GRAPH_STYLE
+const { boxWidth, rowGap } = GRAPH_STYLE
 const LINE_HEIGHT = 18
 const FRAME = 38
-/** The gap between two columns, beside the stem on which the number of rows stands. */
-const COLUMN_GAP = 46
+const COLUMN_GAP = 64
+/** The gap between two boxes of a column. A tag above a box has room in it. */
+const TAG_GAP = 26
 
 /**
  * Arranges labelled boxes from left to right. In contrast to `layOutGraph`, the graph may be as wide as it likes, and 500 boxes
@@ -29,18 +30,18 @@ const COLUMN_GAP = 46
 export function placeGraph(labels: readonly string[], links: readonly Link[]): PlacedGraph {
   const graph = new Graph()
   // `tight-tree` is four times as fast as the default for 500 boxes, and the columns look the same.
-  graph.setGraph({ rankdir: 'LR', nodesep: rowGap, edgesep: rowGap, ranksep: COLUMN_GAP, ranker: 'tight-tree' })
+  graph.setGraph({ rankdir: 'LR', nodesep: TAG_GAP, edgesep: rowGap, ranksep: COLUMN_GAP, ranker: 'tight-tree' })
   const sizes = labels.map(label => {
     const lines = labelLines(plainText(label), CHART_STYLE.textSize, boxWidth - 24)
     return { lines, width: boxWidth, height: lines.length * LINE_HEIGHT + FRAME }
   })
-  for (const [index, { width, height }] of sizes.entries()) graph.setNode(String(index), { width: width + stem, height })
+  for (const [index, { width, height }] of sizes.entries()) graph.setNode(String(index), { width, height })
   const drawn = links.filter(({ from, to }) => from !== to)
   for (const { from, to } of drawn) graph.setEdge(String(from), String(to), { width: 0, height: 0 })
   layout(graph)
   const boxes = sizes.map((size, index) => {
     const { x, y } = graph.node(String(index)) as Point
-    return { x: round(x - (boxWidth + stem) / 2), y: round(y - size.height / 2), ...size }
+    return { x: round(x - boxWidth / 2), y: round(y - size.height / 2), ...size }
   })
   const paths = links.map(({ from, to }) => {
     const [start, end] = [boxes[from], boxes[to]]
@@ -53,7 +54,7 @@ export function placeGraph(labels: readonly string[], links: readonly Link[]): P
     ])
   })
   const { width = 0, height = 0 } = graph.graph()
-  return { width: round(width - stem), height: round(height), boxes, paths }
+  return { width: round(width), height: round(height), boxes, paths }
 }
 
 /** Draws a smooth line that is level at each of its points. */
