@@ -11,7 +11,6 @@ import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } f
 import { LINEAGE_LIMITS } from '../limits.ts'
 import { withOneBusyNotice } from '../run/busy-notice.ts'
 import type { Investigation } from '../run/investigation.ts'
-import { investigationReportSchema } from '../run/investigation-report.ts'
 import { RunRequests, rightsOf } from '../run/requests.ts'
 import type { RunResult } from '../run/result.ts'
 import { stepReports } from '../run/step-reports.ts'
@@ -163,7 +162,12 @@ export class LineageAnalyst {
         queries: result.evidence.map(asQuery),
         citations: result.citations,
         figures: result.figures,
-        investigation: investigationReportSchema.parse({ ...result, replayed_job_id: result.replay?.replayed_job_id ?? null }),
+        investigation: {
+          job_id: result.job_id,
+          replayed_job_id: result.replay?.replayed_job_id ?? null,
+          suspected_table: result.suspected_table,
+          tool_calls: result.tool_calls,
+        },
       }
     } catch (error) {
       if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
