@@ -1,19 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { openDemoPipelines } from '../../test/support/demo-pipelines.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { writeForeignRun } from '../../test/support/foreign-run.ts'
 import type { RunAccess } from '../access/run-access.ts'
-import { createLogger } from '../base/logger.ts'
-import { packageFile } from '../base/package-files.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
-import { JobRegistry } from '../pipelines/jobs/registry.ts'
-import { JobStore } from '../pipelines/jobs/store.ts'
-import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts'
-import { OperationLog } from '../pipelines/log/operation-log.ts'
-import { Pipelines } from '../pipelines/pipelines.ts'
-import { StateDatabase } from '../pipelines/state-database.ts'
-import { PipelineTables } from '../pipelines/tables.ts'
 import { privateColumnTest } from '../warehouse/private-columns.ts'
 import type { GraphNodeJson, RunGraphJson } from './lineage-json.ts'
 import { LineageViews, type LineageViewsDeps } from './lineage-views.ts'
@@ -23,7 +14,6 @@ jest.setTimeout(60_000)
 const signal = new AbortController().signal
 let engine: TestEngine
 let deps: LineageViewsDeps
-let pipelines: Pipelines
 let first: string
 let second: string
 let replay: string
@@ -39,10 +29,6 @@ const nodeOf = (graph: RunGraphJson, label: string) => graph.nodes.find(node => 
 beforeAll(async () => {
   engine = await startTestEngine()
   const { warehouse } = engine
-  const state = new StateDatabase(warehouse, 'clew')
-  const tables = new PipelineTables(warehouse, 'pipelines')
-  await tables.createDatabase(signal)
-  await state.migrate(packageFile('migrations'), Date.now, signal)
   for (const sql of [
     'CREATE DATABASE security',
     'CREATE TABLE security.cve_feed (cve_id String, revision UInt8, channel String, vendor_code String, product String, score Float64, state String, published Date) ENGINE = MergeTree ORDER BY cve_id',
@@ -51,36 +37,21 @@ beforeAll(async () => {
     "INSERT INTO security.vendor_codes VALUES ('AP-001', 'Apache'), ('GO-001', 'Google')",
   ])
     await write(sql)
-  const parts = {
-    registry: new JobRegistry({ state, now: Date.now }),
-    jobs: new JobStore(state),
-    log: new OperationLog(state),
-    tables,
-  }
-  let ids = 0
-  const newJobId = () => {
-    ids += 1
-    return `job_${ids}`
-  }
-  const logger = createLogger({ level: 'silent' })
-  pipelines = new Pipelines({ ...parts, warehouse, preservation: 'NONE', newJobId, now: Date.now, logger })
-  const source = new OperationLogSource(parts)
+  const demo = await openDemoPipelines(warehouse, ['cve_enrichment'], signal)
   deps = {
-    source,
-    listRuns: source.listRuns,
+    source: demo.source,
+    listRuns: demo.source.listRuns,
     guard: new EngineSqlGuard({ warehouse }),
     warehouse,
     validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: 1_000 }),
     isPrivate: privateColumnTest([]),
     budget: { maxRows: 1_000_000, maxBytes: 0 },
   }
-  await pipelines.register(readFileSync(packageFile('demo', 'pipelines', 'cve_enrichment.yaml'), 'utf8'), signal)
-  const run = async () => (await pipelines.run((await pipelines.create('cve_enrichment', {}, signal)).id, {}, signal)).id
-  first = await run()
+  first = await demo.run('cve_enrichment')
   await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'vendor', 'GO-001', 'Chrome', 7.5, 'published', '2026-02-03')")
-  second = await run()
+  second = await demo.run('cve_enrichment')
   await write("INSERT INTO security.cve_feed VALUES ('CVE-4', 1, 'vendor', 'GO-001', 'Pixel', 6.5, 'published', '2026-02-04')")
-  replay = (await pipelines.run((await pipelines.createReplay(second, 'to see all', signal)).id, {}, signal)).id
+  replay = await demo.replay(second)
 })
 afterAll(() => engine.close())
 
