@@ -63,18 +63,16 @@ export interface NodeJson {
     readonly comment: string
     /** How many rows have NULL in it now. Null if it cannot have any, or if they were not counted. */
     readonly nulls: number | null
-    /** Where its values come from, such as `vendor ← vendors.vendor`. Null if that is not logged. */
+    /** Where its values come from, such as `vendors.vendor`. Null if that is not logged. */
     readonly from: string | null
     /** The tables that its values come through, back to the inputs. */
     readonly path: readonly string[]
   }[]
   /** Which columns of the inputs decide which rows there are. Null if that is not logged. */
   readonly decided_by: string | null
-  readonly rows: {
-    readonly columns: readonly string[]
-    readonly rows: readonly (readonly Cell[])[]
-    readonly truncated: boolean
-  } | null
+  /** Which columns of the inputs it was joined by. A NULL often comes from a join that finds nothing. */
+  readonly joined_by: string | null
+  readonly rows: { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] } | null
   /** What else the viewer should know, such as why there are no rows. */
   readonly notes: readonly string[]
 }

@@ -12,6 +12,7 @@ import { columnOrigins, columnSteps } from '../pipelines/lineage/column-origins.
 import type { LineageGraph, LineageNode } from '../pipelines/lineage/graph.ts'
 import type { ListedRun, ListRuns } from '../pipelines/lineage/source.ts'
 import { runAtMost } from '../pipelines/run-at-most.ts'
+import type { ColumnLineage, InputColumn } from '../warehouse/column-lineage.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { GraphNodeJson, HoldersJson, JobRunJson, NodeJson, RunGraphJson } from './lineage-json.ts'
@@ -109,6 +110,8 @@ export class LineageViews {
     const origins = node.kind === 'input' ? undefined : columnOrigins(graph, node)
     const columns =
       known.length > 0 ? known : (origins?.fields ?? []).map(({ column: name }) => ({ name, type: '', comment: '' }))
+    const linesOf = (dataset: ColumnLineage['dataset']) =>
+      columnLines({ fields: [], dataset }, graph, 1)[0]?.split(' ← ')[1] ?? null
     const text = node.operation?.isMade === true ? node.operation.text : undefined
     return {
       made_by: text === undefined ? null : { template: text.template, sql: text.sql, error: text.error },
@@ -118,14 +121,13 @@ export class LineageViews {
         return {
           ...column,
           nulls: count === undefined ? null : Number(count),
-          from: columnLines({ fields, dataset: [] }, graph, 1)[0] ?? null,
+          from: columnLines({ fields, dataset: [] }, graph, 1)[0]?.split(' ← ')[1] ?? null,
           path: fields.length === 0 ? [] : [...new Set(columnSteps(graph, node, column.name).map(step => step.table))],
         }
       }),
-      decided_by: origins === undefined ? null : (columnLines({ fields: [], dataset: origins.dataset }, graph, 1)[0] ?? null),
-      rows: rows?.ok
-        ? { columns: rows.evidence.columns.map(({ name }) => name), rows: rows.evidence.rows, truncated: rows.evidence.truncated }
-        : null,
+      decided_by: linesOf(origins?.dataset ?? []),
+      joined_by: linesOf((origins?.dataset ?? []).flatMap(joins)),
+      rows: rows?.ok ? { columns: rows.evidence.columns.map(({ name }) => name), rows: rows.evidence.rows } : null,
       notes: notesOf(node, rows?.ok === true ? rows.note : (rows?.message ?? (schema.ok ? '' : schema.message))),
     }
   }
@@ -226,6 +228,10 @@ function driftSentence(rows: number | undefined, other: number | null | undefine
   const difference = Math.abs(other - rows)
   const more = `${difference} ${other > rows ? 'more' : 'fewer'}`
   return [`${where} ${other} ${other === 1 ? 'row' : 'rows'}${when === 'now' ? ' now' : ''}, ${more} than this run.`]
+}
+
+function joins(input: InputColumn): readonly InputColumn[] {
+  return input.transformations.includes('JOIN') ? [{ ...input, transformations: ['JOIN'] }] : []
 }
 
 function countOfNulls(column: string): string {

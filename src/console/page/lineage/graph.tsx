@@ -20,7 +20,9 @@ interface View {
   readonly scale: number
 }
 
-const SCALES = { least: 0.05, most: 3, step: 1.3 } as const
+const SCALES = { least: 0.02, most: 3, step: 1.3 } as const
+/** The least height of the canvas. */
+const LEAST_PX = 280
 /** A press that moves less far selects a table. */
 const SLIP_PX = 4
 
@@ -56,6 +58,7 @@ export function Graph({
       <div
         class="canvas"
         ref={box}
+        style={{ height: `min(65vh, ${Math.max(LEAST_PX, graph.height + 110)}px)` }}
         role="application"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the graph, and the tab Tables has all of it for them.
         tabIndex={0}

@@ -5,6 +5,7 @@ import type { RunGraphJson } from '../../lineage-json.ts'
 import type { RunJson } from '../../runs-json.ts'
 import { type Loaded, useApi } from '../api.ts'
 import { count } from '../format.ts'
+import { Markdown } from '../parts/markdown.tsx'
 import { Badge, Empty, Ready } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
@@ -33,10 +34,8 @@ export function Investigation({ loaded, ...props }: Props) {
           ) : (
             <>
               <h2>{result.standalone_question}</h2>
-              <p>
-                {result.answer.split('\n').find(text => text.trim() !== '')}{' '}
-                <Link href={`~/runs/${line.id}`}>The whole answer</Link>
-              </p>
+              <Markdown text={result.answer.split('\n').find(text => text.trim() !== '') ?? ''} />
+              <Link href={`~/runs/${line.id}`}>The whole answer</Link>
               <Steps report={result.investigation} queries={result.queries} {...props} />
             </>
           )

@@ -18,10 +18,10 @@ export type Choose = (parts: Readonly<Record<string, string | null>>) => void
 export function JobRun({ id }: { readonly id: string }) {
   const graph = useApi<RunGraphJson>(`/console/api/lineage/runs/${encodeURIComponent(id)}/graph`)
   return (
-    <>
+    <div class="job">
       <Link href="/">All jobs</Link>
       <Ready loaded={graph}>{data => <Run key={data.run.id} graph={data} />}</Ready>
-    </>
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { GraphNodeJson, NodeJson, RunGraphJson } from '../../lineage-json.ts'
 import { useApi } from '../api.ts'
-import { number } from '../format.ts'
+import { count, number } from '../format.ts'
 import { Badge, Empty, Failure, Ready } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -108,10 +108,9 @@ function Rows({ data, job, node, value, column, choose, light }: Props & { reado
       {rows !== null && (
         <>
           <p class="small">
-            {rows.rows.length === 0 ? 'No row' : `${rows.rows.length} rows`}
-            {column !== undefined ? ` with NULL in ${column}` : value !== undefined ? ` with ${value}` : ''}
-            {rows.truncated && ', and there are more'}. Press a value to follow it through the tables, or NULL to learn where it
-            comes from.
+            {rows.rows.length === 0 ? 'No row' : count(rows.rows.length, 'row')}
+            {column !== undefined ? ` with NULL in ${column}` : value !== undefined ? ` with ${value}` : ''}. Press a value to
+            follow it through the tables, or NULL to learn where it comes from.
           </p>
           <Table
             label={`Rows of ${node.label}`}
@@ -149,16 +148,13 @@ function Why({ null: { column, key }, data, job }: { readonly null: NullCell; re
         Why is the {column} of {key} NULL?
       </strong>
       <ol>
-        <li>{from == null ? 'Nothing is logged of where the column comes from.' : <code>{from}</code>}</li>
-        {data.decided_by !== null && (
-          <li>
-            <code>{data.decided_by}</code>
-          </li>
-        )}
+        <li>{from == null ? 'Nothing is logged of where its values come from.' : <>Its values come from {from}.</>}</li>
+        {data.joined_by !== null && <li>They were looked up by {data.joined_by}.</li>}
         <li>
-          The graph shows which tables hold <strong>{key}</strong>. Open one of them, and press the value that the column is
-          looked up by: a table without it is the cause.
+          The graph shows which tables hold <strong>{key}</strong>. Open an input that does, and press the value in the column of
+          the look-up.
         </li>
+        <li>A table where no row holds that value is the cause.</li>
       </ol>
       <Link class="button" href={`~/ask?${new URLSearchParams({ text })}`}>
         Ask Clew
@@ -195,10 +191,10 @@ function Columns({ data, light }: { readonly data: NodeJson; light(tables: reado
           },
           { head: 'Type', cell: ({ type }) => type },
           { head: 'NULL now', kind: 'number', cell: ({ nulls }) => number(nulls) },
-          { head: 'Comes from', cell: ({ from, comment }) => <span title={comment}>{from?.split(' ← ')[1] ?? ''}</span> },
+          { head: 'Comes from', cell: ({ from, comment }) => <span title={comment}>{from}</span> },
         ]}
       />
-      {data.decided_by !== null && <p class="small">{data.decided_by}</p>}
+      {data.decided_by !== null && <p class="small">Which rows there are is decided by {data.decided_by}.</p>}
     </>
   )
 }
