@@ -69,7 +69,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const { chart, ...shown } = result ?? {}
     return context.json({
       line: shownLine(line, seesQuestion(line, viewer)),
-      steps: log.map(entry => stepOf(entry, maySee, contentOf?.(entry) ?? null)),
+      steps: log.map((entry, index) => ({ id: `${index}`, ...stepOf(entry, maySee, contentOf?.(entry) ?? null) })),
       result: result === undefined ? null : ({ ...shown, chart: chart !== null } as RunJson['result']),
       hidden: !maySee,
       feedback: given === undefined ? null : { helpful: given.verdict === 'helpful', reason: given.reason ?? null },
@@ -139,10 +139,10 @@ function limited(): AbortSignal {
   return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
 }
 
-function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): RunStepJson {
+function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): Omit<RunStepJson, 'id'> {
   const { step, query = null, attempt, started_at, duration_ms: ms, error, cancelled = null, usage } = entry
   return {
-    ...{ id: [step, query ?? '', attempt].join(' '), step, query, attempt, started_at, ms },
+    ...{ step, query, attempt, started_at, ms },
     error: error === null || maySee ? error : (/^[a-z_]+(?=: )/.exec(error)?.[0] ?? 'failed'),
     cancelled,
     ...{ model: usage?.model ?? null, tokens_in: usage?.tokens_in ?? null, tokens_out: usage?.tokens_out ?? null },

@@ -55,7 +55,7 @@ export interface RunChangesJson {
 
 /** A step of a run. Times are ISO 8601 and milliseconds. */
 export interface RunStepJson {
-  /** Unique in the run, as `generate Q1 2`. */
+  /** Unique in the run. */
   readonly id: string
   readonly step: string
   readonly query: string | null
