@@ -39,7 +39,6 @@ export interface GraphNodeJson {
 
 export interface RunGraphJson {
   readonly run: JobRunJson & {
-    readonly arguments: Readonly<Record<string, unknown>>
     readonly error: string
     /** Whether the viewer may not see all of the run. */
     readonly hidden: boolean
@@ -65,11 +64,7 @@ export interface NodeJson {
     readonly nulls: number | null
     /** Where its values come from, such as `vendors.vendor`. Null if that is not logged. */
     readonly from: string | null
-    /** The tables that its values come through, back to the inputs. */
-    readonly path: readonly string[]
   }[]
-  /** Which columns of the inputs decide which rows there are. Null if that is not logged. */
-  readonly decided_by: string | null
   /** Which columns of the inputs it was joined by. A NULL often comes from a join that finds nothing. */
   readonly joined_by: string | null
   readonly rows: { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] } | null

@@ -8,11 +8,11 @@ import { readingAs } from '../agent/lineage/reading-as.ts'
 import { LineageToolbox } from '../agent/lineage/toolbox.ts'
 import { placeGraph } from '../charts/graph/place-graph.ts'
 import { PipelineError } from '../pipelines/error.ts'
-import { columnOrigins, columnSteps } from '../pipelines/lineage/column-origins.ts'
+import { columnOrigins } from '../pipelines/lineage/column-origins.ts'
 import type { LineageGraph, LineageNode } from '../pipelines/lineage/graph.ts'
 import type { ListedRun, ListRuns } from '../pipelines/lineage/source.ts'
 import { runAtMost } from '../pipelines/run-at-most.ts'
-import type { ColumnLineage, InputColumn } from '../warehouse/column-lineage.ts'
+import type { InputColumn } from '../warehouse/column-lineage.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { GraphNodeJson, HoldersJson, JobRunJson, NodeJson, RunGraphJson } from './lineage-json.ts'
@@ -66,7 +66,7 @@ export class LineageViews {
       pairs,
     )
     return {
-      run: { ...runJson(shown), arguments: run.arguments ?? {}, error: run.error, hidden: run.isPartial },
+      run: { ...runJson(shown), error: run.error, hidden: run.isPartial },
       compared: compared.map(({ role, run: other }) => ({ role, run: runJson(other) })),
       width: placed.width,
       height: placed.height,
@@ -91,7 +91,7 @@ export class LineageViews {
   async node(
     id: string,
     table: string,
-    wanted: { readonly holds?: string | undefined; readonly nullIn?: string | undefined },
+    wanted: { readonly holds?: string | undefined; readonly null_in?: string | undefined },
     signal: AbortSignal,
   ): Promise<NodeJson> {
     const graph = await this.#open(id, signal)
@@ -101,7 +101,7 @@ export class LineageViews {
     const schema = await tools.getSchema(table, signal)
     const known = schema.ok ? schema.columns.slice(0, LIMITS.columns) : []
     const names = known.map(({ name }) => name)
-    const condition = wanted.nullIn === undefined ? holds(wanted.holds, names) : `isNull(${quoteIdentifier(wanted.nullIn)})`
+    const condition = wanted.null_in === undefined ? holds(wanted.holds, names) : `isNull(${quoteIdentifier(wanted.null_in)})`
     const query = (columns: readonly string[], where: string) =>
       tools.queryTable('E1', `SELECT ${columns.join(', ')} FROM ${quoteTable(node.table)} WHERE ${where}`, LIMITS.rows, signal)
     const nullable = known.filter(({ type }) => type.includes('Nullable(')).map(({ name }) => name)
@@ -110,8 +110,7 @@ export class LineageViews {
     const origins = node.kind === 'input' ? undefined : columnOrigins(graph, node)
     const columns =
       known.length > 0 ? known : (origins?.fields ?? []).map(({ column: name }) => ({ name, type: '', comment: '' }))
-    const linesOf = (dataset: ColumnLineage['dataset']) =>
-      columnLines({ fields: [], dataset }, graph, 1)[0]?.split(' ← ')[1] ?? null
+    const joined = { fields: [], dataset: (origins?.dataset ?? []).flatMap(joins) }
     const text = node.operation?.isMade === true ? node.operation.text : undefined
     return {
       made_by: text === undefined ? null : { template: text.template, sql: text.sql, error: text.error },
@@ -122,11 +121,9 @@ export class LineageViews {
           ...column,
           nulls: count === undefined ? null : Number(count),
           from: columnLines({ fields, dataset: [] }, graph, 1)[0]?.split(' ← ')[1] ?? null,
-          path: fields.length === 0 ? [] : [...new Set(columnSteps(graph, node, column.name).map(step => step.table))],
         }
       }),
-      decided_by: linesOf(origins?.dataset ?? []),
-      joined_by: linesOf((origins?.dataset ?? []).flatMap(joins)),
+      joined_by: columnLines(joined, graph, 1)[0]?.split(' ← ')[1] ?? null,
       rows: rows?.ok ? { columns: rows.evidence.columns.map(({ name }) => name), rows: rows.evidence.rows } : null,
       notes: notesOf(node, rows?.ok === true ? rows.note : (rows?.message ?? (schema.ok ? '' : schema.message))),
     }

@@ -3,7 +3,7 @@ import type { JobRunJson } from '../../lineage-json.ts'
 import { useApi } from '../api.ts'
 import { duration, moment } from '../format.ts'
 import { Badge, Empty, Ready } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { JobRun } from './run.tsx'
 
 /** The jobs, and the graph of each run. */
@@ -30,25 +30,21 @@ function Jobs() {
           runs.length === 0 ? (
             <Empty>No job has run that you may see. Whoever runs Clew starts one with `clew jobs run NAME`.</Empty>
           ) : (
-            <Table
-              label="Jobs"
-              rows={runs}
-              keyOf={({ id }) => id}
-              choose={({ id }) => navigate(pathOf(id))}
-              columns={[
-                { head: 'Job', kind: 'wide', cell: ({ job, id }) => <Link href={pathOf(id)}>{job}</Link> },
-                { head: 'Latest run', cell: ({ started_at: at }) => (at === null ? '–' : moment(at)) },
-                { head: 'State', cell: ({ status }) => <Status status={status} /> },
-                { head: 'Took', kind: 'number aside', cell: ({ ms }) => duration(ms) },
-                { head: 'Run by', kind: 'aside', cell: run => (run.by_clew ? 'Clew' : 'another runner') },
-              ]}
-            />
+            <Table label="Jobs" rows={runs} keyOf={({ id }) => id} choose={({ id }) => navigate(pathOf(id))} columns={COLUMNS} />
           )
         }
       </Ready>
     </>
   )
 }
+
+const COLUMNS: readonly Column<JobRunJson>[] = [
+  { head: 'Job', kind: 'wide', cell: ({ job, id }) => <Link href={pathOf(id)}>{job}</Link> },
+  { head: 'Latest run', cell: ({ started_at: at }) => (at === null ? '–' : moment(at)) },
+  { head: 'State', cell: ({ status }) => <Status status={status} /> },
+  { head: 'Took', kind: 'number aside', cell: ({ ms }) => duration(ms) },
+  { head: 'Run by', kind: 'aside', cell: run => (run.by_clew ? 'Clew' : 'another runner') },
+]
 
 function pathOf(run: string): string {
   return `/runs/${encodeURIComponent(run)}`

@@ -1,45 +1,34 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { GraphNodeJson, NodeJson, RunGraphJson } from '../../lineage-json.ts'
+import type { GraphNodeJson, NodeJson } from '../../lineage-json.ts'
 import { useApi } from '../api.ts'
-import { count, number } from '../format.ts'
+import { number } from '../format.ts'
 import { Badge, Empty, Failure, Ready } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { type Choose, KINDS, ROLES, STATES } from './run.tsx'
+import { ROLES, type RunView, STATES } from './run.tsx'
 
-interface Props {
-  readonly base: string
-  readonly job: string
-  readonly node: GraphNodeJson
-  readonly compared: RunGraphJson['compared']
-  /** The followed value, and the column whose NULLs are shown. */
-  readonly value: string | undefined
-  readonly column: string | undefined
-  readonly choose: Choose
-  /** Lights up tables of the graph. */
-  light(tables: readonly string[]): void
-}
+type Props = RunView & { readonly base: string; readonly node: GraphNodeJson }
+
+const TABS = ['Rows', 'Columns', 'SQL'].map(label => ({ id: label, label }))
 
 /** A selected table: its numbers of rows, its rows, its columns and where they come from, and its SQL. */
 export function TablePanel(props: Props) {
-  const { base, node, value, column, compared } = props
-  const [tab, setTab] = useState('rows')
-  const wanted: [string, string | undefined] = column === undefined ? ['holds', value] : ['null_in', column]
-  const query = wanted[1] === undefined ? '' : `?${new URLSearchParams([[wanted[0], wanted[1]]])}`
+  const { base, node, value, column, graph } = props
+  const [tab, setTab] = useState('Rows')
+  const holds = value === undefined ? '' : `?holds=${encodeURIComponent(value)}`
+  const query = column === undefined ? holds : `?null_in=${encodeURIComponent(column)}`
   const loaded = useApi<NodeJson>(`${base}/nodes/${encodeURIComponent(node.table)}${query}`)
-  const counts = [
+  const counts: readonly (readonly [string, number | null | undefined])[] = [
     ['This run', node.rows],
-    ...compared.map(({ role }, at) => [ROLES[role], node.rows_compared[at] ?? null] as const),
+    ...graph.compared.map(({ role }, at) => [ROLES[role], node.rows_compared[at]] as const),
     ['Now', node.rows_now],
-  ] as const
+  ]
   return (
-    <section class="card panel" aria-label={node.label}>
+    <section class="card" aria-label={node.label}>
       <h2>{node.label}</h2>
-      <p class="small">
-        {node.table} · {KINDS[node.kind]}, {STATES[node.state]}
-      </p>
-      <dl>
+      <p class="small">{`${node.table} · ${node.kind}, ${STATES[node.state]}`}</p>
+      <dl class="row">
         {counts.map(([name, rows]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -56,15 +45,16 @@ export function TablePanel(props: Props) {
         {data => (
           <>
             {data.made_by?.error && <Failure problem={data.made_by.error} />}
-            {data.notes.map(note => (
-              <p key={note} class="soft">
-                {note}
-              </p>
-            ))}
+            {data.notes.length > 0 && <p class="soft">{data.notes.join(' ')}</p>}
             <Tabs label="About the table" tabs={TABS} chosen={tab} choose={setTab}>
-              {tab === 'rows' && <Rows {...props} data={data} />}
-              {tab === 'columns' && <Columns data={data} light={props.light} />}
-              {tab === 'sql' && <Sql data={data} />}
+              {tab === 'Rows' && <Rows {...props} data={data} />}
+              {tab === 'Columns' && <Table label="Columns" rows={data.columns} columns={COLUMNS} />}
+              {tab === 'SQL' &&
+                (data.made_by === null ? (
+                  <Empty>This run did not make the table, or its SQL is hidden.</Empty>
+                ) : (
+                  <Sql {...data.made_by} />
+                ))}
             </Tabs>
           </>
         )}
@@ -73,87 +63,85 @@ export function TablePanel(props: Props) {
   )
 }
 
-const TABS = [
-  { id: 'rows', label: 'Rows' },
-  { id: 'columns', label: 'Columns' },
-  { id: 'sql', label: 'SQL' },
+const COLUMNS: readonly Column<NodeJson['columns'][number]>[] = [
+  { head: 'Column', cell: ({ name }) => name },
+  { head: 'Type', cell: ({ type }) => type },
+  { head: 'NULL now', kind: 'number', cell: ({ nulls }) => number(nulls) },
+  { head: 'Comes from', cell: ({ from, comment }) => <span title={comment}>{from}</span> },
 ]
 
-function Rows({ data, job, node, value, column, choose, light }: Props & { readonly data: NodeJson }) {
-  const [why, setWhy] = useState<NullCell>()
+function Sql({ template, sql }: { readonly template: string; readonly sql: string }) {
+  return (
+    <pre>
+      <code>{template || sql}</code>
+    </pre>
+  )
+}
+
+function Rows(props: Props & { readonly data: NodeJson }) {
+  const { data, node, value, column, choose, light } = props
+  /** The column with NULL, and the first value of its row, by which people know the row. */
+  const [missing, setMissing] = useState<readonly [column: string, key: string]>()
   useEffect(() => () => light([]), [light])
-  const { rows } = data
-  const ask = (name: string, row: readonly unknown[]) => {
-    const key = row.map(textOf).find(text => text !== '') ?? ''
-    setWhy({ column: name, key })
-    light(data.columns.find(each => each.name === name)?.path ?? [])
-    choose({ value: key === '' ? null : key })
+  if (data.rows === null) return null
+  const press = (name: string, row: readonly unknown[], text: string | undefined) => {
+    if (text !== undefined) return choose({ value: text, column: null })
+    const key = textOf(row[0]) ?? ''
+    setMissing([name, key])
+    choose({ value: key })
   }
-  const withNulls = data.columns.filter(({ nulls }) => nulls !== null && nulls > 0)
   return (
     <>
-      {why && <Why null={why} data={data} job={job} />}
+      {missing && <Why {...props} missing={missing} />}
       <p class="row">
-        {withNulls.map(({ name, nulls }) => (
-          <button key={name} type="button" aria-pressed={column === name} onClick={() => choose({ column: name })}>
-            {number(nulls)} NULL in {name}
-          </button>
-        ))}
+        {data.columns.map(({ name, nulls }) =>
+          nulls ? (
+            <button key={name} type="button" aria-pressed={column === name} onClick={() => choose({ column: name })}>
+              {number(nulls)} NULL in {name}
+            </button>
+          ) : null,
+        )}
         {(column ?? value) !== undefined && (
           <button type="button" onClick={() => choose({ column: null, value: null })}>
             All rows
           </button>
         )}
       </p>
-      {rows !== null && (
-        <>
-          <p class="small">
-            {rows.rows.length === 0 ? 'No row' : count(rows.rows.length, 'row')}
-            {column !== undefined ? ` with NULL in ${column}` : value !== undefined ? ` with ${value}` : ''}. Press a value to
-            follow it through the tables, or NULL to learn where it comes from.
-          </p>
-          <Table
-            label={`Rows of ${node.label}`}
-            rows={rows.rows}
-            columns={rows.columns.map((name, at) => ({
-              head: name,
-              cell: (row: readonly unknown[]) => {
-                const text = textOf(row[at])
-                const isNull = row[at] === null
-                return (
-                  <button
-                    type="button"
-                    class={`link cell ${isNull ? 'null' : ''}`}
-                    onClick={() => (isNull ? ask(name, row) : choose({ value: text, column: null }))}
-                  >
-                    {isNull ? 'NULL' : text}
-                  </button>
-                )
-              },
-            }))}
-          />
-        </>
-      )}
+      <p class="small">
+        {data.rows.rows.length === 0 && 'No such row. '}Press a value to follow it through the tables, or NULL to learn where it
+        comes from.
+      </p>
+      <Table
+        label={`Rows of ${node.label}`}
+        rows={data.rows.rows}
+        columns={data.rows.columns.map((name, at): Column<readonly unknown[]> => {
+          const cell = (row: readonly unknown[]) => (
+            <button type="button" class="link" onClick={() => press(name, row, textOf(row[at]))}>
+              {textOf(row[at]) ?? <strong>NULL</strong>}
+            </button>
+          )
+          return { head: name, cell }
+        })}
+      />
     </>
   )
 }
 
-/** Explains a NULL: where the column comes from, what decides about rows, and what to press next. */
-function Why({ null: { column, key }, data, job }: { readonly null: NullCell; readonly data: NodeJson; readonly job: string }) {
+/** Explains a NULL: where the column comes from, what its values were looked up by, and what to press next. */
+function Why({
+  graph,
+  data,
+  missing: [column, key],
+}: Props & { readonly data: NodeJson; readonly missing: readonly [string, string] }) {
   const from = data.columns.find(({ name }) => name === column)?.from
-  const text = `lineage ${job} why is the ${column} of ${key} NULL?`
+  const text = `lineage ${graph.run.job} why is the ${column} of ${key} NULL?`
   return (
     <div class="why" role="status">
-      <strong>
-        Why is the {column} of {key} NULL?
-      </strong>
+      <strong>{`Why is the ${column} of ${key} NULL?`}</strong>
       <ol>
-        <li>{from == null ? 'Nothing is logged of where its values come from.' : <>Its values come from {from}.</>}</li>
-        {data.joined_by !== null && <li>They were looked up by {data.joined_by}.</li>}
-        <li>
-          The graph shows which tables hold <strong>{key}</strong>. Open an input that does, and press the value in the column of
-          the look-up.
-        </li>
+        {from && <li>Its values come from {from}.</li>}
+        {data.joined_by && <li>They were looked up by {data.joined_by}.</li>}
+        <li>The graph lights up the tables that hold {key}. Open an input, and press the value in the column of the look-up.</li>
         <li>A table where no row holds that value is the cause.</li>
       </ol>
       <Link class="button" href={`~/ask?${new URLSearchParams({ text })}`}>
@@ -163,62 +151,7 @@ function Why({ null: { column, key }, data, job }: { readonly null: NullCell; re
   )
 }
 
-interface NullCell {
-  readonly column: string
-  /** The first value of the row, by which people know it. */
-  readonly key: string
-}
-
-function Columns({ data, light }: { readonly data: NodeJson; light(tables: readonly string[]): void }) {
-  useEffect(() => () => light([]), [light])
-  return (
-    <>
-      <Table
-        label="Columns"
-        rows={data.columns}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            head: 'Column',
-            cell: ({ name, path }) =>
-              path.length === 0 ? (
-                name
-              ) : (
-                <button type="button" class="link" onClick={() => light(path)}>
-                  {name}
-                </button>
-              ),
-          },
-          { head: 'Type', cell: ({ type }) => type },
-          { head: 'NULL now', kind: 'number', cell: ({ nulls }) => number(nulls) },
-          { head: 'Comes from', cell: ({ from, comment }) => <span title={comment}>{from}</span> },
-        ]}
-      />
-      {data.decided_by !== null && <p class="small">Which rows there are is decided by {data.decided_by}.</p>}
-    </>
-  )
-}
-
-function Sql({ data: { made_by: made } }: { readonly data: NodeJson }) {
-  if (made === null) return <Empty>This run did not make the table, or its SQL is hidden from you.</Empty>
-  return (
-    <>
-      <pre>
-        <code>{made.template || made.sql}</code>
-      </pre>
-      {made.template !== '' && made.sql !== '' && (
-        <details>
-          <summary>As it ran</summary>
-          <pre>
-            <code>{made.sql}</code>
-          </pre>
-        </details>
-      )}
-    </>
-  )
-}
-
-function textOf(cell: unknown): string {
-  if (cell === null || cell === undefined) return ''
+function textOf(cell: unknown): string | undefined {
+  if (cell === null || cell === undefined) return undefined
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
