@@ -6,6 +6,10 @@ import type { RunView } from './run.tsx'
 
 /** The least height of the canvas, and the room around a graph that fits into it. */
 const PX = { least: 280, room: 110 } as const
+/** Below this scale nobody can read the texts. They are the most costly to draw, so they are left out. */
+const READABLE = 0.3
+/** A selected table that is out of sight is brought to the middle, at this scale at least. */
+const SHOWN = 0.8
 /** A press may move the graph this far, in its own pixels, and still be a press. */
 const SLIP = 4
 /** The moves of the arrow keys, in pixels. */
@@ -34,7 +38,10 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
       startScale,
       startX: (clientWidth / startScale - graph.width) / 2,
       startY: (clientHeight / startScale - graph.height) / 2,
-      setTransform: (_, { scale, x, y }) => inner.setAttribute('transform', `scale(${scale}) translate(${x} ${y})`),
+      setTransform: (_, { scale, x, y }) => {
+        inner.setAttribute('transform', `scale(${scale}) translate(${x} ${y})`)
+        inner.classList.toggle('far', scale < READABLE)
+      },
     })
     mover.current = panzoom
     outer.addEventListener('wheel', panzoom.zoomWithWheel, { passive: false })
@@ -44,16 +51,19 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
     }
   }, [graph])
   useLayoutEffect(() => {
-    const shown = box.current?.getBoundingClientRect()
-    const at = box.current?.querySelector('.selected')?.getBoundingClientRect()
-    const scale = mover.current?.getScale() ?? 1
-    if (shown === undefined || at === undefined || (at.right > shown.left && at.left < shown.right && at.top < shown.bottom))
-      return
-    const by = (from: DOMRect, to: DOMRect) =>
-      [(to.left + to.right - from.left - from.right) / 2, (to.top - from.top) / 2] as const
-    const [x, y] = by(at, shown)
-    mover.current?.pan(x / scale, y / scale, { relative: true })
-  }, [selected])
+    const { current: panzoom } = mover
+    const node = graph.nodes.find(({ table }) => table === selected)
+    if (node === undefined || panzoom === undefined || box.current === null) return
+    const { clientWidth, clientHeight } = box.current
+    const [middleX, middleY] = [node.x + node.width / 2, node.y + node.height / 2]
+    const { x, y } = panzoom.getPan()
+    const scale = panzoom.getScale()
+    const isIn = (at: number, length: number) => at > 0 && at < length
+    if (scale >= READABLE && isIn((x + middleX) * scale, clientWidth) && isIn((y + middleY) * scale, clientHeight)) return
+    const next = Math.max(scale, SHOWN)
+    panzoom.zoom(next)
+    panzoom.pan(clientWidth / 2 / next - middleX, clientHeight / 2 / next - middleY)
+  }, [graph, selected])
   const start = useRef<{ readonly x: number; readonly y: number }>()
   const select = (table: string) => {
     const [{ x, y }, before] = [mover.current?.getPan() ?? { x: 0, y: 0 }, start.current]
