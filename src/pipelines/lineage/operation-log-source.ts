@@ -54,7 +54,7 @@ export class OperationLogSource implements LineageSource {
     const { jobs, log } = this.#deps
     const [own, others] = await Promise.all([jobs.list(name, signal), log.otherRuns(name, signal)])
     const startOf = ({ startedAt }: ListedRun) => startedAt?.getTime() ?? 0
-    return [...own.map(listed), ...others].toSorted((one, other) => startOf(other) - startOf(one))
+    return [...own.map(listed), ...others.map(listedOther)].toSorted((one, other) => startOf(other) - startOf(one))
   }
 
   /** Returns a run that another program logged. Clew has no job with this id. */
@@ -71,6 +71,16 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
 function listed(job: Job): ListedRun {
   const { arguments: _, error: __, ...run } = runOf(job)
   return { ...run, replayOf: job.replayOf?.jobId }
+}
+
+function listedOther({
+  job_id: id,
+  target: job,
+  status,
+  started,
+  finished,
+}: Awaited<ReturnType<OperationLog['otherRuns']>>[number]): ListedRun {
+  return { id, job, status, isRepeatable: false, startedAt: started, finishedAt: finished, replayOf: undefined }
 }
 
 /** Builds a run from the log entries of its operations, in the order in which the operations ended. */

@@ -4,7 +4,6 @@ import type { TableName } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
-import type { ListedRun } from '../lineage/source.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 
@@ -94,19 +93,13 @@ function readTables(text: string): readonly TableName[] | undefined {
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
-const otherRunSchema = z
-  .object({ job_id: z.string(), target: z.string(), started: timeSchema, finished: timeSchema, status: z.string() })
-  .transform(
-    ({ job_id: id, target, started, finished, status }): ListedRun => ({
-      id,
-      job: onOneLine(target, PIPELINES_LIMITS.nameCharacters),
-      status,
-      isRepeatable: false,
-      startedAt: started,
-      finishedAt: finished,
-      replayOf: undefined,
-    }),
-  )
+const otherRunSchema = z.object({
+  job_id: z.string(),
+  target: z.string().transform(target => onOneLine(target, PIPELINES_LIMITS.nameCharacters)),
+  started: timeSchema,
+  finished: timeSchema,
+  status: z.string(),
+})
 
 /** Stores the entries of the operation log. Methods throw WarehouseError. */
 export class OperationLog {
@@ -171,7 +164,7 @@ export class OperationLog {
   }
 
   /** Lists the latest runs of other programs that filled this target, or the latest one for each target. The newest is first. */
-  otherRuns(target: string | undefined, signal: AbortSignal): Promise<readonly ListedRun[]> {
+  otherRuns(target: string | undefined, signal: AbortSignal): Promise<readonly z.infer<typeof otherRunSchema>[]> {
     const published = "countIf(kind = 'target' AND error = '') > 0"
     const sql = `SELECT job_id, anyIf(operation, kind = 'target') AS target, min(started_at) AS started, max(finished_at) AS finished,
         multiIf(${published}, 'COMPLETED', countIf(error != '') > 0, 'FAILED', 'no target logged') AS status
