@@ -106,7 +106,7 @@ describeInBrowser('the page of the console', () => {
     expect(await page.locator('.figure-note').textContent()).toContain('100 × of_frankfurt ÷ of_all')
     expect(await page.locator('tr.marked mark').allInnerTexts()).toEqual(['5', '42'])
     await page.getByRole('button', { name: '42', exact: true }).focus()
-    expect(await page.locator('.figure-note').textContent()).toContain('42 is in row 1, of_all')
+    expect(await page.locator('.figure-note').textContent()).toContain('42 is in row 1, column of_all')
     expect(await page.getByLabel('SQL of Q1').inputValue()).toContain('dz_devices')
     await looksWell()
   })

@@ -106,7 +106,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
       cell: run => `${run.queries}${run.failed_queries > 0 ? ` (${run.failed_queries} failed)` : ''}`,
     },
     { head: 'Time taken', kind: 'number aside', cell: ({ ms }) => duration(ms) },
-    { head: 'Cost', kind: 'number', cell: ({ cost }) => money(cost) },
+    { head: 'Cost', kind: 'number aside', cell: ({ cost }) => money(cost) },
   ]
 }
 
