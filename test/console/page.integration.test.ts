@@ -164,6 +164,7 @@ describeInBrowser('the page of the console', () => {
     await page.getByText('There are 42 devices').waitFor()
     await looksWell()
     await world.restart('')
+    await page.getByText('Clew does not answer').waitFor()
     await page.goto(page.url().replace(/^http:\/\/[^/]+/, world.url))
     gate.open()
     await answered()
@@ -238,6 +239,10 @@ describeInBrowser('the page of the console', () => {
     await first.getByRole('link', { name: MANY }).waitFor()
     await (await world.signIn(operator)).ask(SHARE)
     await first.getByRole('link', { name: SHARE }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('Clew does not answer').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('Clew does not answer').waitFor({ state: 'detached' })
     await looksWell()
   })
 

@@ -17,7 +17,6 @@ interface AnswerProps {
   readonly children?: ComponentChildren
 }
 
-
 interface TrustProps {
   readonly of: Pick<ShownResult, 'confidence' | 'confidence_reason'>
 }

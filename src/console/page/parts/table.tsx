@@ -41,8 +41,8 @@ export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE,
   useLayoutEffect(() => {
     if (firstMarked === undefined || box.current === null) return
     const { clientHeight, clientWidth } = box.current
-    const column = box.current.querySelector('.marked-head')?.closest('th')
-    box.current.scrollTo((column?.offsetLeft ?? 0) - clientWidth / 2, firstMarked * ROW_PX - clientHeight / 2)
+    const { offsetLeft = 0, offsetWidth = 0 } = box.current.querySelector('.marked-head')?.closest('th') ?? {}
+    box.current.scrollTo(offsetLeft + (offsetWidth - clientWidth) / 2, firstMarked * ROW_PX - clientHeight / 2)
   }, [marked, rows])
   const first = Math.max(0, Math.min(Math.floor(top / ROW_PX) - MARGIN, rows.length - 1))
   const shown = rows.slice(first, first + Math.ceil(height / ROW_PX) + 2 * MARGIN)
