@@ -12,6 +12,7 @@ export const LAYERS = [
   ['main'],
   ['evals', 'audit', 'privacy'],
   [...PLATFORMS.map(folder => `bots/${folder}`), 'http'],
+  ['subscriptions'],
   ['bots/actions'],
   ['bots/shared', 'bots/markdown'],
   ['queue'],

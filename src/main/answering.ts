@@ -1,6 +1,6 @@
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
-import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
+import { answerChatMessage, type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
@@ -17,6 +17,9 @@ import type { RunCancellation } from '../queue/run-cancellation.ts'
 import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
+import { type AnswerDueDeps, answerDue } from '../subscriptions/answer-due.ts'
+import { keepFor } from '../subscriptions/keep-subscription.ts'
+import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
 import { assemble } from './assemble.ts'
@@ -77,16 +80,29 @@ export async function wireAnswering(
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const events = wireTurnEvents(context, redis)
   const analyst = analystWithinCaps(caps, whole)
-  const answering = { analyst, questions, records, access, showClosed, events, now: Date.now }
+  const subscriptions = new Subscriptions(redis)
+  const keepingFor = { subscriptions, now: Date.now }
+  const keepSubscriptionFor: ChatAnswererDeps['keepFor'] = (...given) => keepFor(keepingFor, ...given)
+  const answering = { analyst, questions, records, access, showClosed, events, keepFor: keepSubscriptionFor, now: Date.now }
+  const dueDeps: AnswerDueDeps = {
+    subscriptions,
+    analyst,
+    watcher: whole,
+    keepAnswer: (...given) => keepAnswer(answering, ...given),
+    keptAnswer: (...given) => keptAnswer(answering, ...given),
+    hasLeft: ({ place, author }, own) => accessControl.hasLeft(place, author, own),
+  }
   const answerTurnOf = answerTurn(answering)
   return {
     message: {
       redis,
       admission,
-      answer: (accepted, run, own) =>
-        accepted.message.place.platform === HTTP_PLATFORM
+      answer: (accepted, run, own) => {
+        if (accepted.message.due !== undefined) return answerDue(dueDeps, accepted, run, own)
+        return accepted.message.place.platform === HTTP_PLATFORM
           ? answerTurnOf(accepted, run, own)
-          : answerChatMessage(answering, accepted, run, own),
+          : answerChatMessage(answering, accepted, run, own)
+      },
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),
