@@ -1,19 +1,31 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { type QueueHarness, startQueueHarness } from '../../test/support/queue-harness.ts'
-import { never, openStandingWorker, type StandingSettings, type TestClock } from '../../test/support/standing-world.ts'
+import { type QueueHarness, recordingLogger, startQueueHarness } from '../../test/support/queue-harness.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import {
+  dyingProcess,
+  never,
+  openStandingWorker,
+  type StandingSettings,
+  type TestClock,
+} from '../../test/support/standing-world.ts'
+import { IS_WHOLE } from '../../test/support/whole.ts'
 import type { Condition } from '../agent/subscribe/condition.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../base/durations.ts'
+import type { ChatMessage } from '../chat/event.ts'
+import type { Acceptance } from '../queue/accept/acceptor.ts'
+import type { Admission } from '../queue/accept/admission.ts'
+import { startDueRuns } from './due-runs.ts'
 import { jitterOf } from './subscription.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
 let model: ScriptedModel
-let written = 0
 const clock: TestClock = { now: 0 }
 let worker: Awaited<ReturnType<typeof openStandingWorker>>
 
@@ -21,7 +33,7 @@ beforeAll(async () => {
   harness = await startQueueHarness()
   engine = await startTestEngine()
   model = await startScriptedModel({
-    onRequest: call => (call.step === 'synthesize' ? answer(`Report ${(written += 1)}.`) : status(500)),
+    onRequest: call => (call.step === 'synthesize' ? answer('There was loss [Q1].') : status(500)),
   })
   for (const sql of [
     'CREATE TABLE loss (at DateTime, link String, pct Float64) ENGINE = MergeTree ORDER BY at',
@@ -32,9 +44,6 @@ beforeAll(async () => {
   ])
     await engine.warehouse.write({ sql }, never)
 }, 120_000)
-beforeEach(() => {
-  written = 0
-})
 afterEach(async () => {
   await worker.close()
   await harness.reset()
@@ -104,13 +113,173 @@ describe('due runs', () => {
   it('watch every 5 minutes for a day: an alert opens after 15 minutes, adds what joins, and resolves', async () => {
     await begin('2028-01-10T00:00:00Z', [() => draft('alert', every5, { condition: above2 })])
     await until('2028-01-11T00:00:00Z')
-    const told = (await runs('sub_alert')).filter(({ outcome }) => outcome === 'told')
     expect(await shown()).toEqual([
       expect.stringMatching(
         /^🔔 \*\*Loss\?\*\*\n\nThe alert is open: the figure is above 2 for 15 minutes\.\n\n\| link \| watched \|\n\| --- \| --- \|\n\| A \| 5 \|$/,
       ),
       expect.stringContaining('Resolved'),
     ])
-    expect(told).toEqual([])
+    expect((await worker.subscriptions.find('sub_alert', never))?.alert.state).toBe('quiet')
+    expect((await runs('sub_alert')).map(({ due }) => iso(due)).slice(-2)).toEqual(['2028-01-10T23:50', '2028-01-10T23:55'])
   }, 300_000)
+
+  it('are claimed every 5 minutes for a month, each due time once, by two workers at once', async () => {
+    await begin('2028-10-10T00:00:00Z', [() => draft('alert', every5, { condition: above2 })])
+    const { subscriptions } = worker
+    const claimed: number[] = []
+    const acceptor = {
+      accept: async ({ due }: ChatMessage): Promise<Acceptance> => {
+        if (due === undefined || claimed.at(-1) === due.at) return { outcome: 'duplicate' }
+        claimed.push(due.at)
+        return { outcome: 'ignored' }
+      },
+    }
+    const { logger } = recordingLogger()
+    const deps = { subscriptions, acceptor, now: () => clock.now, logger }
+    const end = at('2028-11-09T00:00:00Z')
+    const jitter = jitterOf(draft('alert', every5))
+    for (let due = clock.now + 5 * MINUTE_MS; due <= end; due += 5 * MINUTE_MS) {
+      clock.now = due + jitter
+      await Promise.all([startDueRuns(deps, never), startDueRuns(deps, never)])
+      const ended = await subscriptions.change('sub_alert', now => ({ ...now, running: null }), never)
+      if (ended !== undefined) await subscriptions.wake(ended, never)
+    }
+    expect(claimed).toHaveLength((30 * DAY_MS) / (5 * MINUTE_MS))
+    expect(new Set(claimed).size).toBe(claimed.length)
+  }, 240_000)
+
+  it('keep their local time on the days on which the clocks change', async () => {
+    await begin('2028-03-25T12:00:00Z', [() => draft('report', { ...daily, at: ['02:30'] })])
+    await until('2028-03-27T12:00:00Z')
+    expect((await runs('sub_report')).map(({ due }) => iso(due))).toEqual(['2028-03-26T01:30', '2028-03-27T00:30'])
+    clock.now = at('2028-10-28T12:00:00Z')
+    await worker.subscriptions.change('sub_report', now => ({ ...now, next: at('2028-10-29T00:30:00Z') }), never)
+    await until('2028-10-30T12:00:00Z')
+    expect((await runs('sub_report')).slice(2).map(({ due }) => iso(due))).toEqual(['2028-10-29T00:30', '2028-10-30T01:30'])
+  }, 60_000)
+
+  it('come late and once after an outage of a day, and tell what was missed', async () => {
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('report', daily),
+      () => draft('alert', every5, { condition: { ...above2, minutes: 0 } }),
+    ])
+    await until('2028-01-10T12:10:00Z')
+    clock.now = at('2028-01-12T09:00:00Z')
+    await worker.tick()
+    expect(await runs('sub_report')).toMatchObject([
+      { due: at('2028-01-12T07:30:00Z'), missed: 1, isLate: true, outcome: 'told' },
+    ])
+    expect((await runs('sub_alert')).at(-1)).toMatchObject({ missed: 537, isLate: false, outcome: 'told' })
+    expect((await shown()).sort()).toEqual([
+      '537 runs before it were missed.',
+      expect.stringMatching(
+        /^_This run is late: it was due at Wed, 12 Jan 2028, 08:30\._\n\n_One run before it was missed\._\n\nThere was loss \[Q1\]\./,
+      ),
+    ])
+    await worker.tick()
+    expect(await shown()).toHaveLength(2)
+  }, 60_000)
+
+  it.each(['report', 'alert'] as const)(
+    'are told once, with one entry in the history, if the worker of a %s is killed at any point',
+    async kind => {
+      const condition = kind === 'alert' ? { ...above2, minutes: 0 } : undefined
+      const given = () => draft(kind, kind === 'alert' ? every5 : daily, condition && { condition })
+      const start = kind === 'alert' ? '2028-01-10T10:12:00Z' : '2028-01-10T12:00:00Z'
+      const dieAt = async (lastCommand: number) => {
+        await begin(start, [given])
+        const [own] = await worker.subscriptions.all(never)
+        if (own === undefined) throw new Error('there is no subscription')
+        clock.now = own.next + jitterOf(own)
+        const dying = dyingProcess(harness, lastCommand)
+        const first = await openStandingWorker({ harness, engine, model, ...dying }, clock)
+        await first.tick().catch(() => undefined)
+        await first.close()
+        return { own, commands: dying.commands() }
+      }
+      const { commands } = await dieAt(Number.POSITIVE_INFINITY)
+      expect(await shown()).toHaveLength(1)
+      const [whole] = await shown()
+      for (let last = 1; last <= commands; last += IS_WHOLE ? 1 : 4) {
+        await worker.close()
+        await harness.reset()
+        const { own } = await dieAt(last)
+        for (let again = 0; again < 3; again += 1) {
+          await worker.tick()
+          clock.now += MINUTE_MS
+        }
+        const history = await runs(own.id)
+        expect({ last, shown: await shown(), runs: history.map(({ due, outcome }) => [due, outcome]) }).toEqual({
+          last,
+          shown: [whole],
+          runs: [[own.next, 'told']],
+        })
+        const posts = (await harness.platform.history()).filter(({ operation }) => operation === 'post')
+        expect({ last, posts: posts.length }).toEqual({ last, posts: 1 })
+      }
+    },
+    600_000,
+  )
+
+  it('say nothing without new data, come anyway if the gate fails, and an alert then stays closed', async () => {
+    const gate = 'SELECT max(at) AS t1 FROM loss'
+    const broken = 'SELECT max(gone) AS t1 FROM loss'
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('report', daily, { gate }),
+      () => ({ ...draft('report', { ...daily, at: ['09:00'] }, { gate: broken }), id: 'sub_broken' }),
+      () => draft('alert', { ...daily, at: ['09:30'] }, { gate: broken, condition: above2 }),
+    ])
+    await until('2028-01-13T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['told', 'no_new_data', 'no_new_data'])
+    expect((await runs('sub_broken')).map(({ outcome }) => outcome)).toEqual(['told', 'told', 'told'])
+    expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed'])
+    const texts = await shown()
+    expect(texts.filter(text => text.startsWith('_Whether there is new data could not be checked'))).toHaveLength(3)
+    // An alert tells of the first failure only.
+    expect(texts.filter(text => text.startsWith('This could not be checked'))).toHaveLength(1)
+    expect(texts).toHaveLength(5)
+  }, 60_000)
+
+  it('come only if the result changed, and begin with what did', async () => {
+    const condition: Condition = { kind: 'change', by: null, unit: 'absolute' }
+    await begin('2028-01-08T12:00:00Z', [() => draft('report', daily, { condition })])
+    await until('2028-01-13T12:00:00Z')
+    // 10 January has more loss than the days before and after it.
+    expect((await runs('sub_report')).map(({ due, outcome }) => [iso(due).slice(0, 10), outcome])).toEqual([
+      ['2028-01-09', 'quiet'],
+      ['2028-01-10', 'quiet'],
+      ['2028-01-11', 'told'],
+      ['2028-01-12', 'told'],
+      ['2028-01-13', 'quiet'],
+    ])
+    const prompt = promptOf(model.callsOf('synthesize').at(-1) as ScriptedCall)
+    expect(fenced(prompt, 'question')).toBe('First: what has changed since the last run? Then: Loss?')
+    expect(prompt).toContain('Combined by a program from Q1.')
+    expect(prompt).toMatch(/\| 1 \| Q1 \| A \| total \| 1604 \| 1440 \| -164 \|/)
+  }, 60_000)
+
+  it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {
+    await engine.warehouse.write({ sql: 'CREATE TABLE gone (at DateTime, link String) ENGINE = MergeTree ORDER BY at' }, never)
+    const sql = 'SELECT link, count() AS n FROM gone GROUP BY link'
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily, { sql })])
+    await engine.warehouse.write({ sql: 'RENAME TABLE gone TO gone_2' }, never)
+    await until('2028-01-13T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['stopped'])
+    expect((await worker.subscriptions.find('sub_report', never))?.status).toBe('stopped')
+    expect(await shown()).toEqual([
+      expect.stringMatching(/^\*\*Loss\?\*\* has stopped, .*Near names: .*gone_2.*Shall it be set up anew/s),
+    ])
+  }, 60_000)
+
+  it('pause, and tell the channel, once their owner has left or has no role', async () => {
+    const noRole: Admission = { admit: async accepted => ({ ...accepted, access: { kind: 'refused', reason: 'no_role' } }) }
+    for (const settings of [{ hasLeft: async () => true }, { admission: noRole }]) {
+      await worker?.close()
+      await harness.reset()
+      await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)], settings)
+      await until('2028-01-13T12:00:00Z')
+      expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['paused'])
+      expect(await shown()).toEqual([expect.stringContaining('is paused: whoever set it up is no longer here')])
+    }
+  }, 60_000)
 })

@@ -6,7 +6,7 @@ import { createAcceptor } from '../../src/queue/accept/acceptor.ts'
 import { type Admission, OPEN_ADMISSION } from '../../src/queue/accept/admission.ts'
 import { openDrainParts } from '../../src/queue/drain/drain-parts.ts'
 import { drainThread } from '../../src/queue/drain/thread-drain.ts'
-import { threadName } from '../../src/queue/thread-keys.ts'
+import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { createRedisStateStore } from '../../src/store/redis/state-store.ts'
 import { type AnswerDueDeps, answerDue } from '../../src/subscriptions/answer-due.ts'
@@ -83,6 +83,8 @@ export async function openStandingWorker(
   async function tick(): Promise<void> {
     await startDueRuns({ subscriptions, acceptor, now, logger }, never)
     const thread = threadName(PLACE)
+    // Redis counts the messages of a thread by its own clock, in which no time passes here.
+    await redis.del(threadKeys(thread).turns)
     for (let isMore = true; isMore; ) {
       const outcome = await drainThread(thread, { ...parts.deps, isStopping: () => false }, never)
       isMore = outcome.kind === 'more'
@@ -103,5 +105,58 @@ export async function openStandingWorker(
       await parts.close()
       await close()
     },
+  }
+}
+
+/** A process that dies after some commands to Redis: each later command, and each request to the platform, fails. */
+export interface DyingProcess {
+  readonly redis: RedisClient
+  readonly outbox: ChatOutbox
+  readonly commands: () => number
+}
+
+/** @param lastCommand the number of the command that is carried out, but whose reply does not arrive any more */
+export function dyingProcess({ redis, platform: { outbox } }: QueueHarness, lastCommand: number): DyingProcess {
+  let sent = 0
+  const died = () => Promise.reject(new Error('killed'))
+  const counted = new Set([
+    'get',
+    'getBuffer',
+    'set',
+    'del',
+    'hget',
+    'hgetall',
+    'exists',
+    'evalsha',
+    'eval',
+    'rpush',
+    'lrange',
+    'zadd',
+    'zrange',
+    'zrangebyscore',
+    'zrem',
+  ])
+  const dying = new Proxy(redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      const command: (...given: unknown[]) => unknown = value.bind(target)
+      if (!counted.has(String(name))) return command
+      return (...given: unknown[]) => {
+        if (sent >= lastCommand) return died()
+        sent += 1
+        const reply = command(...given)
+        return sent < lastCommand ? reply : Promise.resolve(reply).then(died)
+      }
+    },
+  })
+  const request = <Given extends unknown[], Value>(call: (...given: Given) => Promise<Value>) => {
+    return async (...given: Given): Promise<Value> => (sent >= lastCommand ? died() : call(...given))
+  }
+  const { post, edit, find } = outbox
+  return {
+    redis: dying,
+    outbox: { ...outbox, post: request(post), edit: request(edit), find: request(find) },
+    commands: () => sent,
   }
 }
