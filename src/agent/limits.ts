@@ -158,6 +158,10 @@ export const AGENT_LIMITS = {
     watchedRows: 200,
     /** At most this many differences from the run before are told to the writer, the first ones of each query. */
     changes: 50,
+    /** Runs start up to this long after they are due, each subscription by a time of its own. */
+    jitterMs: 120_000,
+    /** The jitter is at most this part of the time between two runs. */
+    jitterShare: 0.2,
     /** The person sees this many of the next due times. */
     shownTimes: 3,
   },

@@ -15,13 +15,12 @@ import {
 import { IS_WHOLE } from '../../test/support/whole.ts'
 import type { Condition } from '../agent/subscribe/condition.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
-import { recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
+import { jitterOf, recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
 import { DAY_MS, MINUTE_MS } from '../base/durations.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
 import { startDueRuns } from './due-runs.ts'
-import { jitterOf } from './subscription.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -170,7 +169,7 @@ describe('due runs', () => {
       { due: at('2028-01-12T07:30:00Z'), missed: 1, isLate: true, outcome: 'told' },
     ])
     expect((await runs('sub_alert')).at(-1)).toMatchObject({ missed: 537, isLate: false, outcome: 'told' })
-    expect((await shown()).sort()).toEqual([
+    expect([...(await shown())].sort()).toEqual([
       '537 runs before it were missed.',
       expect.stringMatching(
         /^_This run is late: it was due at Wed, 12 Jan 2028, 08:30\._\n\n_One run before it was missed\._\n\nThere was loss \[Q1\]\./,

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { lastDue, nextDue } from '../agent/subscribe/schedule.ts'
+import { jitterOf, lastDue, nextDue } from '../agent/subscribe/schedule.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptor } from '../queue/accept/acceptor.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
-import { jitterOf, type Subscription, withRun } from './subscription.ts'
+import { type Subscription, withRun } from './subscription.ts'
 
 export interface DueRunsDeps {
   readonly subscriptions: Subscriptions

@@ -4,10 +4,6 @@ export const SUBSCRIPTION_LIMITS = {
   tickMs: 5_000,
   /** A worker starts at most this many due runs at a time. */
   startedTogether: 100,
-  /** Runs start up to this long after they are due, each subscription by a time of its own. */
-  jitterMs: 120_000,
-  /** The jitter is at most this part of the time between two runs. */
-  jitterShare: 0.2,
   /** A run that starts this long after its time is told as late. */
   lateMs: 10 * 60_000,
   /** A run that is under way is looked after at this interval, in case its message was lost. */

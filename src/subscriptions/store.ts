@@ -1,10 +1,11 @@
+import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import { jitterOf, type Subscription, subscriptionSchema } from './subscription.ts'
+import { type Subscription, subscriptionSchema } from './subscription.ts'
 
 /** Sorted set: the ids of all subscriptions, by the time at which they are to be looked at. */
 const INDEX = 'clew:subscriptions'

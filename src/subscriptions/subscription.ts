@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { watchedSchema } from '../agent/subscribe/condition.ts'
 import { snapshotSchema } from '../agent/subscribe/difference.ts'
@@ -67,16 +66,6 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
 export type Subscription = z.infer<typeof subscriptionSchema>
 
 export const QUIET: Alert = { state: 'quiet', since: 0, toldAt: 0, keys: [] }
-
-/**
- * Returns how long after its due times a subscription starts. It is the same each time, and differs from one to the next, so that
- * full hours bring no herd.
- */
-export function jitterOf({ id, recurrence: { schedule } }: Pick<Subscription, 'id' | 'recurrence'>): number {
-  const { jitterMs, jitterShare } = SUBSCRIPTION_LIMITS
-  const most = schedule.unit === 'minutes' ? Math.min(jitterMs, schedule.every * 60_000 * jitterShare) : jitterMs
-  return createHash('sha256').update(id).digest().readUInt32BE() % most
-}
 
 /** Ends the run under way, and adds it to the history. */
 export function withRun(subscription: Subscription, run: SubscriptionRun): Subscription {

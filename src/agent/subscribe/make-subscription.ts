@@ -22,7 +22,7 @@ import { conditionSchema, fitsCondition } from './condition.ts'
 import type { FrozenPlan, SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
-import { nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
+import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
@@ -160,7 +160,10 @@ async function confirm(
   const words = subscriptionWords(context.language)
   const interrupt = {
     kind: 'need_confirm',
-    question: [sample.markdown, '---', describe(context, draft, now), words.confirm].join('\n\n'),
+    // The queries of the sample are not part of the confirmation, so nothing can cite them.
+    question: [sample.markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''), '---', describe(context, draft, now), words.confirm].join(
+      '\n\n',
+    ),
     choices: [
       { value: 'set_up', label: words.setUp },
       { value: 'leave', label: words.leave },
@@ -174,7 +177,7 @@ async function confirm(
 }
 
 /** Writes what is to be confirmed: schedule, question, SQL, condition, place and cost. */
-function describe(context: RunContext, { kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
+function describe(context: RunContext, { id, kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
   const { language } = context
   const words = subscriptionWords(language)
   const dues = nextDues(recurrence, now, AGENT_LIMITS.subscribe.shownTimes)
@@ -182,6 +185,7 @@ function describe(context: RunContext, { kind, recurrence, condition, plan }: Su
   return [
     words.when(kind === 'alert' ? words.alert : words.report, recurrenceInWords(recurrence, language)),
     words.next(dues.map(due => momentInWords(due, recurrence.zone, language))),
+    words.jitter(Math.round(jitterOf({ id, recurrence }) / 1000)),
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
     told,

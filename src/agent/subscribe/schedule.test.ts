@@ -45,11 +45,7 @@ describe('a schedule', () => {
 
   it('counts every second week from its first day', () => {
     const mondays: Schedule = { unit: 'weeks', every: 2, weekdays: ['monday'], at: ['09:00'] }
-    expect(dues(mondays, '2026-11-28T10:00:00Z', 3)).toEqual([
-      '2026-11-30T08:00',
-      '2026-12-14T08:00',
-      '2026-12-28T08:00',
-    ])
+    expect(dues(mondays, '2026-11-28T10:00:00Z', 3)).toEqual(['2026-11-30T08:00', '2026-12-14T08:00', '2026-12-28T08:00'])
     const both: Schedule = { unit: 'weeks', every: 2, weekdays: ['monday', 'friday'], at: ['09:00'] }
     expect(dues(both, '2026-12-01T10:00:00Z', 3)).toEqual(['2026-12-04T08:00', '2026-12-14T08:00', '2026-12-18T08:00'])
   })

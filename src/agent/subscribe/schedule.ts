@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { DAY_MS } from '../../base/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { localTime, momentOf } from '../../base/time-zone.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
@@ -7,7 +8,6 @@ export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 const WORKDAYS = 5
 /** The first Monday of Unix time. */
 const FIRST_MONDAY = 4 * DAY_MS
-const MINUTE_MS = 60_000
 
 const weekdaySchema = z.enum(WEEKDAYS)
 const atSchema = z
@@ -101,6 +101,16 @@ export function lastDue(recurrence: Recurrence, first: number, now: number): { r
     missed += 1
   }
   return { due, missed }
+}
+
+/**
+ * Returns how long after its due times a subscription starts, in milliseconds. It is the same each time, and differs from one
+ * subscription to the next, so that full hours bring no herd.
+ */
+export function jitterOf({ id, recurrence: { schedule } }: { readonly id: string; readonly recurrence: Recurrence }): number {
+  const { jitterMs, jitterShare } = AGENT_LIMITS.subscribe
+  const most = schedule.unit === 'minutes' ? Math.min(jitterMs, schedule.every * MINUTE_MS * jitterShare) : jitterMs
+  return createHash('sha256').update(id).digest().readUInt32BE() % most
 }
 
 function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, anchor: number): boolean {
