@@ -372,6 +372,36 @@ deadLetters
   .argument('<id>', 'as `clew dead-letters list` shows it')
   .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand(context, id)))
 
+const subscriptions = program.command('subscriptions').description('reports and alerts that come by themselves')
+subscriptions
+  .command('list')
+  .description('list them')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/subscriptions.ts')).listSubscriptionsCommand(context, options)),
+  )
+subscriptions
+  .command('show')
+  .description('show one, with its SQL and its last runs')
+  .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
+  .option('--json', 'print JSON', false)
+  .action((id: string, options: { json: boolean }) =>
+    run(async context => (await import('./commands/subscriptions.ts')).showSubscriptionCommand(context, id, options)),
+  )
+for (const [steering, description] of [
+  ['pause', 'let one rest'],
+  ['resume', 'let one go on, also one that has stopped'],
+  ['run', 'run one now'],
+  ['delete', 'delete one, with its history'],
+] as const)
+  subscriptions
+    .command(steering)
+    .description(description)
+    .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
+    .action((id: string) =>
+      run(async context => (await import('./commands/subscriptions.ts')).steerSubscriptionCommand(context, steering, id)),
+    )
+
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens
   .command('create')
