@@ -18,6 +18,7 @@ import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/us
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { type AnswerDueDeps, answerDue } from '../subscriptions/answer-due.ts'
+import { answerSubscriptionsCommand } from '../subscriptions/chat-command.ts'
 import { keepFor } from '../subscriptions/keep-subscription.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -97,11 +98,11 @@ export async function wireAnswering(
     message: {
       redis,
       admission,
-      answer: (accepted, run, own) => {
+      answer: async (accepted, run, own) => {
         if (accepted.message.due !== undefined) return answerDue(dueDeps, accepted, run, own)
-        return accepted.message.place.platform === HTTP_PLATFORM
-          ? answerTurnOf(accepted, run, own)
-          : answerChatMessage(answering, accepted, run, own)
+        if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
+        const listed = await answerSubscriptionsCommand(keepingFor, accepted, own)
+        return listed ?? answerChatMessage(answering, accepted, run, own)
       },
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },

@@ -10,7 +10,7 @@ const isEvent = ({ kind }: Condition) => kind === 'change' || kind === 'appears'
 
 /**
  * Moves an alert on by a run. An open alert tells of further rows, and once a day that it is still open. One that was acknowledged
- * or snoozed stays quiet until it is resolved, or until the time of rest is over.
+ * tells of further rows and of its end only. One that was snoozed stays quiet for a day, or until its end.
  * @param found.holding the rows for which the condition holds, whether or not for long enough
  */
 export function moveAlert(
@@ -27,8 +27,10 @@ export function moveAlert(
   // A row that holds again before the alert is resolved is no news.
   if (!holding.some(key => alert.keys.includes(key)) && firing.length === 0) return { alert: QUIET, word: 'resolved' }
   const isOver = due - alert.toldAt >= SUBSCRIPTION_LIMITS.stillOpenMs
-  if (alert.state === 'acknowledged' || (alert.state === 'snoozed' && !isOver)) return { alert, word: null }
+  if (alert.state === 'snoozed' && !isOver) return { alert, word: null }
   const added = firing.filter(key => !alert.keys.includes(key))
   if (added.length > 0) return { alert: { ...alert, state: 'open', toldAt: due, keys: [...alert.keys, ...added] }, word: 'more' }
-  return isOver ? { alert: { ...alert, state: 'open', toldAt: due }, word: 'stillOpen' } : { alert, word: null }
+  return isOver && alert.state !== 'acknowledged'
+    ? { alert: { ...alert, state: 'open', toldAt: due }, word: 'stillOpen' }
+    : { alert, word: null }
 }

@@ -19,9 +19,9 @@ export interface AnswerDueDeps {
   readonly analyst: Pick<Analyst, 'ask'>
   /** Runs alerts. They ask no model, so they are not counted as questions. */
   readonly watcher: Pick<Analyst, 'ask'>
-  /** Keeps a report with a record for its buttons, and shows it as any other answer. */
+  /** Keeps a report or an alert with a record for its buttons, and shows it as any other answer. */
   readonly keepAnswer: (accepted: AcceptedMessage, result: RunResult, signal: AbortSignal) => Promise<Answer>
-  /** Shows a kept report again. Undefined if it has expired. */
+  /** Shows it again. Undefined if it has expired. */
   readonly keptAnswer: (runId: string, signal: AbortSignal) => Promise<Answer | undefined>
   /** Whether a person is certainly no longer in the channel. */
   readonly hasLeft: (message: AcceptedMessage['message'], signal: AbortSignal) => Promise<boolean>
@@ -69,10 +69,9 @@ async function replyOf(
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const { language } = subscription
-  if (isReport) return deps.keptAnswer(runId, signal)
-  if (said === '') return undefined
-  const actions = alertActions(subscription, runId)
-  return { kind: 'answer', markdown: said, ...(actions.length > 0 && { actions }), ...(language === 'en' ? {} : { language }) }
+  if (!isReport) return said === '' ? undefined : { kind: 'answer', markdown: said, ...(language === 'en' ? {} : { language }) }
+  const answer = await deps.keptAnswer(runId, signal)
+  return answer && { ...answer, actions: [...alertActions(subscription, runId), ...(answer.actions ?? [])] }
 }
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */

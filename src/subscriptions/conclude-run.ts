@@ -15,7 +15,7 @@ import type { Subscription, SubscriptionRun } from './subscription.ts'
 export interface Conclusion {
   readonly change: Partial<Pick<Subscription, 'status' | 'alert' | 'watched' | 'last' | 'gateRow' | 'isFailing'>>
   readonly run: Omit<SubscriptionRun, 'due' | 'missed' | 'isLate' | 'startedAt' | 'runId'>
-  /** The report to show, if there is one. */
+  /** The report or the alert to show, if there is one. */
   readonly report?: RunResult
 }
 
@@ -25,6 +25,8 @@ interface Found {
   reports: readonly QueryReport[]
   /** Null if there is no condition, or if it could not be checked. */
   check: ReturnType<typeof checkCondition> | null
+  /** Whether a report was to be written. */
+  isWritten: boolean
 }
 
 export const NOTHING = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false } as const
@@ -36,7 +38,7 @@ export function standingRunOf(
 ): { readonly run: StandingRun; readonly found: () => Found } {
   const { plan, kind, condition, last, watched, gateRow, language } = subscription
   const words = subscriptionWords(language)
-  const found: Found = { gate: null, reports: [], check: null }
+  const found: Found = { gate: null, reports: [], check: null, isWritten: false }
   return {
     run: {
       plan,
@@ -54,6 +56,7 @@ export function standingRunOf(
           found.check = checkCondition(condition, first, watched ?? undefined, due)
         const isMet = found.check === null || found.check.firing.length > 0
         if (kind === 'alert' || !isMet || reports.some(isInvalid) || reports.every(({ error }) => error !== null)) return null
+        found.isWritten = true
         const difference = differenceOf(last, reports, words.difference)
         return { question: difference === null ? plan.question : words.changedSince(plan.question), difference }
       },
@@ -89,7 +92,7 @@ export function concludeRun(subscription: Subscription, found: Found, result: Ru
   const rows = reports.reduce((sum, report) => sum + report.row_count, 0)
   const firing = check?.firing.length ?? null
   if (kind === 'report') {
-    const isTold = result.answer !== ''
+    const isTold = found.isWritten
     const own = [
       ...(gateError === undefined ? [] : [words.gateFailed(gateError)]),
       ...(condition !== null && check === null ? [words.conditionFailed] : []),
@@ -103,7 +106,7 @@ export function concludeRun(subscription: Subscription, found: Found, result: Ru
     const run = { ...NOTHING, outcome: isTold ? 'told' : 'quiet', rows, firing, ...spent(result), isReport: isTold } as const
     return { change, run, ...(isTold && { report: { ...result, answer } }) }
   }
-  return concludeAlert(subscription, { change, rows, firing, reports, check })
+  return concludeAlert(subscription, { change, rows, firing, reports, check }, result)
 }
 
 function concludeAlert(
@@ -114,19 +117,21 @@ function concludeAlert(
     reports,
     ...counted
   }: Pick<Conclusion, 'change'> & Pick<Found, 'reports' | 'check'> & Pick<SubscriptionRun, 'rows' | 'firing'>,
+  result: RunResult,
 ): Conclusion {
   const { condition, alert, running, language, isFailing } = subscription
   if (condition === null || check === null || running === null)
     return { change, run: { ...NOTHING, ...counted, outcome: 'quiet' } }
   const moved = moveAlert(alert, condition, check, running.due)
   const words = subscriptionWords(language)
-  const said = [
+  const answer = [
     ...(isFailing ? [words.worksAgain] : []),
     ...(isFailing || moved.word !== null || wasBlind(subscription) ? notes(subscription) : []),
     ...(moved.word === null ? [] : [alertText(subscription, moved.word, check.firing, reports[0])]),
   ].join('\n\n')
-  const run = { ...NOTHING, ...counted, outcome: said === '' ? 'quiet' : 'told', said } as const
-  return { change: { ...change, alert: moved.alert }, run }
+  const isTold = answer !== ''
+  const run = { ...NOTHING, ...counted, outcome: isTold ? 'told' : 'quiet', isReport: isTold } as const
+  return { change: { ...change, alert: moved.alert }, run, ...(isTold && { report: { ...result, answer } }) }
 }
 
 function alertText(

@@ -35,9 +35,9 @@ const runSchema = z.object({
   tokens: z.number(),
   /** In US dollars. Null if the prices are unknown. */
   cost: z.number().nullable(),
-  /** The words of a failure, or of an alert. Kept for the last run only, so that a resumed run shows the same. */
+  /** The words of a failure. Kept for the last run only, so that a resumed run shows the same. */
   said: z.string(),
-  /** Whether the words are an answer with a record of its own. */
+  /** Whether a report or an alert was shown, which has a record of its own. */
   isReport: z.boolean(),
 })
 export type SubscriptionRun = z.infer<typeof runSchema>

@@ -73,9 +73,19 @@ const ENGLISH = {
   acknowledge: 'Acknowledge',
   snooze: 'Snooze for a day',
   why: 'Why?',
-  acknowledged: 'Acknowledged: it stays quiet until it is resolved.',
+  acknowledged: 'Acknowledged: it stays quiet until more joins or it is resolved.',
   snoozed: 'Snoozed: it stays quiet for a day.',
   notOpen: 'This alert is not open any more.',
+  none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
+  usage:
+    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours.',
+  status: { paused: 'paused', stopped: 'stopped' },
+  steered: {
+    pause: (id: string) => `\`${id}\` is paused.`,
+    resume: (id: string) => `\`${id}\` is active again.`,
+    run: (id: string) => `\`${id}\` runs now, if it is active.`,
+    delete: (id: string) => `\`${id}\` is deleted.`,
+  },
   whyQuestion: (question: string, rows: string) => `Why did this alert fire: ${question} The rows that fired it: ${rows}`,
 }
 
@@ -146,9 +156,19 @@ const GERMAN = {
   acknowledge: 'Gesehen',
   snooze: 'Einen Tag Ruhe',
   why: 'Warum?',
-  acknowledged: 'Gesehen: Bis es vorbei ist, bleibt es still.',
+  acknowledged: 'Gesehen: Es bleibt still, bis etwas hinzukommt oder es vorbei ist.',
   snoozed: 'Einen Tag lang bleibt es still.',
   notOpen: 'Dieser Alarm ist nicht mehr offen.',
+  none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
+  usage:
+    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen.',
+  status: { paused: 'pausiert', stopped: 'angehalten' },
+  steered: {
+    pause: id => `\`${id}\` pausiert.`,
+    resume: id => `\`${id}\` läuft wieder.`,
+    run: id => `\`${id}\` läuft jetzt, wenn es nicht pausiert.`,
+    delete: id => `\`${id}\` ist gelöscht.`,
+  },
   whyQuestion: (question, rows) => `Warum kam dieser Alarm: ${question} Die Zeilen, die ihn ausgelöst haben: ${rows}`,
 } satisfies SubscriptionWords
 

@@ -18,7 +18,7 @@ interface Shown {
 
 interface Chat {
   /** Asks in a new thread. Returns what Clew says there, and what only the asker sees. */
-  ask(question: string): () => readonly Shown[]
+  ask(question: string): { shown(): readonly Shown[]; say(text: string): void }
   waitFor<T>(condition: () => T | false | undefined): Promise<T>
 }
 
@@ -92,15 +92,18 @@ function slackChat(): Chat {
   return {
     ask(question) {
       const asked = alice.post('data', `${slack.botMention} ${question}`)
-      return () =>
-        slack
-          .transcript('data', { as: 'alice' })
-          .filter(message => message.isFromBot && message.threadTs === asked.ts)
-          .map(message => ({
-            plain: message.plain,
-            buttons: message.blocks.flatMap(labelsOf),
-            press: label => void alice.press(message, { label }),
-          }))
+      return {
+        say: text => void alice.post('data', text, { thread: asked }),
+        shown: () =>
+          slack
+            .transcript('data', { as: 'alice' })
+            .filter(message => message.isFromBot && message.threadTs === asked.ts)
+            .map(message => ({
+              plain: message.plain,
+              buttons: message.blocks.flatMap(labelsOf),
+              press: label => void alice.press(message, { label }),
+            })),
+      }
     },
     waitFor: condition => slack.waitFor(condition, { timeoutMs: 60_000 }),
   }
@@ -116,14 +119,17 @@ function discordChat(): Chat {
   return {
     ask(question) {
       const { id } = alice.post('general', `${discord.botMention} ${question}`)
-      return () =>
-        (alice.sees(id) ? discord.transcript(id, { as: 'alice' }) : [])
-          .filter(message => message.isFromBot)
-          .map(message => ({
-            plain: message.plain,
-            buttons: message.buttons.map(({ label }) => label),
-            press: label => void alice.press(message, { label }),
-          }))
+      return {
+        say: text => void alice.post(id, text),
+        shown: () =>
+          (alice.sees(id) ? discord.transcript(id, { as: 'alice' }) : [])
+            .filter(message => message.isFromBot)
+            .map(message => ({
+              plain: message.plain,
+              buttons: message.buttons.map(({ label }) => label),
+              press: label => void alice.press(message, { label }),
+            })),
+      }
     },
     waitFor: condition => discord.waitFor(condition, { timeoutMs: 60_000 }),
   }
@@ -136,7 +142,7 @@ describe.each([
   it('is confirmed by a button, opens, is acknowledged, asked why, and resolves', async () => {
     const chat = open()
     const { warehouse } = world.engine
-    const shown = chat.ask(ASKED)
+    const { shown, say } = chat.ask(ASKED)
     const seen = (text: string, button?: string) =>
       chat.waitFor(() =>
         shown().find(({ plain, buttons }) => plain.includes(text) && (button === undefined || buttons.includes(button))),
@@ -150,7 +156,7 @@ describe.each([
     const alert = await seen('The alert is open: the figure is above 2.', 'Why?')
     expect(alert.plain).toContain('lhr-fra')
     expect(alert.plain).not.toContain('lhr-ams')
-    expect(alert.buttons).toEqual(['Acknowledge', 'Snooze for a day', 'Why?'])
+    expect(alert.buttons).toEqual(expect.arrayContaining(['Acknowledge', 'Snooze for a day', 'Why?', 'Show SQL']))
     alert.press('Acknowledge')
     await seen('Acknowledged: it stays quiet')
     alert.press('Why?')
@@ -169,7 +175,10 @@ describe.each([
         { outcome: 'told', firing: 0 },
       ],
     })
-    expect((await runClew(['subscriptions', 'delete', id], env)).status).toBe(0)
+    say(`/subscriptions`)
+    await seen(`${id} Alert, every 24 hours`)
+    say(`/subscriptions delete ${id}`)
+    await seen('is deleted.')
     expect((await runClew(['subscriptions', 'list'], env)).output).toBe('There are no subscriptions.\n')
   }, 120_000)
 })
