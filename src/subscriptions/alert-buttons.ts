@@ -52,7 +52,9 @@ export function askWhy(deps: AlertPressDeps & { readonly receiver: Pick<MessageR
     const subscription = id === undefined ? undefined : await deps.subscriptions.find(id, signal)
     if (subscription === undefined) return forgotten(words)
     const { alert, plan, watched, place } = subscription
-    const rows = alert.keys.slice(0, SUBSCRIPTION_LIMITS.alertRows).map(key => watched?.texts[key] ?? key)
+    const rows = alert.keys
+      .slice(0, SUBSCRIPTION_LIMITS.alertRows)
+      .map(key => watched?.find(each => each.key === key)?.row ?? key)
     const text = subscriptionWords(record.language).whyQuestion(plan.question, rows.join('; '))
     const asked = { author: press.user, text, addressed: true, language: record.language }
     await deps.receiver.receive({ place, messageId: `why-${press.pressId}`, order: press.order, ...asked } satisfies ChatMessage)

@@ -5,6 +5,7 @@ import type { StandingRun } from '../agent/subscribe/frozen-plan.ts'
 import { conditionInWords, momentInWords } from '../agent/subscribe/in-words.ts'
 import { isInvalid } from '../agent/subscribe/run-standing.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
+import { spentOn } from '../agent/subscribe/spent.ts'
 import { resultTable } from '../agent/write/result-table.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
@@ -53,7 +54,7 @@ export function standingRunOf(
         const [first] = reports
         const isReadable = first !== undefined && first.error === null
         if (condition !== null && isReadable && fitsCondition(condition, first))
-          found.check = checkCondition(condition, first, watched ?? undefined, due)
+          found.check = checkCondition(condition, first, watched, due)
         const isMet = found.check === null || found.check.firing.length > 0
         if (kind === 'alert' || !isMet || reports.some(isInvalid) || reports.every(({ error }) => error !== null)) return null
         found.isWritten = true
@@ -97,13 +98,16 @@ export function concludeRun(subscription: Subscription, found: Found, result: Ru
       ...(gateError === undefined ? [] : [words.gateFailed(gateError)]),
       ...(condition !== null && check === null ? [words.conditionFailed] : []),
     ]
-    const answer = [
-      ...notes(subscription)
-        .concat(own)
-        .map(note => `_${note}_`),
-      result.answer,
-    ].join('\n\n')
-    const run = { ...NOTHING, outcome: isTold ? 'told' : 'quiet', rows, firing, ...spent(result), isReport: isTold } as const
+    const told = [...notes(subscription), ...own].map(note => `_${note}_`)
+    const answer = [...told, result.answer].join('\n\n')
+    const run = {
+      ...NOTHING,
+      outcome: isTold ? 'told' : 'quiet',
+      rows,
+      firing,
+      ...spentOn(result.steps),
+      isReport: isTold,
+    } as const
     return { change, run, ...(isTold && { report: { ...result, answer } }) }
   }
   return concludeAlert(subscription, { change, rows, firing, reports, check }, result)
@@ -173,13 +177,6 @@ function wasBlind({ running, recurrence }: Subscription): boolean {
   if (running === null) return false
   const between = (nextDue(recurrence, running.due) ?? running.due) - running.due
   return running.missed * between >= SUBSCRIPTION_LIMITS.blindMs
-}
-
-function spent({ steps }: RunResult): Pick<SubscriptionRun, 'tokens' | 'cost'> {
-  const asked = steps.filter(({ model }) => model !== null)
-  const tokens = asked.reduce((sum, step) => sum + (step.tokens_in ?? 0) + (step.tokens_out ?? 0), 0)
-  const isPriced = asked.length > 0 && asked.every(({ cost }) => cost !== undefined)
-  return { tokens, cost: isPriced ? asked.reduce((sum, { cost = 0 }) => sum + cost, 0) : null }
 }
 
 /** A run that failed. A report is missed, so each failure is told. An alert tells only the first of a row. */

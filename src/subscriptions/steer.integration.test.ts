@@ -4,6 +4,8 @@ import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { DAY_MS } from '../base/durations.ts'
+import { forgetInRedis } from '../privacy/forget-in-redis.ts'
+import { TracesOfPerson } from '../privacy/traces-of-person.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { answerSubscriptionsCommand } from './chat-command.ts'
 import { keepFor } from './keep-subscription.ts'
@@ -90,4 +92,12 @@ it('lists and steers in a chat what its author owns, and nothing else', async ()
   expect(await say('/subscriptions list')).toMatchObject({ markdown: expect.stringContaining('(paused)') })
   expect(await say('/subscriptions delete sub_a')).toMatchObject({ markdown: '`sub_a` is deleted.' })
   expect(await subscriptions.all(signal)).toEqual([])
+})
+
+it('is forgotten with its owner, and no other is', async () => {
+  await keep('sub_a')
+  await keep('sub_b', 'U2')
+  const counts = await forgetInRedis({ redis, traces: new TracesOfPerson('slack/U1'), isTrial: false }, signal)
+  expect(counts.get('subscriptions')).toBe(1)
+  expect((await subscriptions.all(signal)).map(({ id }) => id)).toEqual(['sub_b'])
 })

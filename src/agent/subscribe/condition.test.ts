@@ -9,7 +9,7 @@ type Row = readonly [string, number | null]
 
 /** Checks a condition on results 5 minutes apart. Returns the firing rows of each. */
 function firing(condition: Condition, ...results: readonly (readonly Row[])[]): readonly (readonly string[])[] {
-  let watched: Watched | undefined
+  let watched: Watched | null = null
   return results.map((rows, at) => {
     const checked = checkCondition(condition, { columns: COLUMNS, rows }, watched, at * 300_000)
     watched = checked.watched

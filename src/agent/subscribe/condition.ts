@@ -27,16 +27,21 @@ export type Condition = z.infer<typeof conditionSchema>
 /** The column that a condition on figures is about, if the query names one so. */
 export const WATCHED = 'watched'
 
-/** What is remembered from run to run of a result that is watched. */
-export const watchedSchema = z.object({
-  /** The watched figure of each row by its key. Null where the row has none. */
-  figures: z.record(z.string(), z.number().nullable()),
-  /** A digest of the rows, by key. */
-  texts: z.record(z.string(), z.string()),
-  /** Since which due time the condition holds, by key. Unix time in milliseconds. */
-  since: z.record(z.string(), z.number()),
-})
+/** What is remembered of the rows of a result that is watched. */
+export const watchedSchema = z
+  .array(
+    z.object({
+      key: z.string(),
+      row: z.string(),
+      /** The watched figure. Null if the row has none. */
+      figure: z.number().nullable(),
+      /** Since which due time the condition holds, in Unix milliseconds. Null if it does not. */
+      since: z.number().nullable(),
+    }),
+  )
+  .readonly()
 export type Watched = z.infer<typeof watchedSchema>
+type WatchedRow = Watched[number]
 
 type Result = Pick<QueryReport, 'columns' | 'rows'>
 
@@ -58,39 +63,52 @@ export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'c
 export function checkCondition(
   condition: Condition,
   result: Result,
-  before: Watched | undefined,
+  before: Watched | null,
   due: number,
 ): { readonly holding: readonly string[]; readonly firing: readonly string[]; readonly watched: Watched } {
-  const now = figuresOf(result)
-  const holding = holdingKeys(condition, now, before).slice(0, AGENT_LIMITS.subscribe.watchedRows)
-  const since = Object.fromEntries(holding.map(key => [key, before?.since[key] ?? due]))
+  const last = new Map(before?.map(each => [each.key, each]))
+  const rows = rowsOf(result)
+  const now = new Set(rows.map(({ key }) => key))
+  const all = [...rows, ...[...last.values()].filter(({ key }) => !now.has(key))]
+  const judged = all.map(each => {
+    const old = last.get(each.key)
+    const isGone = !now.has(each.key)
+    const isHolding = holds(condition, { row: each, old, isGone, isFirst: before === null })
+    return { ...each, since: isHolding ? (old?.since ?? due) : null }
+  })
   const waited = 'minutes' in condition ? condition.minutes * 60_000 : 0
-  const firing = holding.filter(key => due - (since[key] ?? due) >= waited)
-  // A row that has disappeared is remembered until it is back.
-  const gone = condition.kind === 'disappears' ? holding : []
-  const figures = { ...now.figures, ...Object.fromEntries(gone.map(key => [key, before?.figures[key] ?? null])) }
-  const texts = { ...now.texts, ...Object.fromEntries(gone.map(key => [key, before?.texts[key] ?? ''])) }
-  return { holding, firing, watched: { figures, texts, since } }
+  const holding = judged.filter(({ since }) => since !== null)
+  return {
+    holding: holding.map(({ key }) => key),
+    firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
+    // A row that has disappeared is remembered until it is back.
+    watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => now.has(key)),
+  }
 }
 
-function holdingKeys(condition: Condition, now: Omit<Watched, 'since'>, before: Watched | undefined): readonly string[] {
-  const keys = Object.keys(now.texts)
-  const last = Object.keys(before?.texts ?? {})
-  const added = keys.filter(key => before !== undefined && before.texts[key] === undefined)
-  const gone = last.filter(key => now.texts[key] === undefined)
+/** A row of this run or of the one before. */
+interface JudgedRow {
+  readonly row: WatchedRow
+  readonly old: WatchedRow | undefined
+  /** Whether this run does not have it any more. */
+  readonly isGone: boolean
+  /** Whether there was no run before. */
+  readonly isFirst: boolean
+}
+
+function holds(condition: Condition, { row, old, isGone, isFirst }: JudgedRow): boolean {
+  if (condition.kind === 'disappears') return isGone
+  if (condition.kind === 'change' && condition.by === null) return isGone || (!isFirst && old?.row !== row.row)
+  if (isGone) return false
   switch (condition.kind) {
     case 'threshold':
-      return keys.filter(key => reaches(condition, now.figures[key] ?? null))
-    case 'change': {
-      const changed = keys.filter(key => before?.texts[key] !== undefined && hasChanged(condition, key, now, before))
-      return condition.by === null ? [...changed, ...added, ...gone] : changed
-    }
+      return reaches(condition, row.figure)
+    case 'change':
+      return old !== undefined && hasMoved(condition.by ?? 0, condition.unit, row.figure, old.figure)
     case 'rows':
-      return keys
+      return true
     case 'appears':
-      return added
-    case 'disappears':
-      return gone
+      return old === undefined && !isFirst
   }
 }
 
@@ -110,26 +128,16 @@ function reaches({ operator, value }: Extract<Condition, { kind: 'threshold' }>,
   }
 }
 
-function hasChanged(
-  { by, unit }: Extract<Condition, { kind: 'change' }>,
-  key: string,
-  now: Omit<Watched, 'since'>,
-  before: Omit<Watched, 'since'>,
-): boolean {
-  if (by === null) return now.texts[key] !== before.texts[key]
-  const [figure, last] = [now.figures[key] ?? null, before.figures[key] ?? null]
-  if (figure === null || last === null) return figure !== last
-  const moved = Math.abs(figure - last)
-  return unit === 'absolute' ? moved >= by : last === 0 ? moved > 0 : (100 * moved) / Math.abs(last) >= by
+function hasMoved(by: number, unit: 'absolute' | 'percent', now: number | null, old: number | null): boolean {
+  if (now === null || old === null) return now !== old
+  const moved = Math.abs(now - old)
+  return unit === 'absolute' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
 }
 
-function figuresOf(result: Result): Omit<Watched, 'since'> {
+function rowsOf(result: Result): Watched {
   const column = watchedColumn(result)
   const keyed = [...keyedRows(result)].slice(0, AGENT_LIMITS.subscribe.watchedRows)
-  return {
-    figures: Object.fromEntries(keyed.map(([key, row]) => [key, figureOf(row[column])])),
-    texts: Object.fromEntries(keyed.map(([key, row]) => [key, JSON.stringify(row)])),
-  }
+  return keyed.map(([key, row]) => ({ key, row: JSON.stringify(row), figure: figureOf(row[column]), since: null }))
 }
 
 /** Returns the rows by what they are about: their names, ids and times, without their figures. */

@@ -23,6 +23,7 @@ import type { FrozenPlan, SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
+import { spentOn } from './spent.ts'
 
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
@@ -207,11 +208,7 @@ function costOf(
   const runs = nextDues(recurrence, now, most).filter(due => due <= now + 30 * DAY_MS).length
   if (kind === 'alert') return words.cost(words.noTokens, runs, words.noTokens)
   const written = stepReports(log.entries()).filter(({ step }) => step === 'synthesize' || step === 'rewrite')
-  const tokens = written.reduce((sum, step) => sum + (step.tokens_in ?? 0) + (step.tokens_out ?? 0), 0)
-  const dollars = written.reduce<number | undefined>(
-    (sum, { cost }) => (sum === undefined || cost === undefined ? undefined : sum + cost),
-    written.length === 0 ? undefined : 0,
-  )
-  const inWords = (times: number) => (dollars === undefined ? words.tokens(tokens * times) : words.dollars(dollars * times))
+  const { tokens, cost } = spentOn(written)
+  const inWords = (times: number) => (cost === null ? words.tokens(tokens * times) : words.dollars(cost * times))
   return words.cost(inWords(1), runs, inWords(runs))
 }
