@@ -1,9 +1,11 @@
+import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import { answerChatMessage, type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
+import type { RunList } from '../console/run-list.ts'
 import { answerTurn } from '../http/answer-turn.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
 import { admitTokens } from '../http/token-admission.ts'
@@ -27,6 +29,7 @@ import { assemble } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
+import { modelWithContent, wireRunList } from './console.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import { observing, type WiringContext } from './store.ts'
 
@@ -39,9 +42,17 @@ export interface Answering {
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
+/** What a process that also answers without a queue shares with its worker. */
+interface GivenAnswering {
+  readonly warehouse: Warehouse
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly list: RunList
+}
+
 /**
  * Wires everything that a worker or a lone process needs to answer messages and presses.
  * @param replayerOver wraps the replayer that puts replays into a queue; default: it is used as it is
+ * @param given the parts that the caller has opened; default: the configuration gives them
  */
 export async function wireAnswering(
   context: WiringContext,
@@ -49,10 +60,12 @@ export async function wireAnswering(
     platforms,
     redis,
     replayerOver,
+    given,
   }: {
     readonly platforms: ChatPlatforms
     readonly redis: RedisClient
     readonly replayerOver?: (replays: Replayer) => Replayer
+    readonly given?: GivenAnswering
   },
   signal: AbortSignal,
 ): Promise<Answering> {
@@ -65,14 +78,18 @@ export async function wireAnswering(
     ...observing(context),
   })
   const store = createRedisStateStore(redis)
-  const warehouse = await wireWarehouse(context, signal)
+  const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal))
   const caps = wireCaps(context, redis)
-  const model = modelWithinCaps(caps, wireModel(context))
+  const list = given?.list ?? wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const { analyst: whole } = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const assembled = async () => {
+    const model = modelWithContent(context, store, modelWithinCaps(caps, wireModel(context)))
+    return (await assemble(context, { warehouse, store, model, replayer }, signal)).analyst
+  }
+  const whole = given?.analyst ?? (await assembled())
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
-  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
+  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), rules: { policy, accessControl } })
   const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })
@@ -94,15 +111,20 @@ export async function wireAnswering(
     hasLeft: ({ place, author }, own) => accessControl.hasLeft(place, author, own),
   }
   const answerTurnOf = answerTurn(answering)
+  const answerListed = list.answering(async (accepted, run, own) => {
+    if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
+    const listed = await answerSubscriptionsCommand(keepingFor, accepted, own)
+    return listed ?? answerChatMessage(answering, accepted, run, own)
+  })
   return {
     message: {
       redis,
       admission,
       answer: async (accepted, run, own) => {
-        if (accepted.message.due !== undefined) return answerDue(dueDeps, accepted, run, own)
-        if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
-        const listed = await answerSubscriptionsCommand(keepingFor, accepted, own)
-        return listed ?? answerChatMessage(answering, accepted, run, own)
+        if (accepted.message.due === undefined) return answerListed(accepted, run, own)
+        // Most due runs have nothing to say, and are listed by their subscription alone.
+        const reply = await answerDue(dueDeps, accepted, run, own)
+        return reply && list.answering(async () => reply)(accepted, run, own)
       },
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
