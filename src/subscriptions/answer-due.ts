@@ -48,7 +48,7 @@ export async function answerDue(
   if (subscription.running?.due !== due.at) return undefined
   const conclude = await makeRun(deps, subscription, accepted, context, signal)
   const { report } = conclude(subscription)
-  if (report !== undefined) await deps.keepAnswer(accepted, report, signal)
+  const kept = report && (await deps.keepAnswer(accepted, report, signal))
   const ended = (now: Subscription): Subscription => {
     if (now.running?.due !== due.at) return now
     // Somebody may have acknowledged the alert meanwhile.
@@ -59,7 +59,7 @@ export async function answerDue(
   if (after === undefined) return undefined
   await deps.subscriptions.wake(after, signal)
   const noted = after.history.find(each => each.due === due.at)
-  return noted && replyOf(deps, after, noted, signal)
+  return noted && replyOf(deps, after, noted, signal, kept)
 }
 
 async function replyOf(
@@ -67,10 +67,11 @@ async function replyOf(
   subscription: Subscription,
   { isReport, runId, said }: SubscriptionRun,
   signal: AbortSignal,
+  kept?: Answer,
 ): Promise<Reply | undefined> {
   const { language } = subscription
   if (!isReport) return said === '' ? undefined : { kind: 'answer', markdown: said, ...(language === 'en' ? {} : { language }) }
-  const answer = await deps.keptAnswer(runId, signal)
+  const answer = kept ?? (await deps.keptAnswer(runId, signal))
   return answer && { ...answer, actions: [...alertActions(subscription, runId), ...(answer.actions ?? [])] }
 }
 

@@ -44,7 +44,7 @@ const ENGLISH = {
   leave: 'Leave it',
   isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
   isLeft: 'Nothing was set up.',
-  onlyInChats: 'Reports and alerts can be set up in a channel or a direct conversation of a chat only.',
+  onlyInChats: 'Reports and alerts can be set up only in a chat: openly in a channel, or in a direct conversation.',
   neverDue: 'This schedule has no time at all. Please name another.',
   tooMany: (most: number) => `You have ${most} subscriptions already, which is the most. Delete one first.`,
   severalSources: 'This question reads several data sources together. What comes by itself can read only one.',
@@ -86,7 +86,7 @@ const ENGLISH = {
     run: (id: string) => `\`${id}\` runs now, if it is active.`,
     delete: (id: string) => `\`${id}\` is deleted.`,
   },
-  whyQuestion: (question: string, rows: string) => `Why did this alert fire: ${question} The rows that fired it: ${rows}`,
+  whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
 }
 
 export type SubscriptionWords = typeof ENGLISH
@@ -128,7 +128,7 @@ const GERMAN = {
   leave: 'Lassen',
   isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
   isLeft: 'Es wurde nichts eingerichtet.',
-  onlyInChats: 'Berichte und Alarme lassen sich nur in einem Kanal oder einem direkten Gespräch einrichten.',
+  onlyInChats: 'Berichte und Alarme lassen sich nur in einem Chat einrichten: offen in einem Kanal oder im direkten Gespräch.',
   neverDue: 'Dieser Zeitplan hat keinen einzigen Termin. Bitte einen anderen nennen.',
   tooMany: most => `Es gibt schon ${most} eigene Abonnements; mehr geht nicht. Erst muss eines weg.`,
   severalSources: 'Diese Frage liest mehrere Datenquellen zusammen. Was von selbst kommt, kann nur eine lesen.',
@@ -169,7 +169,7 @@ const GERMAN = {
     run: id => `\`${id}\` läuft jetzt, wenn es nicht pausiert.`,
     delete: id => `\`${id}\` ist gelöscht.`,
   },
-  whyQuestion: (question, rows) => `Warum kam dieser Alarm: ${question} Die Zeilen, die ihn ausgelöst haben: ${rows}`,
+  whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
 } satisfies SubscriptionWords
 
 const WORDS: Readonly<Record<Language, SubscriptionWords>> = { en: ENGLISH, de: GERMAN }

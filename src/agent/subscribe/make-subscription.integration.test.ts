@@ -127,6 +127,6 @@ describe('setting up what recurs', () => {
   it('is for chats only', async () => {
     const { ask } = await suite.open()
     const { result } = await ask(MESSAGE)
-    expect(result.answer).toContain('in a channel or a direct conversation of a chat only')
+    expect(result.answer).toContain('openly in a channel, or in a direct conversation')
   })
 })

@@ -48,7 +48,8 @@ export async function answerChatMessage(
         if (progress.observe(event)) context.progress(() => progress.progress())
         if (event.kind === 'question_understood') spoken = event.language
       },
-      subscribe: deps.keepFor(accepted, () => spoken),
+      // A private answer to a command has no place of its own, to which something could come later.
+      ...(message.publicThread === undefined && { subscribe: deps.keepFor(accepted, () => spoken) }),
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
         // `afterReply` reports a failure later. Without this handler, Node would first report it as unhandled.
