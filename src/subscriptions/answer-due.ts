@@ -1,8 +1,10 @@
 import type { Analyst } from '../agent/analyst.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
+import { RunError } from '../agent/run/error.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import type { Answer, Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
+import { rightsOf } from '../queue/deliver/reply-rights.ts'
 import type { ReplyContext } from '../queue/drain/settle-message.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -11,7 +13,7 @@ import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
 import { type Conclusion, concludeRun, failed, NOTHING, standingRunOf } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { forRights, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
 export interface AnswerDueDeps {
   readonly subscriptions: Subscriptions
@@ -44,33 +46,38 @@ export async function answerDue(
   const subscription = due && (await deps.subscriptions.find(due.subscription, signal))
   if (due === undefined || subscription === undefined) return undefined
   const done = subscription.history.find(run => run.due === due.at)
-  if (done !== undefined) return replyOf(deps, subscription, done, signal)
+  if (done !== undefined) return replyOf(deps, subscription, done, accepted, signal)
   if (subscription.running?.due !== due.at) return undefined
-  const conclude = await makeRun(deps, subscription, accepted, context, signal)
+  const rights = rightsOf(accepted.access) ?? null
+  const conclude = await makeRun(deps, forRights(subscription, rights), accepted, context, signal)
   const { report } = conclude(subscription)
   const kept = report && (await deps.keepAnswer(accepted, report, signal))
   const ended = (now: Subscription): Subscription => {
     if (now.running?.due !== due.at) return now
     // Somebody may have acknowledged the alert meanwhile.
     const { change, run } = conclude(now)
-    return withRun({ ...now, ...change }, { ...now.running, ...run, runId })
+    return withRun({ ...forRights(now, rights), ...change }, { ...now.running, ...run, runId, rights })
   }
   const after = await deps.subscriptions.change(subscription.id, ended, signal)
   if (after === undefined) return undefined
   await deps.subscriptions.wake(after, signal)
   const noted = after.history.find(each => each.due === due.at)
-  return noted && replyOf(deps, after, noted, signal, kept)
+  return noted && replyOf(deps, after, noted, accepted, signal, kept)
 }
 
 async function replyOf(
   deps: AnswerDueDeps,
   subscription: Subscription,
-  { isReport, runId, said }: SubscriptionRun,
+  { isReport, runId, said, rights }: SubscriptionRun,
+  { access }: AcceptedMessage,
   signal: AbortSignal,
   kept?: Answer,
 ): Promise<Reply | undefined> {
   const { language } = subscription
-  if (!isReport) return said === '' ? undefined : { kind: 'answer', markdown: said, ...(language === 'en' ? {} : { language }) }
+  // The rights may have changed while the run worked. What it found may then be too much.
+  const isOutdated = isReport && rights !== (rightsOf(access) ?? null)
+  const markdown = isOutdated ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language)) : said
+  if (isOutdated || !isReport) return markdown === '' ? undefined : { kind: 'answer', markdown, language }
   const answer = kept ?? (await deps.keptAnswer(runId, signal))
   return answer && { ...answer, actions: [...alertActions(subscription, runId), ...(answer.actions ?? [])] }
 }

@@ -15,7 +15,7 @@ import type { Subscription, SubscriptionRun } from './subscription.ts'
 /** How a due run ended: what it changes of its subscription, and what its history tells. */
 export interface Conclusion {
   readonly change: Partial<Pick<Subscription, 'status' | 'alert' | 'watched' | 'last' | 'gateRow' | 'isFailing'>>
-  readonly run: Omit<SubscriptionRun, 'due' | 'missed' | 'isLate' | 'startedAt' | 'runId'>
+  readonly run: Omit<SubscriptionRun, 'due' | 'missed' | 'isLate' | 'startedAt' | 'runId' | 'rights'>
   /** The report or the alert to show, if there is one. */
   readonly report?: RunResult
 }

@@ -258,6 +258,42 @@ describe('due runs', () => {
     expect(prompt).toMatch(/\| 1 \| Q1 \| A \| total \| 1604 \| 1440 \| -164 \|/)
   }, 60_000)
 
+  it('show nothing of a run during which the rights of their owner have changed', async () => {
+    let asked = 0
+    const grants = (tables: string[]) => [{ tables, except: [] }]
+    const narrowing: Admission = {
+      admit: async accepted => {
+        asked += 1
+        const access = { grants: grants(asked === 1 ? ['default.*'] : ['default.loss']), clickhouseRoles: [] }
+        return { ...accepted, access: { kind: 'granted', roles: [], access, mayPublish: false, isPrivate: false } }
+      },
+    }
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)], { admission: narrowing })
+    await until('2028-01-11T12:00:00Z')
+    expect(await shown()).toEqual([expect.stringMatching(/^This could not be checked: What you may ask about has changed/)])
+  }, 60_000)
+
+  it('tell nothing of what was read with other rights before', async () => {
+    let tables = ['default.*']
+    const admission: Admission = {
+      admit: async accepted => {
+        const access = { grants: [{ tables, except: [] }], clickhouseRoles: [] }
+        return { ...accepted, access: { kind: 'granted', roles: [], access, mayPublish: false, isPrivate: false } }
+      },
+    }
+    await begin('2028-01-09T12:00:00Z', [() => draft('report', daily)], { admission })
+    const asked = model.callsOf('synthesize').length
+    await until('2028-01-11T12:00:00Z')
+    tables = ['default.loss']
+    await until('2028-01-13T12:00:00Z')
+    const questions = model
+      .callsOf('synthesize')
+      .slice(asked)
+      .map(call => fenced(promptOf(call), 'question'))
+    const compared = 'First: what has changed since the last run? Then: Loss?'
+    expect(questions).toEqual(['Loss?', compared, 'Loss?', compared])
+  }, 60_000)
+
   it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {
     await engine.warehouse.write({ sql: 'CREATE TABLE gone (at DateTime, link String) ENGINE = MergeTree ORDER BY at' }, never)
     const sql = 'SELECT link, count() AS n FROM gone GROUP BY link'

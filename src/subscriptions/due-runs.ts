@@ -49,7 +49,7 @@ function claim(subscription: Subscription, now: number): Subscription {
 }
 
 function lostRun(running: NonNullable<Subscription['running']>): Subscription['history'][number] {
-  const nothing = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false, runId: '' }
+  const nothing = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false, runId: '', rights: null }
   return { ...running, ...nothing, outcome: 'lost' }
 }
 

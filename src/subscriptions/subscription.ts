@@ -39,6 +39,8 @@ const runSchema = z.object({
   said: z.string(),
   /** Whether a report or an alert was shown, which has a record of its own. */
   isReport: z.boolean(),
+  /** The rights with which it was made. Null if there are no rules. */
+  rights: z.string().nullable(),
 })
 export type SubscriptionRun = z.infer<typeof runSchema>
 
@@ -66,6 +68,12 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
 export type Subscription = z.infer<typeof subscriptionSchema>
 
 export const QUIET: Alert = { state: 'quiet', since: 0, toldAt: 0, keys: [] }
+
+/** Forgets the rows of earlier runs if they were read with other rights. They may be more than may be seen now. */
+export function forRights(subscription: Subscription, rights: string | null): Subscription {
+  const before = subscription.history.at(-1)
+  return before === undefined || before.rights === rights ? subscription : { ...subscription, last: [], watched: null }
+}
 
 /** Ends the run under way, and adds it to the history. */
 export function withRun(subscription: Subscription, run: SubscriptionRun): Subscription {
