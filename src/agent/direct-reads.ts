@@ -1,11 +1,14 @@
 import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
+import { memoizePerObject } from '../base/memoize.ts'
+import { type CheckedDefinition, checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { RunLog } from '../history/run-log.ts'
 import { findTable } from '../warehouse/catalog/find-table.ts'
+import { type JoinPath, joinPaths } from '../warehouse/joins/paths.ts'
 import type { MultipliedRows } from '../warehouse/query-validator.ts'
-import type { TableSchema } from '../warehouse/schema.ts'
+import type { Schema, TableSchema } from '../warehouse/schema.ts'
 import { onOneLine } from '../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { AnalystDeps } from './analyst.ts'
@@ -48,6 +51,13 @@ export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'tr
   readonly doubt: string | null
 }
 
+/** Definitions that a reader may see, and the schema that they were checked against. */
+export interface CheckedDomain {
+  readonly pack: DomainPack
+  readonly schema: Schema
+  readonly checked: readonly CheckedDefinition[]
+}
+
 /** The parts of an analyst that read data. None of them needs a model. */
 export type DirectReadsDeps = Pick<
   AnalystDeps,
@@ -85,6 +95,7 @@ const ONLY_SOURCE = { id: 'default', isDefault: true, description: '', joinKeys:
 export class DirectReads {
   readonly #deps: DirectReadsDeps
   readonly #narrowSchema = rememberingNarrower()
+  readonly #joinsOf = memoizePerObject(({ tables }: Schema) => joinPaths(tables))
   readonly #rooms = new ResultRooms()
 
   constructor(deps: DirectReadsDeps) {
@@ -116,6 +127,38 @@ export class DirectReads {
     if (found.kind !== 'found') return refused(answerFromCatalog(schema, asked, 'en').markdown)
     const tables = (await schemaSource.withStatistics?.([found.table], signal)) ?? [found.table]
     return { kind: 'read', markdown: answerFromCatalog({ ...schema, tables }, asked, 'en').markdown }
+  }
+
+  /** Returns a table with statistics of its columns, and the ways to join it. */
+  async table(
+    { table: name, ...of }: OfSource & { readonly table: string },
+    signal: AbortSignal,
+  ): Promise<DirectAnswer<{ readonly table: TableSchema; readonly joins: readonly JoinPath[] }>> {
+    const source = this.#find(of)
+    if ('message' in source) return source
+    const { schemaSource } = source.parts
+    const schema = await schemaSource.load(signal)
+    const found = findTable(schema, name)
+    if (found.kind !== 'found') return refused(`There is no table ${name}, or you may not read it.`)
+    const [table = found.table] = (await schemaSource.withStatistics?.([found.table], signal)) ?? []
+    return { kind: 'read', table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
+  }
+
+  /**
+   * Checks definitions of the default source against its schema. Runs none.
+   * @param asked.pack the definitions; those that name a table hidden from the reader are left out
+   */
+  async checkDomain(
+    { access, pack }: { readonly access: RunAccess | undefined; readonly pack: DomainPack },
+    signal: AbortSignal,
+  ): Promise<CheckedDomain | undefined> {
+    const standing = this.#sourcesOf(access, pack).find(({ config }) => config.isDefault)
+    if (standing === undefined) return undefined
+    const { schemaSource, validator, guard, databases, domain } = standing.parts
+    const schema = await schemaSource.load(signal)
+    const visible = domain()
+    const checked = await checkDefinitions(visible, schema, { guard, validator, databases }, signal)
+    return { pack: visible, schema, checked }
   }
 
   /** Returns the operator's definitions, as far as the reader may see what they name. */
@@ -168,10 +211,11 @@ export class DirectReads {
     }
   }
 
-  #sourcesOf(access: RunAccess | undefined): readonly RunSource[] {
-    const { dataSources, domain, guard, databases } = this.#deps
+  #sourcesOf(access: RunAccess | undefined, domain: DomainPack = this.#deps.domain): readonly RunSource[] {
+    const { dataSources, guard, databases } = this.#deps
     if (dataSources !== undefined) return runSources(dataSources, domain, access, this.#narrowSchema)
-    const data = access === undefined ? wholeDeps(this.#deps) : narrowedDeps(this.#deps, access, this.#narrowSchema)
+    const deps = { ...this.#deps, domain }
+    const data = access === undefined ? wholeDeps(deps) : narrowedDeps(deps, access, this.#narrowSchema)
     return [{ config: ONLY_SOURCE, parts: { ...data, guard, databases, dialect: 'clickhouse' } }]
   }
 

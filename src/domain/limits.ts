@@ -14,4 +14,6 @@ export const DOMAIN_LIMITS = {
   offeredQueries: 20,
   /** Two questions are similar if they share at least this fraction of their words. Rare words weigh more than frequent ones. */
   similarity: 0.3,
+  /** A writer of the verified queries waits this long for another one. A write takes milliseconds. */
+  writersMs: 5_000,
 } as const
