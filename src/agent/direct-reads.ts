@@ -161,9 +161,16 @@ export class DirectReads {
     return { pack: visible, schema, checked }
   }
 
-  /** Returns the operator's definitions, as far as the reader may see what they name. */
-  async domain(access: RunAccess | undefined, signal: AbortSignal): Promise<DomainPack | undefined> {
-    const standing = this.#sourcesOf(access).find(({ config }) => config.isDefault)
+  /**
+   * Returns the operator's definitions, as far as the reader may see what they name.
+   * @param pack the definitions, if they are newer than those with which this process has started
+   */
+  async domain(
+    access: RunAccess | undefined,
+    signal: AbortSignal,
+    pack: DomainPack = this.#deps.domain,
+  ): Promise<DomainPack | undefined> {
+    const standing = this.#sourcesOf(access, pack).find(({ config }) => config.isDefault)
     // The definitions are narrowed with the schema, so the schema is loaded first.
     if (access !== undefined) await standing?.parts.schemaSource.load(signal)
     return standing?.parts.domain()

@@ -23,8 +23,6 @@ export interface DefinitionChanges {
   readonly changed_at: number
 }
 
-type OfDefinition = Pick<CheckedDefinition, 'kind' | 'name' | 'sql'>
-
 /** A year without a look at the definitions, and they are compared anew. */
 const KEPT_SECONDS = (365 * DAY_MS) / 1000
 
@@ -44,12 +42,12 @@ export class DefinitionHistory {
 
   /** Returns what has changed since the definition was first seen, or since a person found it right. Null if nothing has. */
   async changes(definition: CheckedDefinition, schema: Schema, signal: AbortSignal): Promise<DefinitionChanges | null> {
-    const key = keyOf(definition)
+    const key = keyOf(definitionId(definition))
     const before = seenSchema.safeParse(parseJson((await this.#store.get(key, signal)) ?? '')).data
     const now = this.#now()
     if (before === undefined) {
-      const seen = { reads: [...definition.reads], at: now, changed_at: null } as Seen
-      if (definition.reads.length > 0) await this.#keep(key, seen, signal)
+      if (definition.reads.length > 0)
+        await this.#keep(key, { reads: merged(definition.reads, []), at: now, changed_at: null }, signal)
       return null
     }
     const changes = before.reads.flatMap(read => changesOf(read, schema))
@@ -65,8 +63,8 @@ export class DefinitionHistory {
   }
 
   /** Takes the columns as they are now. A person has found the definition right. */
-  async confirm(definition: OfDefinition, signal: AbortSignal): Promise<void> {
-    await this.#store.delete(keyOf(definition), signal)
+  async confirm(id: string, signal: AbortSignal): Promise<void> {
+    await this.#store.delete(keyOf(id), signal)
   }
 
   async #keep(key: string, seen: Seen, signal: AbortSignal): Promise<void> {
@@ -74,8 +72,16 @@ export class DefinitionHistory {
   }
 }
 
-function keyOf({ kind, name, sql }: OfDefinition): string {
-  return `definition:${createHash('sha256').update(JSON.stringify([kind, name, sql])).digest('hex').slice(0, 32)}`
+/** Returns a name for this text of a definition. */
+export function definitionId({ kind, name, sql }: Pick<CheckedDefinition, 'kind' | 'name' | 'sql'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, name, sql]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+function keyOf(id: string): string {
+  return `definition:${id}:seen`
 }
 
 function changesOf({ column: name, type, values }: ReadColumn, { tables }: Schema): readonly string[] {

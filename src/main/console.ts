@@ -2,15 +2,20 @@ import { getRequestListener } from '@hono/node-server'
 import type { AccessPolicy } from '../access/policy.ts'
 import type { DirectReads } from '../agent/direct-reads.ts'
 import { packageFile } from '../base/package-files.ts'
+import { RunRecords } from '../bots/actions/run-record.ts'
 import { ConsoleApp } from '../console/app.ts'
+import { addDataRoutes } from '../console/data-routes.ts'
+import { addDomainRoutes } from '../console/domain-routes.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
+import { EVALS_FOLDER } from '../evals/stored-reports.ts'
 import type { Callers } from '../http/callers.ts'
 import { Sessions } from '../http/sessions.ts'
 import type { Tokens } from '../http/tokens.ts'
 import type { RedisClient } from '../store/redis/client.ts'
+import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
-import type { WiringContext } from './store.ts'
+import { type WiringContext, wireProposals } from './store.ts'
 
 interface ConsoleParts {
   readonly callers: Callers
@@ -18,14 +23,24 @@ interface ConsoleParts {
   readonly policy: AccessPolicy | undefined
   /** Reads data as a viewer. It connects with the first use. */
   readonly reads: () => Promise<DirectReads>
+  readonly store: StateStore
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
 
 /** Serves the console: its routes, and its page for every other path. Call it after all other paths are served. */
-export function serveConsole({ config, logger }: WiringContext, server: HealthServer, parts: ConsoleParts): void {
+export function serveConsole(context: WiringContext, server: HealthServer, parts: ConsoleParts): void {
+  const { config, logger } = context
   const app = new ConsoleApp({ ...parts, logger })
   addSessionRoutes(app, { ...parts, timeZone: config.timeZone, logger })
+  addDataRoutes(app, { reads: parts.reads, evalsFolder: EVALS_FOLDER })
+  addDomainRoutes(app, {
+    ...{ reads: parts.reads, store: parts.store, now: Date.now },
+    domainFolder: config.domainDirectory,
+    proposals: wireProposals(context, parts.store),
+    records: new RunRecords({ store: parts.store, retentionSeconds: config.retention.results }),
+    lastRunSeconds: config.retention.feedback,
+  })
   server.serve(
     '/console/',
     getRequestListener(request => app.fetch(request)),

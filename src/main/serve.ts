@@ -58,7 +58,7 @@ async function startServing(
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, policy, reads: parts.reads })
+  serveConsole(context, server, { callers, sessions, policy, store, reads: parts.reads })
   logger.info('serving turns')
   return { redis: () => redisAnswers(redis) }
 }
