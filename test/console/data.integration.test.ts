@@ -1,0 +1,249 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { keepReport } from '../../src/evals/stored-reports.ts'
+import { startDataWorld, VERIFIED } from './data-world.ts'
+
+const signal = AbortSignal.timeout(600_000)
+let world: Awaited<ReturnType<typeof startDataWorld>>
+let definer: Awaited<ReturnType<typeof world.signedIn>>
+let asker: typeof definer
+const byName = (list: { readonly name: string }[], name: string) => list.find(each => each.name === name)
+
+beforeAll(async () => {
+  world = await startDataWorld(signal)
+  definer = await world.signedIn('terminal/ann', 'definer')
+  asker = await world.signedIn('terminal/bo', 'asker')
+}, 120_000)
+afterAll(() => world?.close())
+beforeEach(() => writeFile(world.file('verified-queries.yaml'), VERIFIED))
+
+/** Rates an answer with one query as helpful. Its run is kept as one of a channel, or of a direct conversation. */
+async function propose(runId: string, sql: string, isDirect = false) {
+  const place = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.0', isDirect }
+  const question = `How many orders are open (${runId})?`
+  const access = { grants: [{ tables: ['shop.*'], except: [] }], clickhouseRoles: [] }
+  const record = { runId, place, author: 'U1', access, isPrivate: false, question, standaloneQuestion: question }
+  const answer = { answeredAt: 1, isFailure: false, figures: [], language: 'en', markdown: '', footer: '' } as const
+  await world.records.save({ ...record, ...answer }, [], signal)
+  const by = { platform: 'slack', workspace: 'T1', user: 'U1', at: Date.now(), verdict: 'helpful' } as const
+  await world.feedback.give({ ...by, runId, question, standaloneQuestion: question, sql: [sql] }, signal)
+  return { id: `${runId}.1`, question, entry: { question, sql, parameters: '', verified_by: 'Ann' } }
+}
+
+describe('sources and tables', () => {
+  it('show what the viewer may read, and no values of private columns', async () => {
+    const { json } = await definer('GET sources')
+    expect(json.sources).toMatchObject([{ source: 'default', table_count: 2, error: null }])
+    const { json: orders } = await definer('GET table?table=shop.orders')
+    expect(orders).toMatchObject({ database: 'shop', name: 'orders', rows: 200, sortingKey: 'id' })
+    const { statistics, joins } = byName(orders.columns, 'customer_id') as never as (typeof orders.columns)[0]
+    expect(joins).toEqual([{ to: 'shop.customers.id', columns: 'customer_id', found: expect.any(Number) }])
+    expect(statistics).toMatchObject({ min: '0', max: '39' })
+    expect(byName(orders.columns, 'iban')).toEqual({ name: 'iban', type: 'String', comment: '', values: 'private', joins: [] })
+    const { json: customers } = await definer('GET table?table=shop.customers')
+    expect(byName(customers.columns, 'email')).toMatchObject({ values: 'unsampled', comment: 'how to reach them' })
+  })
+
+  it('hide other tables, and joins that lead to them', async () => {
+    expect((await asker('GET sources')).json.sources).toMatchObject([{ tables: [{ table: 'shop.orders' }] }])
+    expect((await asker('GET table?table=shop.orders')).json.columns.flatMap((column: { joins: [] }) => column.joins)).toEqual([])
+    const { status, json } = await asker('GET table?table=shop.customers')
+    expect([status, json.code]).toEqual([404, 'no_table'])
+  })
+})
+
+describe('the domain pack', () => {
+  it('shows each definition with its place and its check', async () => {
+    const { json } = await definer('GET domain')
+    expect(json).toMatchObject({ folder: world.folder, problem: null, read_only: null })
+    expect(json.terms).toMatchObject([{ term: 'return', line: 1, faults: ['It names shop.returns, which is not there.'] }])
+    expect(json.metrics).toMatchObject([
+      { name: 'turnover', file: 'metrics.yaml', line: 2, faults: [], stale: null },
+      { name: 'reach', line: 8 },
+    ])
+    expect(json.verified).toMatchObject([{ verified_by: 'Ann', line: 2, faults: [], example_because: null, last_run: null }])
+  })
+
+  it('shows no definition of a hidden table, and no folder', async () => {
+    const { json } = await asker('GET domain')
+    expect(json).toMatchObject({
+      folder: null,
+      metrics: [{ name: 'turnover' }],
+      overview: expect.not.stringContaining('customers'),
+    })
+  })
+
+  it('says of an invalid pack what is wrong, to those who can mend it', async () => {
+    await writeFile(world.file('verified-queries.yaml'), '- question: a\n')
+    expect((await definer('GET domain')).json.problem).toContain('verified-queries.yaml, line 1')
+    expect((await asker('GET domain')).json.problem).toBe('The domain pack cannot be read now.')
+  })
+
+  it('runs a verified query as the viewer, and remembers the run', async () => {
+    const [query] = (await asker('GET domain')).json.verified
+    const { json } = await asker(`POST verified/${query.id}/run`)
+    expect(json).toMatchObject({ columns: ['orders'], rows: [['100']], last_run: { by: 'terminal/bo', rows: 1, error: null } })
+    expect((await asker('GET domain')).json.verified).toMatchObject([{ last_run: json.last_run }])
+    // The definer has other rights, under which nobody has run it.
+    expect((await definer('GET domain')).json.verified).toMatchObject([{ last_run: null }])
+    expect((await asker('POST verified/0123/run')).status).toBe(404)
+  })
+
+  it('names what has changed below a definition, until somebody finds it right', async () => {
+    const stale = async () => byName((await definer('GET domain')).json.metrics, 'turnover') as never as Record<string, never>
+    expect(await stale()).toMatchObject({ faults: [], stale: null })
+    await world.write('ALTER TABLE shop.orders MODIFY COLUMN amount UInt64 SETTINGS mutations_sync = 2')
+    const { id, stale: found } = (await stale()) as never as { id: string; stale: Record<string, unknown> }
+    expect(found).toMatchObject({ changes: ['shop.orders.amount is UInt64 now, and was UInt32.'] })
+    expect(Number(found.changed_at)).toBeGreaterThan(Number(found.seen_at))
+    expect((await asker(`POST definitions/${id}/confirm`)).status).toBe(403)
+    expect((await definer(`POST definitions/${id}/confirm`)).status).toBe(204)
+    expect(await stale()).toMatchObject({ stale: null })
+    await world.write('ALTER TABLE shop.orders RENAME COLUMN amount TO total SETTINGS mutations_sync = 2')
+    expect(await stale()).toMatchObject({
+      faults: [expect.stringContaining('amount')],
+      stale: { changes: ['The column shop.orders.amount is gone.'] },
+    })
+    await world.write('ALTER TABLE shop.orders RENAME COLUMN total TO amount SETTINGS mutations_sync = 2')
+    expect(await stale()).toMatchObject({ faults: [], stale: null })
+  })
+
+  it('names a value that has gone from the data', async () => {
+    await world.write('CREATE TABLE shop.parcels (id UInt32, state String) ENGINE = MergeTree ORDER BY id')
+    await world.write("INSERT INTO shop.parcels SELECT number, ['sent', 'lost'][number % 2 + 1] FROM numbers(100)")
+    const sql = "SELECT count() AS parcels FROM shop.parcels WHERE state = 'lost'"
+    const entry = `- question: How many parcels are lost?\n  sql: ${sql}\n  verified_by: Ann\n  verified_at: 2026-10-01\n`
+    await writeFile(world.file('verified-queries.yaml'), entry)
+    const statistics = async () => (await definer('GET table?table=shop.parcels')).json.columns[1].statistics
+    expect((await statistics()).samples).toContain('lost')
+    expect((await definer('GET domain')).json.verified).toMatchObject([{ stale: null }])
+    await world.write('DROP TABLE shop.parcels SYNC')
+    await world.write('CREATE TABLE shop.parcels (id UInt32, state String) ENGINE = MergeTree ORDER BY id')
+    await world.write("INSERT INTO shop.parcels SELECT number, 'sent' FROM numbers(100)")
+    expect((await statistics()).samples).toEqual(['sent'])
+    expect((await definer('GET domain')).json.verified[0].stale.changes).toEqual([
+      'No row has the value "lost" in shop.parcels.state any more.',
+    ])
+  })
+})
+
+describe('proposals', () => {
+  const OPEN = "SELECT count() AS orders FROM shop.orders WHERE status = 'open'"
+  const written = () => readFile(world.file('verified-queries.yaml'), 'utf8')
+  const open = async () => (await definer('GET proposals')).json
+
+  it('are accepted into the file, whose text stays, with who and when', async () => {
+    const { id, question, entry } = await propose('run_00000000000000a1', OPEN)
+    expect((await open()).proposals).toMatchObject([{ id, question, person: 'slack/U1' }])
+    expect((await asker('GET proposals')).status).toBe(403)
+    expect((await asker(`POST proposals/${id}/accept`, entry)).status).toBe(403)
+    const { status, json } = await definer(`POST proposals/${id}/accept`, entry)
+    expect([status, json.path]).toEqual([200, world.file('verified-queries.yaml')])
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await written()).toBe(`${VERIFIED}${json.yaml}`)
+    expect(json.yaml).toContain(`verified_by: Ann\n  verified_at: ${today}`)
+    expect((await open()).proposals).toEqual([])
+    const { status: again, json: decided } = await definer(`POST proposals/${id}/decline`)
+    expect([again, decided.detail]).toEqual([409, 'terminal/ann has accepted it already.'])
+  })
+
+  it('may be edited, and must fit the schema', async () => {
+    const { id, entry } = await propose('run_00000000000000a2', OPEN)
+    const accept = (more: object) => definer(`POST proposals/${id}/accept`, { ...entry, ...more })
+    expect(await accept({ sql: 'SELECT nothing FROM shop.orders' })).toMatchObject({
+      status: 422,
+      json: { detail: expect.stringContaining('nothing') },
+    })
+    expect((await accept({ sql: 'DROP TABLE shop.orders' })).status).toBe(422)
+    expect((await accept({ parameters: '- name: city' })).json.detail).toContain('line 1')
+    expect(await written()).toBe(VERIFIED)
+    const edited = {
+      question: 'How many orders did {city} have?',
+      sql: 'SELECT count() AS orders FROM shop.orders WHERE city = {city}',
+      parameters: '- { name: city, type: text, column: shop.orders.city, example: Oslo }',
+    }
+    expect((await accept(edited)).status).toBe(200)
+    expect((await definer('GET domain')).json.verified[1]).toMatchObject({
+      question: 'How many orders did Oslo have?',
+      parameters: ['city'],
+    })
+  })
+
+  it('may be declined', async () => {
+    const { id } = await propose('run_00000000000000a3', OPEN)
+    expect((await definer(`POST proposals/${id}/decline`)).status).toBe(204)
+    expect((await open()).proposals).toEqual([])
+    expect(await written()).toBe(VERIFIED)
+  })
+
+  it('of a direct conversation are hidden from others', async () => {
+    const { id, entry } = await propose('run_00000000000000a4', OPEN, true)
+    expect(await open()).toMatchObject({ proposals: [], hidden: 1 })
+    expect((await definer(`POST proposals/${id}/accept`, entry)).status).toBe(404)
+    const own = await world.signedIn('slack/U1', 'definer')
+    expect((await own('GET proposals')).json).toMatchObject({ proposals: [{ id }], hidden: 0 })
+    await own(`POST proposals/${id}/decline`)
+  })
+
+  it('are all written if several are accepted at once', async () => {
+    const proposed = await Promise.all([1, 2, 3, 4, 5].map(at => propose(`run_00000000000000b${at}`, `${OPEN} AND id > ${at}`)))
+    const replies = await Promise.all(proposed.map(({ id, entry }) => definer(`POST proposals/${id}/accept`, entry)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const { json } = await definer('GET domain')
+    expect(
+      json.verified
+        .slice(1)
+        .map((each: { question: string }) => each.question)
+        .sort(),
+    ).toEqual(proposed.map(({ question }) => question).sort())
+  })
+
+  it('come back as YAML if the file cannot take them', async () => {
+    const { id, entry } = await propose('run_00000000000000a6', OPEN)
+    const flow = '[{ question: a, sql: SELECT 1, verified_by: Ann, verified_at: 2026-10-01 }]\n'
+    await writeFile(world.file('verified-queries.yaml'), flow)
+    const { status, json } = await definer(`POST proposals/${id}/accept`, entry)
+    expect([status, json.code]).toEqual([409, 'not_written'])
+    expect(json.yaml).toContain(`sql: ${OPEN}`)
+    expect(await written()).toBe(flow)
+    expect((await open()).proposals).toHaveLength(1)
+    await definer(`POST proposals/${id}/decline`)
+  })
+})
+
+describe('evals', () => {
+  const group = { cases: 2, correct: 0.5, first_try: 0.5, error_free: 1, reasons: { empty: 1 } }
+  const report = (at: string, right: string) => ({
+    ...{ model: 'm', finished_at: at, all: group, by_tag: { joins: group }, cases_file: 'cases.jsonl' },
+    cases: ['a', 'b'].map(id => {
+      const correct = id === right
+      return { id, question: `${id}?`, correct, reason: correct ? null : 'empty', detail: correct ? '' : 'no rows' }
+    }),
+  })
+
+  it('show each report once, and what two of them differ in', async () => {
+    const folder = join(world.file('evals'), 'shop', 'cases')
+    await mkdir(folder, { recursive: true })
+    for (const [at, right] of [
+      ['2026-11-01T10:00:00.000Z', 'a'],
+      ['2026-11-02T10:00:00.000Z', 'b'],
+    ] as const) {
+      await writeFile(join(folder, 'report.json'), JSON.stringify(report(at, right)))
+      await keepReport(folder, { finished_at: at })
+    }
+    await writeFile(join(folder, 'a.json'), '{}')
+    const { json } = await definer('GET evals')
+    expect(json.reports).toMatchObject([
+      { set: 'shop/cases', finished_at: '2026-11-02T10:00:00.000Z', all: group },
+      { set: 'shop/cases', finished_at: '2026-11-01T10:00:00.000Z' },
+    ])
+    const [after, before] = json.reports.map(({ id }: { id: string }) => encodeURIComponent(id))
+    expect((await definer(`GET evals/diff?before=${before}&after=${after}`)).json).toEqual({
+      ...{ gained: ['b'], lost: ['a'], onlyBefore: [], onlyAfter: [] },
+      misses: [{ id: 'a', question: 'a?', correct: false, reason: 'empty', detail: 'no rows' }],
+    })
+    expect((await definer('GET evals/diff?before=..%2F..%2Fmetrics.yaml&after=x')).status).toBe(404)
+    expect((await asker('GET evals')).status).toBe(403)
+  })
+})
