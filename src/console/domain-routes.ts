@@ -1,12 +1,11 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { accessKey } from '../access/run-access.ts'
 import type { CheckedDomain } from '../agent/direct-reads.ts'
+import { newRunId } from '../agent/run/id.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import type { Proposal, Proposals } from '../bots/actions/proposals.ts'
-import type { RunRecords } from '../bots/actions/run-record.ts'
 import { missingTables } from '../domain/check-definitions.ts'
 import { DefinitionHistory, definitionId } from '../domain/definition-history.ts'
 import { entryLines } from '../domain/entry-lines.ts'
@@ -17,7 +16,8 @@ import { verifiedQueryFaults } from '../domain/verified-query-faults.ts'
 import { addVerifiedQuery, verifiedQueryYaml, whyNotWritable } from '../domain/verified-query-file.ts'
 import { whyNotRun } from '../domain/why-not-run.ts'
 import { Problem } from '../http/problem.ts'
-import { askerName } from '../queue/asker.ts'
+import type { TurnClient } from '../http/turn-client.ts'
+import type { McpParts } from '../mcp/parts.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type ConsoleApp, type ConsoleEnv, readBody, type Viewer } from './app.ts'
 import type { AcceptedJson, DefinitionCheck, DomainJson, LastRun, ProposalsJson, VerifiedRunJson } from './data-json.ts'
@@ -28,8 +28,12 @@ export interface DomainRoutesDeps extends Pick<DataRoutesDeps, 'reads'> {
   /** The folder of the domain pack. Undefined if there is none. */
   readonly domainFolder: string | undefined
   readonly proposals: Proposals
-  readonly records: Pick<RunRecords, 'load'>
   readonly store: StateStore
+  readonly turns: Pick<TurnClient, 'count'>
+  /** Says why the viewer may run no query now, if a cap is reached. */
+  readonly countQuery?: McpParts['countQuery']
+  /** Waits until the query is in the audit log. Absent if nothing waits for it. */
+  readonly recorded?: McpParts['recorded']
   readonly lastRunSeconds: number
   /** Returns Unix time in milliseconds. */
   readonly now: () => number
@@ -69,8 +73,9 @@ export function addDomainRoutes(app: ConsoleApp, deps: DomainRoutesDeps): void {
     const signal = limited()
     const { verifiedQueries } = await packOf(domainFolder).catch(() => NO_DOMAIN)
     const open = await proposals.open(verifiedQueries, signal)
-    const visible = await Promise.all(open.map(proposal => maySee(proposal, viewer, deps, signal)))
-    const shown = open.filter((_, at) => visible[at]).map(({ runId, query: _, ...rest }) => ({ ...rest, run_id: runId }))
+    const shown = (await visibleTo(viewer, open, deps)).map(({ id, ofRun, question, sql, person, at }) => {
+      return { id, run_id: ofRun, question, sql, person, at }
+    })
     const readOnly = await whyReadOnly(domainFolder)
     return context.json({ proposals: shown, hidden: open.length - shown.length, read_only: readOnly } satisfies ProposalsJson)
   })
@@ -108,10 +113,11 @@ async function whyReadOnly(folder: string | undefined): Promise<string | null> {
 }
 
 async function domainJson(
-  { access, may }: Viewer,
+  viewer: Viewer,
   { reads, domainFolder, store }: DomainRoutesDeps,
   history: DefinitionHistory,
 ): Promise<DomainJson> {
+  const { access, may } = viewer
   const readOnly = may.define ? await whyReadOnly(domainFolder) : null
   const folder = may.define ? (domainFolder ?? null) : null
   const empty = { folder, read_only: readOnly, overview: '', missing: [], terms: [], metrics: [], verified: [] }
@@ -132,7 +138,7 @@ async function domainJson(
     const { template, ...rest } = query
     const check = checkOf(query)
     const last_run =
-      lastRunSchema.safeParse(parseJson((await store.get(lastRunKey(check.id, access), signal)) ?? '')).data ?? null
+      lastRunSchema.safeParse(parseJson((await store.get(lastRunKey(check.id, viewer), signal)) ?? '')).data ?? null
     const parameters = template?.parameters?.map(({ name }) => name) ?? []
     return { ...rest, ...check, parameters, example_because: whyNotRun(query) ?? null, last_run }
   })
@@ -168,56 +174,57 @@ async function checksOf(
   return new Map(await Promise.all(checks))
 }
 
-function lastRunKey(id: string, access: Viewer['access']): string {
-  return `definition:${id}:run:${access === undefined ? 'all' : accessKey(access)}`
+function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
+  return `definition:${id}:run:${rights ?? 'all'}`
 }
 
 /** Runs a verified query as the viewer. Its parameters have the values of their examples. */
-async function runVerified({ person, access }: Viewer, id: string, deps: DomainRoutesDeps): Promise<VerifiedRunJson> {
+async function runVerified(viewer: Viewer, id: string, deps: DomainRoutesDeps): Promise<VerifiedRunJson> {
+  const { person, access, caller } = viewer
   const at = deps.now()
   const ran = await readable(async signal => {
+    await deps.turns.count(caller, newRunId(), signal)
+    const refusal = await deps.countQuery?.(signal)
+    if (refusal !== undefined) throw new Problem(429, 'cap_reached', refusal.message)
     const reads = await deps.reads()
     const pack = await reads.domain(access, signal, await packOf(deps.domainFolder))
     const query = pack?.verifiedQueries.find(({ question: name, sql }) => definitionId({ kind: 'verified', name, sql }) === id)
     if (query === undefined) throw new Problem(404, 'no_definition', 'This verified query is not there any more.')
-    return reads.runQuery({ access, sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal)
+    const read = await reads.runQuery({ access, sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal)
+    await deps.recorded?.(signal)
+    return read
   })
   const found =
     ran.kind === 'read'
       ? { ms: ran.elapsed_ms, rows: ran.rows.length, error: null }
       : { ms: null, rows: null, error: ran.message }
   const last_run: LastRun = { at, by: person, ...found }
-  await deps.store.set(lastRunKey(id, access), JSON.stringify(last_run), deps.lastRunSeconds, limited())
+  await deps.store.set(lastRunKey(id, viewer), JSON.stringify(last_run), deps.lastRunSeconds, limited())
   return ran.kind === 'read'
     ? { last_run, columns: ran.columns.map(({ name }) => name), rows: ran.rows }
     : { last_run, columns: [], rows: [] }
 }
 
-/**
- * Whether the viewer may see a proposal: of their own, or of a run that was neither direct nor private and had the viewer's
- * rights.
- */
-async function maySee(
-  { runId, person }: Proposal,
-  viewer: Viewer,
-  { records }: Pick<DomainRoutesDeps, 'records'>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (person === viewer.person) return true
-  const record = await records.load(runId, signal)
-  if (record === undefined) return false
-  const { place, author, isPrivate, access } = record
-  if (askerName(place, author) === viewer.person) return true
-  const rights = [access, viewer.access].map(each => each && accessKey(each))
-  return !place.isDirect && !isPrivate && rights[0] === rights[1]
+/** Returns the proposals that the viewer may see: open or own ones, whose SQL names no table that is hidden from the viewer. */
+async function visibleTo(
+  { person, access }: Viewer,
+  proposals: readonly Proposal[],
+  { reads }: Pick<DomainRoutesDeps, 'reads'>,
+): Promise<readonly Proposal[]> {
+  const seen = proposals.filter(each => each.isOpen || each.person === person || each.asker === person)
+  const queries = seen.map(({ question, sql }) => ({ question, sql, verified_by: '', verified_at: '' }))
+  const pack = { ...NO_DOMAIN, verifiedQueries: queries }
+  const narrowed = await readable(async signal => (await reads()).domain(access, signal, pack))
+  const kept = new Set<object>(narrowed?.verifiedQueries)
+  return seen.filter((_, at) => kept.has(queries[at] ?? {}))
 }
 
 /** Returns the id of the proposal in the path. @throws Problem if there is none to decide about for this viewer */
 async function undecided(context: Context<ConsoleEnv, '/:id'>, deps: DomainRoutesDeps): Promise<string> {
   const signal = limited()
   const id = context.req.param('id')
-  const proposal = (await deps.proposals.all(signal)).find(each => each.id === id)
-  if (proposal === undefined || !(await maySee(proposal, context.get('viewer'), deps, signal)))
+  const proposed = (await deps.proposals.all(signal)).filter(each => each.id === id)
+  if ((await visibleTo(context.get('viewer'), proposed, deps)).length === 0)
     throw new Problem(404, 'no_proposal', 'There is no such proposal any more, or you may not see it.')
   const decided = await deps.proposals.decision(id, signal)
   if (decided !== undefined) throw new Problem(409, 'decided', `${decided.person} has ${decided.decision} it already.`)

@@ -14,7 +14,7 @@ import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireCaps } from './caps.ts'
-import { wireChatPlatforms } from './chat-platforms.ts'
+import { wirePeople } from './chat-platforms.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -37,8 +37,7 @@ async function startServing(
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
-  const platforms = await wireChatPlatforms(context)
-  const { policy, accessControl } = await wireAccess(context, { store, people: platforms.people })
+  const { policy, accessControl } = await wireAccess(context, { store, people: await wirePeople(context) })
   const turns = new TurnClient({
     ...wireAcceptor(context, redis),
     redis,
@@ -58,7 +57,7 @@ async function startServing(
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, policy, store, reads: parts.reads })
+  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, data: parts })
   logger.info('serving turns')
   return { redis: () => redisAnswers(redis) }
 }

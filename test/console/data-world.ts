@@ -8,7 +8,6 @@ import { DirectReads } from '../../src/agent/direct-reads.ts'
 import { Resources } from '../../src/base/lifecycle.ts'
 import { createLogger } from '../../src/base/logger.ts'
 import { packageFile } from '../../src/base/package-files.ts'
-import { RunRecords } from '../../src/bots/actions/run-record.ts'
 import { ConsoleApp } from '../../src/console/app.ts'
 import { addDataRoutes } from '../../src/console/data-routes.ts'
 import { addDomainRoutes } from '../../src/console/domain-routes.ts'
@@ -30,6 +29,7 @@ import { TEST_STATE_KEY } from '../support/state-key.ts'
 const ACCESS = `version: 1
 roles:
   definer: { tables: ["shop.*"], define: true }
+  narrow: { tables: [shop.orders], define: true }
   asker: { tables: [shop.orders] }
 `
 const TABLES = [
@@ -90,11 +90,10 @@ export async function startDataWorld(signal: AbortSignal) {
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const callers = new Callers({ tokens, sessions, rules: { policy, accessControl }, consoleUrl: url })
   const app = new ConsoleApp({ callers, policy, logger })
-  const records = new RunRecords({ store, retentionSeconds: 1_000 })
   addSessionRoutes(app, { sessions, callers, reads, timeZone: 'UTC', logger })
   addDataRoutes(app, { reads, evalsFolder: file('evals') })
   addDomainRoutes(app, {
-    ...{ reads, store, records, domainFolder: folder, lastRunSeconds: 1_000, now: Date.now },
+    ...{ reads, store, domainFolder: folder, lastRunSeconds: 1_000, now: Date.now, turns: { count: async () => {} } },
     proposals: wireProposals(context, store),
   })
   const page = createPageApp(packageFile('dist', 'console'))
@@ -108,10 +107,10 @@ export async function startDataWorld(signal: AbortSignal) {
     return `clew_session=${begun?.secret ?? ''}`
   }
   return {
-    ...{ folder, file, url, write, records, sessions },
+    ...{ folder, file, url, write, sessions },
     feedback: wireFeedback(context, store),
     /** Returns a client of a person who has signed in. It gives the status and the JSON of an answer. */
-    async signedIn(person: string, role: 'definer' | 'asker') {
+    async signedIn(person: string, role: 'definer' | 'narrow' | 'asker') {
       const cookie = await cookieOf(person, role)
       return async (request: string, body?: unknown) => {
         const [method = '', path = ''] = request.split(' ')

@@ -18,16 +18,12 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 beforeEach(() => writeFile(world.file('verified-queries.yaml'), VERIFIED))
 
-/** Rates an answer with one query as helpful. Its run is kept as one of a channel, or of a direct conversation. */
-async function propose(runId: string, sql: string, isDirect = false) {
-  const place = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.0', isDirect }
+/** Rates an answer with one query as helpful. The answer stands in a channel, or in a direct conversation. */
+async function propose(runId: string, sql: string, isOpen = true) {
   const question = `How many orders are open (${runId})?`
-  const access = { grants: [{ tables: ['shop.*'], except: [] }], clickhouseRoles: [] }
-  const record = { runId, place, author: 'U1', access, isPrivate: false, question, standaloneQuestion: question }
-  const answer = { answeredAt: 1, isFailure: false, figures: [], language: 'en', markdown: '', footer: '' } as const
-  await world.records.save({ ...record, ...answer }, [], signal)
+  const of = { person: 'slack/U1', channel: 'slack/C1', sources: [], models: [], isOpen }
   const by = { platform: 'slack', workspace: 'T1', user: 'U1', at: Date.now(), verdict: 'helpful' } as const
-  await world.feedback.give({ ...by, runId, question, standaloneQuestion: question, sql: [sql] }, signal)
+  await world.feedback.give({ ...by, of, runId, question, standaloneQuestion: question, sql: [sql] }, signal)
   return { id: `${runId}.1`, question, entry: { question, sql, parameters: '', verified_by: 'Ann' } }
 }
 
@@ -178,12 +174,20 @@ describe('proposals', () => {
   })
 
   it('of a direct conversation are hidden from others', async () => {
-    const { id, entry } = await propose('run_00000000000000a4', OPEN, true)
+    const { id, entry } = await propose('run_00000000000000a4', OPEN, false)
     expect(await open()).toMatchObject({ proposals: [], hidden: 1 })
     expect((await definer(`POST proposals/${id}/accept`, entry)).status).toBe(404)
     const own = await world.signedIn('slack/U1', 'definer')
     expect((await own('GET proposals')).json).toMatchObject({ proposals: [{ id }], hidden: 0 })
     await own(`POST proposals/${id}/decline`)
+  })
+
+  it('about tables that the viewer may not read are hidden', async () => {
+    const { id, entry } = await propose('run_00000000000000a5', 'SELECT count() AS orders FROM shop.orders, shop.customers')
+    const narrow = await world.signedIn('terminal/cy', 'narrow')
+    expect((await narrow('GET proposals')).json).toMatchObject({ proposals: [], hidden: 1 })
+    expect((await narrow(`POST proposals/${id}/accept`, { ...entry, sql: OPEN })).status).toBe(404)
+    await definer(`POST proposals/${id}/decline`)
   })
 
   it('are all written if several are accepted at once', async () => {

@@ -6,14 +6,19 @@ import type { FeedbackStore } from './feedback.ts'
 
 /** A query that a person proposes as a verified one. */
 export interface Proposal {
-  /** The run and the number of its query: `run_0123456789abcdef.1` for Q1. */
+  /** The feedback's run and the number of its query: `run_0123456789abcdef.1` for Q1. */
   readonly id: string
   readonly runId: string
+  /** The run whose answer was helpful, or whose query a person has edited. */
+  readonly ofRun: string
   readonly query: number
   readonly question: string
   readonly sql: string
-  /** Who found the answer helpful, as `slack/U1`. */
+  /** Who found the answer helpful, and who asked, as `slack/U1`. */
   readonly person: string
+  readonly asker: string | undefined
+  /** Whether other people may see it: it stands in an answer that a whole channel saw, or was proposed to those who decide. */
+  readonly isOpen: boolean
   /** Unix time in milliseconds. */
   readonly at: number
 }
@@ -61,10 +66,11 @@ export class Proposals {
   async all(signal: AbortSignal): Promise<readonly Proposal[]> {
     const helpful = (await this.#deps.feedback.list(signal)).filter(({ verdict }) => verdict === 'helpful')
     const ofRuns = [...new Map(helpful.map(each => [each.runId, each])).values()]
-    return ofRuns.flatMap(({ runId, standaloneQuestion: question, sql, platform, user, at }) =>
+    return ofRuns.flatMap(({ runId, proposes, standaloneQuestion: question, sql, platform, user, at, of }) =>
       sql.map((text, index) => {
         const query = index + 1
-        return { id: `${runId}.${query}`, runId, query, question, sql: text, person: askerName({ platform }, user), at }
+        const by = { person: askerName({ platform }, user), asker: of?.person, isOpen: of?.isOpen ?? false, at }
+        return { id: `${runId}.${query}`, runId, ofRun: proposes ?? runId, query, question, sql: text, ...by }
       }),
     )
   }
