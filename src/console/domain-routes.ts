@@ -1,15 +1,13 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { CheckedDomain } from '../agent/direct-reads.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
-import type { Proposal, Proposals } from '../bots/actions/proposals.ts'
-import { missingTables } from '../domain/check-definitions.ts'
+import type { Decision, Proposal, Proposals } from '../bots/actions/proposals.ts'
+import type { CheckedDefinition } from '../domain/check-definitions.ts'
 import { DefinitionHistory, definitionId } from '../domain/definition-history.ts'
-import { entryLines } from '../domain/entry-lines.ts'
-import { type DOMAIN_LISTS, verifiedQueryOf, verifiedQuerySchema } from '../domain/files.ts'
+import { verifiedQueryOf, verifiedQuerySchema } from '../domain/files.ts'
 import { type DomainPack, loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { queryParameterSchema } from '../domain/query-parameters.ts'
 import { verifiedQueryFaults } from '../domain/verified-query-faults.ts'
@@ -19,27 +17,21 @@ import { Problem } from '../http/problem.ts'
 import type { TurnClient } from '../http/turn-client.ts'
 import type { McpParts } from '../mcp/parts.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { type ConsoleApp, type ConsoleEnv, readBody, type Viewer } from './app.ts'
-import type { AcceptedJson, DefinitionCheck, DomainJson, LastRun, ProposalsJson, VerifiedRunJson } from './data-json.ts'
+import { type ConsoleApp, readBody, type Viewer } from './app.ts'
+import type { DefinitionJson, DomainJson, LastRun, ProposalsJson, VerifiedRunJson } from './data-json.ts'
 import { type DataRoutesDeps, readable } from './data-routes.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
-export interface DomainRoutesDeps extends Pick<DataRoutesDeps, 'reads'> {
+export interface DomainRoutesDeps extends Pick<DataRoutesDeps, 'reads'>, Pick<McpParts, 'countQuery' | 'recorded'> {
   /** The folder of the domain pack. Undefined if there is none. */
   readonly domainFolder: string | undefined
   readonly proposals: Proposals
   readonly store: StateStore
   readonly turns: Pick<TurnClient, 'count'>
-  /** Says why the viewer may run no query now, if a cap is reached. */
-  readonly countQuery?: McpParts['countQuery']
-  /** Waits until the query is in the audit log. Absent if nothing waits for it. */
-  readonly recorded?: McpParts['recorded']
   readonly lastRunSeconds: number
   /** Returns Unix time in milliseconds. */
   readonly now: () => number
 }
-
-const NO_PACK = 'There is no domain pack: set CLEW_DOMAIN_DIR to its folder. docs/domain.md tells what it holds.'
 
 const acceptSchema = z.strictObject({
   question: z.string().trim().min(1),
@@ -49,14 +41,11 @@ const acceptSchema = z.strictObject({
   verified_by: z.string().trim().min(1).max(100),
 })
 const lastRunSchema = z.object({
-  at: z.number(),
-  by: z.string(),
-  ms: z.number().nullable(),
-  rows: z.number().nullable(),
+  ...{ at: z.number(), person: z.string(), ms: z.number().nullable(), rows: z.number().nullable() },
   error: z.string().nullable(),
-})
+}) satisfies z.ZodType<LastRun>
 
-/** Adds the routes of the domain pack and of what people propose for it. */
+/** Adds the routes of the domain pack, and of what people propose for it. */
 export function addDomainRoutes(app: ConsoleApp, deps: DomainRoutesDeps): void {
   const { proposals, domainFolder, now } = deps
   const history = new DefinitionHistory(deps)
@@ -69,29 +58,30 @@ export function addDomainRoutes(app: ConsoleApp, deps: DomainRoutesDeps): void {
     context.json(await runVerified(context.get('viewer'), context.req.param('id'), deps)),
   )
   app.add('GET /console/api/data/proposals', async context => {
-    const viewer = context.get('viewer')
-    const signal = limited()
     const { verifiedQueries } = await packOf(domainFolder).catch(() => NO_DOMAIN)
-    const open = await proposals.open(verifiedQueries, signal)
-    const shown = (await visibleTo(viewer, open, deps)).map(({ id, ofRun, question, sql, person, at }) => {
-      return { id, run_id: ofRun, question, sql, person, at }
-    })
-    const readOnly = await whyReadOnly(domainFolder)
-    return context.json({ proposals: shown, hidden: open.length - shown.length, read_only: readOnly } satisfies ProposalsJson)
+    const open = await proposals.open(verifiedQueries, limited())
+    const seen = await visibleTo(context.get('viewer'), open, deps)
+    const shown = seen.map(({ id, ofRun, question, sql, person, at }) => ({ id, run_id: ofRun, question, sql, person, at }))
+    const read_only = await whyReadOnly(domainFolder)
+    return context.json({ proposals: shown, hidden: open.length - shown.length, read_only } satisfies ProposalsJson)
   })
+  const decide = async (id: string, viewer: Viewer, decision: Decision['decision'], work?: () => Promise<object>) => {
+    const proposed = (await proposals.all(limited())).filter(each => each.id === id)
+    if ((await visibleTo(viewer, proposed, deps)).length === 0)
+      throw new Problem(404, 'no_proposal', 'There is no such proposal any more, or you may not see it.')
+    const decided = await proposals.decision(id, limited())
+    if (decided !== undefined) throw new Problem(409, 'decided', `${decided.person} has ${decided.decision} it already.`)
+    const done = await work?.()
+    await proposals.decide(id, { decision, person: viewer.person, at: now() }, limited())
+    return done ?? {}
+  }
   app.add('POST /console/api/data/proposals/:id/accept', async context => {
-    const id = await undecided(context, deps)
-    const { person } = context.get('viewer')
-    const accepted = await accept(context, deps)
-    await proposals.decide(id, { decision: 'accepted', person, at: now() }, limited())
-    return context.json(accepted)
+    const viewer = context.get('viewer')
+    return context.json(await decide(context.req.param('id'), viewer, 'accepted', () => accept(context, viewer, deps)))
   })
-  app.add('POST /console/api/data/proposals/:id/decline', async context => {
-    const id = await undecided(context, deps)
-    const { person } = context.get('viewer')
-    await proposals.decide(id, { decision: 'declined', person, at: now() }, limited())
-    return context.body(null, 204)
-  })
+  app.add('POST /console/api/data/proposals/:id/decline', async context =>
+    context.json(await decide(context.req.param('id'), context.get('viewer'), 'declined')),
+  )
 }
 
 function limited(): AbortSignal {
@@ -100,78 +90,44 @@ function limited(): AbortSignal {
 
 /** @throws ConfigurationError if there is no pack, or if it is invalid */
 async function packOf(folder: string | undefined): Promise<DomainPack> {
-  if (folder === undefined) throw new ConfigurationError(NO_PACK)
-  return loadDomainPack(folder)
+  if (folder !== undefined) return loadDomainPack(folder)
+  throw new ConfigurationError('There is no domain pack: set CLEW_DOMAIN_DIR to its folder. docs/domain.md tells what it holds.')
 }
 
 async function whyReadOnly(folder: string | undefined): Promise<string | null> {
-  if (folder === undefined) return NO_PACK
+  if (folder === undefined) return 'There is no domain pack: set CLEW_DOMAIN_DIR to a folder that clew serve may write.'
   const why = await whyNotWritable(folder)
-  return why === undefined
-    ? null
-    : `${folder} cannot be written: ${why}. Make it writable for clew serve, or add accepted queries to verified-queries.yaml by hand.`
+  const wayOut = 'Make it writable for clew serve, or add queries to its verified-queries.yaml by hand.'
+  return why === undefined ? null : `${folder} cannot be written: ${why}. ${wayOut}`
 }
 
-async function domainJson(
-  viewer: Viewer,
-  { reads, domainFolder, store }: DomainRoutesDeps,
-  history: DefinitionHistory,
-): Promise<DomainJson> {
+async function domainJson(viewer: Viewer, deps: DomainRoutesDeps, history: DefinitionHistory): Promise<DomainJson> {
   const { access, may } = viewer
-  const readOnly = may.define ? await whyReadOnly(domainFolder) : null
-  const folder = may.define ? (domainFolder ?? null) : null
-  const empty = { folder, read_only: readOnly, overview: '', missing: [], terms: [], metrics: [], verified: [] }
+  const { reads, domainFolder } = deps
+  const none = { folder: may.define ? (domainFolder ?? null) : null, overview: '', definitions: [] }
   const pack = await packOf(domainFolder).catch((error: unknown) => {
     if (error instanceof ConfigurationError) return error
     throw error
   })
   // The mistakes of a pack quote it, and so may name tables that the viewer may not see.
   if (pack instanceof ConfigurationError)
-    return { ...empty, problem: may.define || domainFolder === undefined ? pack.message : 'The domain pack cannot be read now.' }
+    return { ...none, problem: may.define || domainFolder === undefined ? pack.message : 'The domain pack cannot be read now.' }
   const found = await readable(async signal => (await reads()).checkDomain({ access, pack }, signal))
-  if (found === undefined) return { ...empty, problem: 'You may not read the default source, which the definitions are about.' }
+  if (found === undefined) return { ...none, problem: 'You may not read the default source, which the definitions are about.' }
   const signal = limited()
-  const checks = await checksOf(found, pack, { folder: domainFolder ?? '', history }, signal)
-  const { terms, metrics, verifiedQueries, overview } = found.pack
-  const checkOf = (entry: object) => checks.get(entry) as DefinitionCheck
-  const verified = verifiedQueries.map(async query => {
-    const { template, ...rest } = query
-    const check = checkOf(query)
-    const last_run =
-      lastRunSchema.safeParse(parseJson((await store.get(lastRunKey(check.id, viewer), signal)) ?? '')).data ?? null
-    const parameters = template?.parameters?.map(({ name }) => name) ?? []
-    return { ...rest, ...check, parameters, example_because: whyNotRun(query) ?? null, last_run }
-  })
-  return {
-    ...{ folder, problem: null, read_only: readOnly, overview, missing: missingTables(overview, found.schema) },
-    terms: terms.map(term => ({ ...term, ...checkOf(term) })),
-    metrics: metrics.map(metric => ({ ...metric, ...checkOf(metric) })),
-    verified: await Promise.all(verified),
+  const described = async (checked: CheckedDefinition): Promise<DefinitionJson> => {
+    const id = definitionId(checked)
+    const text = checked.kind === 'verified' ? await deps.store.get(lastRunKey(id, viewer), signal) : undefined
+    return {
+      ...checked,
+      id,
+      stale: await history.changes(checked, found.schema, signal),
+      example_because: (checked.kind === 'verified' && whyNotRun(checked.entry)) || null,
+      last_run: lastRunSchema.safeParse(parseJson(text ?? '')).data ?? null,
+    }
   }
-}
-
-/** Returns the check of each visible definition, with its line in the file of the whole pack. */
-async function checksOf(
-  { pack: visible, schema, checked }: CheckedDomain,
-  whole: DomainPack,
-  { folder, history }: { readonly folder: string; readonly history: DefinitionHistory },
-  signal: AbortSignal,
-): Promise<ReadonlyMap<object, DefinitionCheck>> {
-  const lists = { 'glossary.yaml': whole.terms, 'metrics.yaml': whole.metrics, 'verified-queries.yaml': whole.verifiedQueries }
-  const places = new Map<object, Pick<DefinitionCheck, 'file' | 'line'>>()
-  for (const [file, entries] of Object.entries(lists)) {
-    const lines = await entryLines(folder, file as keyof typeof DOMAIN_LISTS)
-    entries.forEach((entry, at) => void places.set(entry, { file, line: lines[at] ?? null }))
-  }
-  const entries: readonly object[] = [...visible.terms, ...visible.metrics, ...visible.verifiedQueries]
-  const checks = entries.map(async (entry, at) => {
-    const { file = '', line = null } = places.get(entry) ?? {}
-    const result = checked[at]
-    if (result === undefined) throw new Error('each definition has a check')
-    const stale = await history.changes(result, schema, signal)
-    return [entry, { id: definitionId(result), file, line, faults: result.faults, stale }] as const
-  })
-  return new Map(await Promise.all(checks))
+  const definitions = await Promise.all(found.checked.map(described))
+  return { ...none, problem: null, overview: found.pack.overview, definitions }
 }
 
 function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
@@ -181,28 +137,23 @@ function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
 /** Runs a verified query as the viewer. Its parameters have the values of their examples. */
 async function runVerified(viewer: Viewer, id: string, deps: DomainRoutesDeps): Promise<VerifiedRunJson> {
   const { person, access, caller } = viewer
-  const at = deps.now()
   const ran = await readable(async signal => {
-    await deps.turns.count(caller, newRunId(), signal)
-    const refusal = await deps.countQuery?.(signal)
-    if (refusal !== undefined) throw new Problem(429, 'cap_reached', refusal.message)
     const reads = await deps.reads()
     const pack = await reads.domain(access, signal, await packOf(deps.domainFolder))
     const query = pack?.verifiedQueries.find(({ question: name, sql }) => definitionId({ kind: 'verified', name, sql }) === id)
     if (query === undefined) throw new Problem(404, 'no_definition', 'This verified query is not there any more.')
-    const read = await reads.runQuery({ access, sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal)
+    await deps.turns.count(caller, newRunId(), signal)
+    const refused = await deps.countQuery?.(signal)
+    const read = refused ?? (await reads.runQuery({ access, sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal))
     await deps.recorded?.(signal)
     return read
   })
+  const at = deps.now()
+  const { columns, rows } = ran.kind === 'read' ? ran : { columns: [], rows: [] }
   const found =
-    ran.kind === 'read'
-      ? { ms: ran.elapsed_ms, rows: ran.rows.length, error: null }
-      : { ms: null, rows: null, error: ran.message }
-  const last_run: LastRun = { at, by: person, ...found }
-  await deps.store.set(lastRunKey(id, viewer), JSON.stringify(last_run), deps.lastRunSeconds, limited())
-  return ran.kind === 'read'
-    ? { last_run, columns: ran.columns.map(({ name }) => name), rows: ran.rows }
-    : { last_run, columns: [], rows: [] }
+    ran.kind === 'read' ? { ms: ran.elapsed_ms, rows: rows.length, error: null } : { ms: null, rows: null, error: ran.message }
+  await deps.store.set(lastRunKey(id, viewer), JSON.stringify({ at, person, ...found }), deps.lastRunSeconds, limited())
+  return { last_run: { at, person, ...found }, columns, rows }
 }
 
 /** Returns the proposals that the viewer may see: open or own ones, whose SQL names no table that is hidden from the viewer. */
@@ -219,48 +170,32 @@ async function visibleTo(
   return seen.filter((_, at) => kept.has(queries[at] ?? {}))
 }
 
-/** Returns the id of the proposal in the path. @throws Problem if there is none to decide about for this viewer */
-async function undecided(context: Context<ConsoleEnv, '/:id'>, deps: DomainRoutesDeps): Promise<string> {
-  const signal = limited()
-  const id = context.req.param('id')
-  const proposed = (await deps.proposals.all(signal)).filter(each => each.id === id)
-  if ((await visibleTo(context.get('viewer'), proposed, deps)).length === 0)
-    throw new Problem(404, 'no_proposal', 'There is no such proposal any more, or you may not see it.')
-  const decided = await deps.proposals.decision(id, signal)
-  if (decided !== undefined) throw new Problem(409, 'decided', `${decided.person} has ${decided.decision} it already.`)
-  return id
-}
-
 /** Checks a proposed query as the viewer and adds it to the file. @throws Problem if it does not fit, or cannot be written */
-async function accept(context: Context<ConsoleEnv>, { domainFolder, reads, now }: DomainRoutesDeps): Promise<AcceptedJson> {
-  const { access } = context.get('viewer')
+async function accept(context: Context, { access }: Viewer, { domainFolder, reads, now }: DomainRoutesDeps) {
   const { parameters: written, ...rest } = await readBody(context, acceptSchema)
   const parameters = readYaml(written, z.array(queryParameterSchema), { empty: [] })
-  if (!parameters.ok) throw refused(parameters.mistakes)
-  const entry = verifiedQuerySchema.safeParse({
-    ...rest,
-    verified_at: new Date(now()).toISOString().slice(0, 10),
-    ...(parameters.value.length > 0 && { parameters: parameters.value }),
-  })
-  if (!entry.success) throw refused(entry.error.issues.map(({ message }) => message))
+  if (!parameters.ok) throw doesNotFit(parameters.mistakes)
+  const verified_at = new Date(now()).toISOString().slice(0, 10)
+  const own = parameters.value.length > 0 && { parameters: parameters.value }
+  const entry = verifiedQuerySchema.safeParse({ ...rest, verified_at, ...own })
+  if (!entry.success) throw doesNotFit(entry.error.issues.map(({ message }) => message))
   const query = verifiedQueryOf(entry.data)
   const faults = await readable(async signal => {
     const { verifiedQueries } = await packOf(domainFolder)
     const found = await (await reads()).checkDomain({ access, pack: { ...NO_DOMAIN, verifiedQueries: [query] } }, signal)
     const [checked] = found?.checked ?? []
     if (found === undefined || checked === undefined) return ['It names a table that you may not read.']
-    return [...new Set([...checked.faults, ...verifiedQueryFaults(query, verifiedQueries, found.schema)])]
+    return [...checked.faults, ...verifiedQueryFaults(query, verifiedQueries, found.schema)]
   })
-  if (faults.length > 0) throw refused(faults)
+  if (faults.length > 0) throw doesNotFit([...new Set(faults)])
   const yaml = verifiedQueryYaml(entry.data)
-  try {
-    return { path: await addVerifiedQuery(domainFolder ?? '', entry.data), yaml }
-  } catch (error) {
+  const path = await addVerifiedQuery(domainFolder ?? '', entry.data).catch((error: unknown) => {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new Problem(409, 'not_written', error.message, { more: { yaml } })
-  }
+    throw new Problem(409, 'not_written', `${error.message}\n\n${yaml}`)
+  })
+  return { path, yaml }
 }
 
-function refused(mistakes: readonly string[]): Problem {
+function doesNotFit(mistakes: readonly string[]): Problem {
   return new Problem(422, 'does_not_fit', mistakes.join('\n'))
 }

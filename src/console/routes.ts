@@ -29,7 +29,6 @@ export const CONSOLE_ROUTES = {
   'POST /console/api/data/proposals/:id/accept': 'define',
   'POST /console/api/data/proposals/:id/decline': 'define',
   'GET /console/api/data/evals': 'define',
-  'GET /console/api/data/evals/diff': 'define',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
 /** A method and a path, such as `GET /console/api/session`. */

@@ -3,8 +3,8 @@ import type { Schema, TableSchema } from '../warehouse/schema.ts'
 import { scopeOfSchema } from '../warehouse/scope-of-schema.ts'
 import { splitTokens } from '../warehouse/sql/sql-tokens.ts'
 import type { GuardVerdict, SqlGuard } from '../warehouse/sql-guard.ts'
-import { qualifiedName } from '../warehouse/table-names.ts'
-import { metricQuery } from './files.ts'
+import { firstPart, qualifiedName } from '../warehouse/table-names.ts'
+import { type Metric, metricQuery, type Term, type VerifiedQuery } from './files.ts'
 import { qualifiedNames } from './hints.ts'
 import type { DomainPack } from './pack.ts'
 import { verifiedQueryFaults } from './verified-query-faults.ts'
@@ -18,8 +18,7 @@ export interface ReadColumn {
 }
 
 /** The result of the check of a term, metric or verified query. */
-export interface CheckedDefinition {
-  readonly kind: 'term' | 'metric' | 'verified'
+export type CheckedDefinition = {
   /** The term, the metric's name, or the verified question. */
   readonly name: string
   /** The SQL of a metric or verified query. Empty for a term. */
@@ -28,7 +27,11 @@ export interface CheckedDefinition {
   readonly faults: readonly string[]
   /** Empty if the definition does not fit. */
   readonly reads: readonly ReadColumn[]
-}
+} & (
+  | { readonly kind: 'term'; readonly entry: Term }
+  | { readonly kind: 'metric'; readonly entry: Metric }
+  | { readonly kind: 'verified'; readonly entry: VerifiedQuery }
+)
 
 interface CheckDeps {
   readonly guard: Pick<SqlGuard, 'check'>
@@ -44,28 +47,28 @@ export async function checkDefinitions(
   deps: CheckDeps,
   signal: AbortSignal,
 ): Promise<readonly CheckedDefinition[]> {
-  const checked: CheckedDefinition[] = terms.map(({ term: name, means }) => {
-    const faults = missingTables(means, schema).map(table => `It names ${table}, which is not there.`)
-    return { kind: 'term', name, sql: '', faults, reads: [] }
+  const checked: CheckedDefinition[] = terms.map(entry => {
+    const faults = missingTables(entry.means, schema).map(table => `It names ${table}, which is not there.`)
+    return { kind: 'term', entry, name: entry.term, sql: '', faults, reads: [] }
   })
-  for (const metric of metrics) {
-    const sql = metricQuery(metric)
-    checked.push({ kind: 'metric', name: metric.name, sql, ...(await checkSql(sql, schema, deps, signal)) })
+  for (const entry of metrics) {
+    const sql = metricQuery(entry)
+    checked.push({ kind: 'metric', entry, name: entry.name, sql, ...(await checkSql(sql, schema, deps, signal)) })
   }
-  for (const query of verifiedQueries) {
-    const { question: name, sql } = query
-    const own = verifiedQueryFaults(query, verifiedQueries, schema)
+  for (const entry of verifiedQueries) {
+    const { question: name, sql } = entry
     const { faults, reads } = await checkSql(sql, schema, deps, signal)
-    checked.push({ kind: 'verified', name, sql, faults: [...own, ...faults], reads })
+    const all = [...verifiedQueryFaults(entry, verifiedQueries, schema), ...faults]
+    checked.push({ kind: 'verified', entry, name, sql, faults: all, reads })
   }
   return checked
 }
 
 /** Finds names in a text that look like a table of a known database, and are none. */
-export function missingTables(text: string, { databases, tables }: Schema): readonly string[] {
+function missingTables(text: string, { databases, tables }: Schema): readonly string[] {
   const known = new Set(tables.map(qualifiedName))
   const inUse = new Set(databases.map(({ name }) => name))
-  return [...new Set(qualifiedNames(text))].filter(name => inUse.has(name.split('.', 1)[0] ?? '') && !known.has(name))
+  return [...new Set(qualifiedNames(text))].filter(name => inUse.has(firstPart(name)) && !known.has(name))
 }
 
 async function checkSql(
@@ -90,14 +93,13 @@ function columnsRead(
   const tokens = splitTokens(canonical) ?? []
   const words = new Set(tokens.filter(({ kind }) => kind === 'word' || kind === 'name').map(({ value }) => value))
   const texts = [...new Set(tokens.filter(({ kind }) => kind === 'string').map(({ value }) => value))]
-  const used = tables.filter(table => named.includes(qualifiedName(table)))
-  return used.flatMap(table =>
-    table.columns
-      .filter(({ name }) => words.has(name))
-      .map(({ name, type, statistics }) => ({
-        column: `${qualifiedName(table)}.${name}`,
-        type,
-        values: texts.filter(text => statistics?.samples.includes(text)),
-      })),
-  )
+  return tables
+    .filter(table => named.includes(qualifiedName(table)))
+    .flatMap(table => table.columns.map(column => ({ ...column, column: `${qualifiedName(table)}.${column.name}` })))
+    .filter(({ name }) => words.has(name))
+    .map(({ column, type, statistics }) => ({
+      column,
+      type,
+      values: texts.filter(text => statistics?.samples.includes(text)),
+    }))
 }

@@ -1,4 +1,4 @@
-import { access, chmod, constants, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, chmod, constants, type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -29,61 +29,59 @@ export function verifiedQueryYaml(entry: Entry): string {
  */
 export async function addVerifiedQuery(directory: string, entry: Entry): Promise<string> {
   const path = join(directory, 'verified-queries.yaml')
-  const unlock = await lock(`${path}.lock`)
+  // The file may be a link, which is to stay one.
+  const target = await realpath(path).catch(() => path)
+  const draft = `${target}.draft`
   try {
-    await write(path, entry)
+    const handle = await openAlone(draft)
+    try {
+      await handle.writeFile(await withEntry(target, entry))
+      await stat(target).then(
+        ({ mode }) => chmod(draft, mode),
+        () => undefined,
+      )
+      await rename(draft, target)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
-    throw error instanceof ConfigurationError ? error : notWritten(path, error)
-  } finally {
-    await unlock()
+    if (error instanceof ConfigurationError) throw error
+    const sentence = `${path} cannot be written: ${fileReason(error)}. Make its folder writable, or add the entry by hand.`
+    throw new ConfigurationError(sentence, { cause: error })
   }
   return path
 }
 
-async function write(path: string, entry: Entry): Promise<void> {
-  // The file may be a link, which is to stay one.
-  const target = await realpath(path).catch(() => path)
-  const before = await readFile(target, 'utf8').catch((error: unknown) => {
+/** Creates the draft of the new file. While it is there, every other writer waits. */
+async function openAlone(draft: string): Promise<FileHandle> {
+  for (const end = Date.now() + DOMAIN_LIMITS.writersMs; Date.now() < end; await delay(DOMAIN_LIMITS.writersMs / 100)) {
+    try {
+      return await open(draft, 'wx')
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+  throw new ConfigurationError(`Another process writes the verified queries. If none does, delete ${draft} and try again.`)
+}
+
+async function withEntry(path: string, entry: Entry): Promise<string> {
+  const before = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return ''
     throw error
   })
   const known: unknown = parseDocument(before).toJS() ?? []
-  const added = `${before === '' || before.endsWith('\n') ? '' : '\n'}${verifiedQueryYaml(entry)}`
-  const document = parseDocument(`${before}${added}`)
-  const isRead =
-    document.errors.length === 0 && Array.isArray(known) && isDeepStrictEqual(document.toJS(), [...(known as unknown[]), entry])
+  const after = `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${verifiedQueryYaml(entry)}`
+  const document = parseDocument(after)
+  const isRead = document.errors.length === 0 && Array.isArray(known) && isDeepStrictEqual(document.toJS(), [...known, entry])
   if (!isRead) {
     throw new ConfigurationError(
       `${path} cannot take an entry at its end: write it as a list with a line \`- question: …\` for each entry.`,
     )
   }
-  if ((known as Partial<Entry>[]).some(({ question, sql }) => question === entry.question && sql === entry.sql))
+  if (known.some(({ question, sql }: Partial<Entry>) => question === entry.question && sql === entry.sql))
     throw new ConfigurationError(`${path} already has that query.`)
-  const draft = `${target}.draft`
-  await writeFile(draft, `${before}${added}`)
-  if (before !== '') await chmod(draft, (await stat(target)).mode)
-  await rename(draft, target)
-}
-
-/** Waits for other writers. @returns a function that lets the next one write */
-async function lock(path: string): Promise<() => Promise<void>> {
-  const end = Date.now() + DOMAIN_LIMITS.writersMs
-  for (;;) {
-    try {
-      await (await open(path, 'wx')).close()
-      return () => rm(path, { force: true })
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw notWritten(path, error)
-    }
-    if (Date.now() > end)
-      throw new ConfigurationError(`Another process writes the verified queries. If none does, delete ${path} and try again.`)
-    await delay(DOMAIN_LIMITS.writersMs / 100)
-  }
-}
-
-function notWritten(path: string, cause: unknown): ConfigurationError {
-  return new ConfigurationError(
-    `${path} cannot be written: ${fileReason(cause)}. Make the folder writable for this process, or add the entry by hand.`,
-    { cause },
-  )
+  return after
 }

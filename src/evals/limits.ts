@@ -11,5 +11,5 @@ export const EVAL_LIMITS = {
   /** At most this many rows of an expected (gold) result are read. */
   goldRows: 10_000,
   /** The console reads at most so many reports, the newest ones. One takes about 40 kB. */
-  storedReports: 200,
+  storedReports: 50,
 } as const
