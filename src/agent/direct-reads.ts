@@ -2,7 +2,7 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
 import { memoizePerObject } from '../base/memoize.ts'
-import { type CheckedDefinition, checkDefinitions } from '../domain/check-definitions.ts'
+import { checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { RunLog } from '../history/run-log.ts'
 import { findTable } from '../warehouse/catalog/find-table.ts'
@@ -49,13 +49,6 @@ export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'tr
   readonly run_id: string
   /** A join that may count rows several times. Null if the check found none. */
   readonly doubt: string | null
-}
-
-/** Definitions that a reader may see, and the schema that they were checked against. */
-export interface CheckedDomain {
-  readonly pack: DomainPack
-  readonly schema: Schema
-  readonly checked: readonly CheckedDefinition[]
 }
 
 /** The parts of an analyst that read data. None of them needs a model. */
@@ -115,33 +108,28 @@ export class DirectReads {
 
   /** Describes a table in Markdown. */
   async describeTable(
-    { table, ...of }: OfSource & { readonly table: string },
+    asked: OfSource & { readonly table: string },
     signal: AbortSignal,
   ): Promise<DirectAnswer<{ readonly markdown: string }>> {
-    const source = this.#find(of)
-    if ('message' in source) return source
-    const { schemaSource } = source.parts
-    const schema = await schemaSource.load(signal)
-    const asked = { catalog_request: 'describe', table } as const
-    const found = findTable(schema, table)
-    if (found.kind !== 'found') return refused(answerFromCatalog(schema, asked, 'en').markdown)
-    const tables = (await schemaSource.withStatistics?.([found.table], signal)) ?? [found.table]
-    return { kind: 'read', markdown: answerFromCatalog({ ...schema, tables }, asked, 'en').markdown }
+    const found = await this.table(asked, signal)
+    if (found.kind === 'refused') return found
+    const { schema, table } = found
+    return { kind: 'read', markdown: described({ ...schema, tables: [table] }, asked.table) }
   }
 
   /** Returns a table with statistics of its columns, and the ways to join it. */
   async table(
     { table: name, ...of }: OfSource & { readonly table: string },
     signal: AbortSignal,
-  ): Promise<DirectAnswer<{ readonly table: TableSchema; readonly joins: readonly JoinPath[] }>> {
+  ): Promise<DirectAnswer<{ readonly schema: Schema; readonly table: TableSchema; readonly joins: readonly JoinPath[] }>> {
     const source = this.#find(of)
     if ('message' in source) return source
     const { schemaSource } = source.parts
     const schema = await schemaSource.load(signal)
     const found = findTable(schema, name)
-    if (found.kind !== 'found') return refused(`There is no table ${name}, or you may not read it.`)
+    if (found.kind !== 'found') return refused(described(schema, name))
     const [table = found.table] = (await schemaSource.withStatistics?.([found.table], signal)) ?? []
-    return { kind: 'read', table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
+    return { kind: 'read', schema, table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
   }
 
   /**
@@ -151,7 +139,7 @@ export class DirectReads {
   async checkDomain(
     { access, pack }: { readonly access: RunAccess | undefined; readonly pack: DomainPack },
     signal: AbortSignal,
-  ): Promise<CheckedDomain | undefined> {
+  ) {
     const standing = this.#sourcesOf(access, pack).find(({ config }) => config.isDefault)
     if (standing === undefined) return undefined
     const { schemaSource, validator, guard, databases, domain } = standing.parts
@@ -234,6 +222,10 @@ export class DirectReads {
     const known = sources.map(({ config }) => config.id).join(', ')
     return refused(known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`)
   }
+}
+
+function described(schema: Schema, table: string): string {
+  return answerFromCatalog(schema, { catalog_request: 'describe', table }, 'en').markdown
 }
 
 function doubtSentence({ table, by, column }: MultipliedRows): string {

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import type { DirectReads } from '../agent/direct-reads.ts'
+import type { DirectReads, SourceListing } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { readReports } from '../evals/stored-reports.ts'
 import { Problem } from '../http/problem.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
-import { type ConsoleApp, readQuery } from './app.ts'
-import type { EvalsJson, SourcesJson, TableJson } from './data-json.ts'
+import { type ConsoleApp, readQuery, type Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
 export interface DataRoutesDeps {
@@ -17,30 +16,24 @@ export interface DataRoutesDeps {
   readonly evalsFolder: string
 }
 
+/** `GET …/data/sources`, `…/data/table` and `…/data/evals`, which has the newest report first. */
+export type SourcesJson = readonly SourceListing[]
+export type TableJson = Awaited<ReturnType<typeof tableJson>>
+export type EvalsJson = Awaited<ReturnType<typeof readReports>>
+
 const searchSchema = z.object({ search: z.string().trim().min(1).max(200).optional() })
 const tableSchema = z.object({ source: z.string().optional(), table: z.string().min(1) })
 
 /** Adds the routes of sources, tables and eval reports. */
 export function addDataRoutes(app: ConsoleApp, { reads, evalsFolder }: DataRoutesDeps): void {
   app.add('GET /console/api/data/sources', async context => {
-    const { access } = context.get('viewer')
-    const { search } = readQuery(context, searchSchema)
-    const sources = await readable(async signal => (await reads()).listSources({ access, search }, signal))
-    return context.json(sources satisfies SourcesJson)
+    const asked = { ...readQuery(context, searchSchema), access: context.get('viewer').access }
+    return context.json(await readable(async signal => (await reads()).listSources(asked, signal)))
   })
-  app.add('GET /console/api/data/table', async context => {
-    const { access } = context.get('viewer')
-    const asked = { access, ...readQuery(context, tableSchema) }
-    const found = await readable(async signal => (await reads()).table(asked, signal))
-    if (found.kind === 'refused') throw new Problem(404, 'no_table', found.message)
-    const joins = found.joins.map(({ columns, to, toColumns, found: share }) => {
-      return { columns, to: `${qualifiedName(to)}.${toColumns.join(', ')}`, found: share }
-    })
-    return context.json({ table: found.table, joins } satisfies TableJson)
-  })
-  app.add('GET /console/api/data/evals', async context => {
-    return context.json((await readReports(evalsFolder)) satisfies EvalsJson)
-  })
+  app.add('GET /console/api/data/table', async context =>
+    context.json(await tableJson(context.get('viewer'), readQuery(context, tableSchema), reads)),
+  )
+  app.add('GET /console/api/data/evals', async context => context.json(await readReports(evalsFolder)))
 }
 
 /**
@@ -55,4 +48,12 @@ export async function readable<Value>(work: (signal: AbortSignal) => Promise<Val
     if (error instanceof WarehouseError) throw new Problem(503, 'data_unavailable', runErrorSentence(error, 'en'))
     throw error
   }
+}
+
+async function tableJson({ access }: Viewer, asked: z.infer<typeof tableSchema>, reads: DataRoutesDeps['reads']) {
+  const found = await readable(async signal => (await reads()).table({ access, ...asked }, signal))
+  if (found.kind === 'refused') throw new Problem(404, 'no_table', found.message)
+  const { table, joins } = found
+  const shown = joins.map(({ to, toColumns, ...join }) => ({ ...join, to: `${qualifiedName(to)}.${toColumns.join(', ')}` }))
+  return { table, joins: shown }
 }

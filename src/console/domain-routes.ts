@@ -18,7 +18,6 @@ import type { TurnClient } from '../http/turn-client.ts'
 import type { McpParts } from '../mcp/parts.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type ConsoleApp, readBody, type Viewer } from './app.ts'
-import type { DefinitionJson, DomainJson, LastRun, ProposalsJson, VerifiedRunJson } from './data-json.ts'
 import { type DataRoutesDeps, readable } from './data-routes.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
@@ -40,14 +39,19 @@ const acceptSchema = z.strictObject({
   parameters: z.string(),
   verified_by: z.string().trim().min(1).max(100),
 })
+/** The last run of a verified query from the console, by somebody with the same rights. `error` is null if it has rows. */
 const lastRunSchema = z.object({
-  ...{ at: z.number(), person: z.string(), ms: z.number().nullable(), rows: z.number().nullable() },
-  error: z.string().nullable(),
-}) satisfies z.ZodType<LastRun>
+  ...{ at: z.number(), person: z.string(), ms: z.number(), rows: z.number(), error: z.string().nullable() },
+})
+
+/** `GET …/data/domain`, `GET …/data/proposals`, and the answer to a run of a verified query. */
+export type DomainJson = Awaited<ReturnType<typeof domainJson>>
+export type ProposalsJson = Awaited<ReturnType<typeof proposalsJson>>
+export type VerifiedRunJson = Awaited<ReturnType<typeof runVerified>>
 
 /** Adds the routes of the domain pack, and of what people propose for it. */
 export function addDomainRoutes(app: ConsoleApp, deps: DomainRoutesDeps): void {
-  const { proposals, domainFolder, now } = deps
+  const { proposals, now } = deps
   const history = new DefinitionHistory(deps)
   app.add('GET /console/api/data/domain', async context => context.json(await domainJson(context.get('viewer'), deps, history)))
   app.add('POST /console/api/data/definitions/:id/confirm', async context => {
@@ -57,14 +61,7 @@ export function addDomainRoutes(app: ConsoleApp, deps: DomainRoutesDeps): void {
   app.add('POST /console/api/data/verified/:id/run', async context =>
     context.json(await runVerified(context.get('viewer'), context.req.param('id'), deps)),
   )
-  app.add('GET /console/api/data/proposals', async context => {
-    const { verifiedQueries } = await packOf(domainFolder).catch(() => NO_DOMAIN)
-    const open = await proposals.open(verifiedQueries, limited())
-    const seen = await visibleTo(context.get('viewer'), open, deps)
-    const shown = seen.map(({ id, ofRun, question, sql, person, at }) => ({ id, run_id: ofRun, question, sql, person, at }))
-    const read_only = await whyReadOnly(domainFolder)
-    return context.json({ proposals: shown, hidden: open.length - shown.length, read_only } satisfies ProposalsJson)
-  })
+  app.add('GET /console/api/data/proposals', async context => context.json(await proposalsJson(context.get('viewer'), deps)))
   const decide = async (id: string, viewer: Viewer, decision: Decision['decision'], work?: () => Promise<object>) => {
     const proposed = (await proposals.all(limited())).filter(each => each.id === id)
     if ((await visibleTo(viewer, proposed, deps)).length === 0)
@@ -88,46 +85,39 @@ function limited(): AbortSignal {
   return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
 }
 
+const NO_PACK = 'There is no domain pack: set CLEW_DOMAIN_DIR to its folder. docs/domain.md tells what it holds.'
+
 /** @throws ConfigurationError if there is no pack, or if it is invalid */
 async function packOf(folder: string | undefined): Promise<DomainPack> {
-  if (folder !== undefined) return loadDomainPack(folder)
-  throw new ConfigurationError('There is no domain pack: set CLEW_DOMAIN_DIR to its folder. docs/domain.md tells what it holds.')
+  if (folder === undefined) throw new ConfigurationError(NO_PACK)
+  return loadDomainPack(folder)
 }
 
-async function whyReadOnly(folder: string | undefined): Promise<string | null> {
-  if (folder === undefined) return 'There is no domain pack: set CLEW_DOMAIN_DIR to a folder that clew serve may write.'
-  const why = await whyNotWritable(folder)
-  const wayOut = 'Make it writable for clew serve, or add queries to its verified-queries.yaml by hand.'
-  return why === undefined ? null : `${folder} cannot be written: ${why}. ${wayOut}`
-}
-
-async function domainJson(viewer: Viewer, deps: DomainRoutesDeps, history: DefinitionHistory): Promise<DomainJson> {
+/** Shows the domain pack as it is on disk now. `problem` says why it cannot be shown, with the way out. */
+async function domainJson(viewer: Viewer, deps: DomainRoutesDeps, history: DefinitionHistory) {
   const { access, may } = viewer
-  const { reads, domainFolder } = deps
-  const none = { folder: may.define ? (domainFolder ?? null) : null, overview: '', definitions: [] }
+  const { reads, domainFolder, store } = deps
   const pack = await packOf(domainFolder).catch((error: unknown) => {
     if (error instanceof ConfigurationError) return error
     throw error
   })
+  const isWrong = pack instanceof ConfigurationError
+  const found = isWrong ? undefined : await readable(async signal => (await reads()).checkDomain({ access, pack }, signal))
   // The mistakes of a pack quote it, and so may name tables that the viewer may not see.
-  if (pack instanceof ConfigurationError)
-    return { ...none, problem: may.define || domainFolder === undefined ? pack.message : 'The domain pack cannot be read now.' }
-  const found = await readable(async signal => (await reads()).checkDomain({ access, pack }, signal))
-  if (found === undefined) return { ...none, problem: 'You may not read the default source, which the definitions are about.' }
+  const mistakes = isWrong && (may.define || domainFolder === undefined) ? pack.message : 'The domain pack cannot be read now.'
+  const problem = isWrong ? mistakes : found ? null : 'You may not read the default source, which the definitions are about.'
   const signal = limited()
-  const described = async (checked: CheckedDefinition): Promise<DefinitionJson> => {
+  const described = async (checked: CheckedDefinition) => {
     const id = definitionId(checked)
-    const text = checked.kind === 'verified' ? await deps.store.get(lastRunKey(id, viewer), signal) : undefined
+    const text = checked.kind === 'verified' ? await store.get(lastRunKey(id, viewer), signal) : undefined
     return {
-      ...checked,
-      id,
-      stale: await history.changes(checked, found.schema, signal),
+      ...{ ...checked, id, stale: found ? await history.changes(checked, found.schema, signal) : null },
       example_because: (checked.kind === 'verified' && whyNotRun(checked.entry)) || null,
       last_run: lastRunSchema.safeParse(parseJson(text ?? '')).data ?? null,
     }
   }
-  const definitions = await Promise.all(found.checked.map(described))
-  return { ...none, problem: null, overview: found.pack.overview, definitions }
+  const definitions = await Promise.all((found?.checked ?? []).map(described))
+  return { folder: may.define ? domainFolder : undefined, problem, overview: found?.pack.overview ?? '', definitions }
 }
 
 function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
@@ -135,7 +125,7 @@ function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
 }
 
 /** Runs a verified query as the viewer. Its parameters have the values of their examples. */
-async function runVerified(viewer: Viewer, id: string, deps: DomainRoutesDeps): Promise<VerifiedRunJson> {
+async function runVerified(viewer: Viewer, id: string, deps: DomainRoutesDeps) {
   const { person, access, caller } = viewer
   const ran = await readable(async signal => {
     const reads = await deps.reads()
@@ -148,12 +138,21 @@ async function runVerified(viewer: Viewer, id: string, deps: DomainRoutesDeps): 
     await deps.recorded?.(signal)
     return read
   })
-  const at = deps.now()
-  const { columns, rows } = ran.kind === 'read' ? ran : { columns: [], rows: [] }
-  const found =
-    ran.kind === 'read' ? { ms: ran.elapsed_ms, rows: rows.length, error: null } : { ms: null, rows: null, error: ran.message }
-  await deps.store.set(lastRunKey(id, viewer), JSON.stringify({ at, person, ...found }), deps.lastRunSeconds, limited())
-  return { last_run: { at, person, ...found }, columns, rows }
+  const isRead = ran.kind === 'read'
+  const { columns, rows, elapsed_ms: ms } = isRead ? ran : { columns: [], rows: [], elapsed_ms: 0 }
+  const last_run = { at: deps.now(), person, ms, rows: rows.length, error: isRead ? null : ran.message }
+  await deps.store.set(lastRunKey(id, viewer), JSON.stringify(last_run), deps.lastRunSeconds, limited())
+  return { last_run, columns, rows }
+}
+
+/** Lists the proposals that the viewer may see, and counts the others. `read_only` says why none can be accepted. */
+async function proposalsJson(viewer: Viewer, deps: DomainRoutesDeps) {
+  const { domainFolder } = deps
+  const { verifiedQueries } = await packOf(domainFolder).catch(() => NO_DOMAIN)
+  const open = await deps.proposals.open(verifiedQueries, limited())
+  const proposals = await visibleTo(viewer, open, deps)
+  const read_only = domainFolder === undefined ? NO_PACK : await whyNotWritable(domainFolder)
+  return { proposals, hidden: open.length - proposals.length, read_only }
 }
 
 /** Returns the proposals that the viewer may see: open or own ones, whose SQL names no table that is hidden from the viewer. */

@@ -11,9 +11,12 @@ import { DOMAIN_LIMITS } from './limits.ts'
 
 type Entry = z.infer<typeof verifiedQuerySchema>
 
-/** Returns why the folder of a domain pack cannot be written. Undefined if it can. */
+/** Returns why the folder of a domain pack cannot be written, with the way out. Undefined if it can. */
 export async function whyNotWritable(directory: string): Promise<string | undefined> {
-  return access(directory, constants.W_OK).then(() => undefined, fileReason)
+  return access(directory, constants.W_OK).then(
+    () => undefined,
+    error => notWritten(directory, error).message,
+  )
 }
 
 /** Writes a verified query as YAML, as it stands in its file. */
@@ -48,11 +51,14 @@ export async function addVerifiedQuery(directory: string, entry: Entry): Promise
       await handle.close()
     }
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error
-    const sentence = `${path} cannot be written: ${fileReason(error)}. Make its folder writable, or add the entry by hand.`
-    throw new ConfigurationError(sentence, { cause: error })
+    throw error instanceof ConfigurationError ? error : notWritten(path, error)
   }
   return path
+}
+
+function notWritten(path: string, cause: unknown): ConfigurationError {
+  const wayOut = 'Make it writable for this process, or add the query to verified-queries.yaml by hand.'
+  return new ConfigurationError(`${path} cannot be written: ${fileReason(cause)}. ${wayOut}`, { cause })
 }
 
 /** Creates the draft of the new file. While it is there, every other writer waits. */

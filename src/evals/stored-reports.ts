@@ -14,15 +14,14 @@ const HISTORY = 'history'
 const IS_REPORT = new RegExp(`(?:^|[/\\\\])(?:${HISTORY}[/\\\\][^/\\\\]+|${REPORT_NAME})\\.json$`)
 
 const groupSchema = z.object({ cases: z.number(), correct: z.number() })
-const caseSchema = z.object({
-  ...{ id: z.string(), question: z.string(), correct: z.boolean(), reason: z.string().nullable(), detail: z.string() },
-})
 const reportSchema = z.object({
   model: z.string(),
   finished_at: z.string(),
   all: groupSchema,
   by_tag: z.record(z.string(), groupSchema),
-  cases: z.array(caseSchema),
+  cases: z.array(
+    z.object({ id: z.string(), question: z.string(), correct: z.boolean(), reason: z.string().nullable(), detail: z.string() }),
+  ),
 })
 
 /** A report of `clew evals`, as its file holds it. `set` is the folder of its cases, such as `network/cases`. */

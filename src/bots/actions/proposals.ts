@@ -4,28 +4,12 @@ import { askerName } from '../../queue/asker.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { FeedbackStore } from './feedback.ts'
 
-/** A query that a person proposes as a verified one. */
-export interface Proposal {
-  /** The feedback's run and the number of its query: `run_0123456789abcdef.1` for Q1. */
-  readonly id: string
-  readonly runId: string
-  /** The run whose answer was helpful, or whose query a person has edited. */
-  readonly ofRun: string
-  readonly query: number
-  readonly question: string
-  readonly sql: string
-  /** Who found the answer helpful, and who asked, as `slack/U1`. */
-  readonly person: string
-  readonly asker: string | undefined
-  /** Whether other people may see it: it stands in an answer that a whole channel saw, or was proposed to those who decide. */
-  readonly isOpen: boolean
-  /** Unix time in milliseconds. */
-  readonly at: number
-}
-
 const decisionSchema = z.object({ decision: z.enum(['accepted', 'declined']), person: z.string(), at: z.number() })
 /** What a person decided about a proposal, and when. */
 export type Decision = z.infer<typeof decisionSchema>
+
+/** A query that a person proposes as a verified one. */
+export type Proposal = Awaited<ReturnType<Proposals['all']>>[number]
 
 interface ProposalsDeps {
   readonly feedback: Pick<FeedbackStore, 'list'>
@@ -46,7 +30,7 @@ export class Proposals {
    * Lists the proposals that nobody has decided about, newest first.
    * @param verified leaves out their questions
    */
-  async open(verified: readonly Pick<Proposal, 'question'>[], signal: AbortSignal): Promise<readonly Proposal[]> {
+  async open(verified: readonly { readonly question: string }[], signal: AbortSignal): Promise<readonly Proposal[]> {
     const known = new Set(verified.map(({ question }) => question))
     const all = (await this.all(signal)).filter(({ question }) => !known.has(question))
     const decisions = await Promise.all(all.map(({ id }) => this.decision(id, signal)))
@@ -55,27 +39,26 @@ export class Proposals {
 
   /** Returns what was decided about a proposal. Undefined if nothing was. */
   async decision(id: string, signal: AbortSignal): Promise<Decision | undefined> {
-    return decisionSchema.safeParse(parseJson((await this.#deps.store.get(keyOf(id), signal)) ?? '')).data
+    return decisionSchema.safeParse(parseJson((await this.#deps.store.get(`proposal:${id}`, signal)) ?? '')).data
   }
 
   async decide(id: string, decision: Decision, signal: AbortSignal): Promise<void> {
-    await this.#deps.store.set(keyOf(id), JSON.stringify(decision), this.#deps.retentionSeconds, signal)
+    await this.#deps.store.set(`proposal:${id}`, JSON.stringify(decision), this.#deps.retentionSeconds, signal)
   }
 
-  /** Lists the queries of all helpful answers, newest first. */
-  async all(signal: AbortSignal): Promise<readonly Proposal[]> {
+  /** Lists the queries of all helpful answers, newest first. Others may see those that are open. */
+  async all(signal: AbortSignal) {
     const helpful = (await this.#deps.feedback.list(signal)).filter(({ verdict }) => verdict === 'helpful')
     const ofRuns = [...new Map(helpful.map(each => [each.runId, each])).values()]
-    return ofRuns.flatMap(({ runId, proposes, standaloneQuestion: question, sql, platform, user, at, of }) =>
-      sql.map((text, index) => {
-        const query = index + 1
-        const by = { person: askerName({ platform }, user), asker: of?.person, isOpen: of?.isOpen ?? false, at }
-        return { id: `${runId}.${query}`, runId, ofRun: proposes ?? runId, query, question, sql: text, ...by }
-      }),
+    return ofRuns.flatMap(({ runId, proposes = runId, standaloneQuestion: question, platform, user, at, of, ...given }) =>
+      given.sql.map((sql, index) => ({
+        ...{ id: `${runId}.${index + 1}`, runId, query: index + 1, question, sql, at },
+        /** The run whose answer was helpful, or whose query a person has edited. */
+        ofRun: proposes,
+        person: askerName({ platform }, user),
+        asker: of?.person,
+        isOpen: of?.isOpen ?? false,
+      })),
     )
   }
-}
-
-function keyOf(id: string): string {
-  return `proposal:${id}`
 }

@@ -7,17 +7,17 @@ import { Proposals } from './proposals.tsx'
 import { Tables } from './tables.tsx'
 
 const TABS = [
-  { id: 'tables', label: 'Tables', View: Tables, needsDefine: false },
-  { id: 'definitions', label: 'Definitions', View: Definitions, needsDefine: false },
-  { id: 'proposals', label: 'Proposals', View: Proposals, needsDefine: true },
-  { id: 'evals', label: 'Evals', View: Evals, needsDefine: true },
+  { id: 'tables', label: 'Tables', View: Tables },
+  { id: 'definitions', label: 'Definitions', View: Definitions },
+  { id: 'proposals', label: 'Proposals', View: Proposals },
+  { id: 'evals', label: 'Evals', View: Evals },
 ] as const
 
 /** What Clew knows of the data: the tables, the domain pack, proposals for it, and how often answers are right. */
 export function Data() {
   const { may } = useSession()
   const [path, go] = useLocation()
-  const tabs = TABS.filter(({ needsDefine }) => may.define || !needsDefine)
+  const tabs = TABS.slice(0, may.define ? 4 : 2)
   const { id, View } = tabs.find(tab => path === `/${tab.id}`) ?? TABS[0]
   return (
     <>

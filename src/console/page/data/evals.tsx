@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { EvalsJson } from '../../data-json.ts'
+import type { EvalsJson } from '../../data-routes.ts'
 import { useApi } from '../api.ts'
 import { moment } from '../format.ts'
 import { Empty, Ready } from '../parts/states.tsx'
@@ -14,11 +14,7 @@ export function Evals() {
     <Ready loaded={loaded}>
       {reports => (
         <>
-          {reports.length === 0 && (
-            <Empty>
-              No report is here. Run <code>clew evals</code> in the folder where <code>clew serve</code> runs.
-            </Empty>
-          )}
+          {reports.length === 0 && <Empty>No report is here. Run clew evals in the folder where clew serve runs.</Empty>}
           {[...new Set(reports.map(({ set }) => set))].map(set => (
             <Cases key={set} set={set} reports={reports.filter(report => report.set === set)} />
           ))}
@@ -30,30 +26,29 @@ export function Evals() {
 
 const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`)
 
-/** The history of one set of cases, the newest first, and what changed between two reports. */
+/** The history of one set of cases, the newest first. The newest is compared with the chosen one, or with the one before. */
 function Cases({ set, reports }: { readonly set: string; readonly reports: readonly Report[] }) {
-  const [[after = reports[0], before = reports[1]], pick] = useState<readonly Report[]>([])
+  const [chosen, choose] = useState<Report>()
+  const [after] = reports
+  const before = chosen ?? reports[1]
   const tags = [...new Set(reports.flatMap(({ by_tag: groups }) => Object.keys(groups)))].sort()
-  const choose = (report: Report) => pick(after === undefined || report === after ? [] : [after, report])
+  const share = (head: string, of: (report: Report) => number | undefined, kind: 'number' | 'number aside') => {
+    return { head, kind, cell: (report: Report) => percent(of(report)) }
+  }
   return (
     <section>
       <h2>{set}</h2>
-      <Trend reports={reports} />
       <Table
         label={`Reports of ${set}`}
         rows={reports}
         choose={choose}
-        marked={new Set([after, before].flatMap(report => (report ? [reports.indexOf(report)] : [])))}
+        marked={new Set(before && [reports.indexOf(before)])}
         columns={[
           { head: 'Finished', cell: report => moment(report.finished_at) },
           { head: 'Model', kind: 'wide', cell: ({ model }) => model },
           { head: 'Cases', kind: 'number', cell: ({ all }) => all.cases },
-          { head: 'Right', kind: 'number', cell: ({ all }) => percent(all.correct) },
-          ...tags.map(tag => ({
-            head: tag,
-            kind: 'number aside' as const,
-            cell: (report: Report) => percent(report.by_tag[tag]?.correct),
-          })),
+          share('Right', ({ all }) => all.correct, 'number'),
+          ...tags.map(tag => share(tag, report => report.by_tag[tag]?.correct, 'number aside')),
         ]}
       />
       {after && before && <Difference before={before} after={after} />}
@@ -61,39 +56,24 @@ function Cases({ set, reports }: { readonly set: string; readonly reports: reado
   )
 }
 
-/** The share of right answers over time, from nothing to all. */
-function Trend({ reports }: { readonly reports: readonly Report[] }) {
-  const shares = reports.map(({ all }) => all.correct).reverse()
-  const points = shares.map((share, at) => `${(400 * at) / Math.max(1, shares.length - 1)},${60 - 58 * share}`)
-  return (
-    <svg class="trend" viewBox="0 0 400 62" role="img" aria-label={`Right over time: ${shares.map(percent).join(', ')}`}>
-      <polyline points={points.join(' ')} />
-    </svg>
-  )
-}
-
 function Difference({ before, after }: { readonly before: Report; readonly after: Report }) {
   const earlier = new Map(before.cases.map(({ id, correct }) => [id, correct]))
-  const groups: readonly (readonly [string, Report['cases']])[] = [
-    ['Right now, wrong before', after.cases.filter(({ id, correct }) => correct && earlier.get(id) === false)],
-    ['Wrong now, right before', after.cases.filter(({ id, correct }) => !correct && earlier.get(id) === true)],
-    ['Wrong both times, or new', after.cases.filter(({ id, correct }) => !correct && earlier.get(id) !== true)],
-  ]
+  const groups = {
+    'Right now, wrong before': after.cases.filter(({ id, correct }) => correct && earlier.get(id) === false),
+    'Wrong now, right before': after.cases.filter(({ id, correct }) => !correct && earlier.get(id) === true),
+    'Wrong both times, or new': after.cases.filter(({ id, correct }) => !correct && earlier.get(id) !== true),
+  }
   return (
     <>
-      <p class="small">
-        {`${moment(after.finished_at)} (${after.model}) against ${moment(before.finished_at)} (${before.model})`}
-      </p>
-      {groups.map(([title, cases]) => (
-        <details key={title} class="definition" open={cases.length > 0 && cases.length < 20}>
+      <p class="small">{`The newest report against that of ${moment(before.finished_at)}. Choose another one in the table.`}</p>
+      {Object.entries(groups).map(([title, cases]) => (
+        <details key={title} class="definition" open={cases.length > 0}>
           <summary>{`${title}: ${cases.length}`}</summary>
-          <ul>
-            {cases.map(({ id, question, reason, detail }) => (
-              <li key={id}>
-                {question} <small>{[id, reason, detail].filter(Boolean).join(' · ')}</small>
-              </li>
-            ))}
-          </ul>
+          {cases.map(({ id, question, reason, detail }) => (
+            <p key={id}>
+              {question} <small>{[id, reason, detail].filter(Boolean).join(' · ')}</small>
+            </p>
+          ))}
         </details>
       ))}
     </>

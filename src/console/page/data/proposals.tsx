@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { ProposalJson, ProposalsJson } from '../../data-json.ts'
+import type { ProposalsJson } from '../../domain-routes.ts'
 import { call, useAction, useApi } from '../api.ts'
 import { count, moment } from '../format.ts'
 import { Empty, Failure, Ready } from '../parts/states.tsx'
@@ -21,15 +21,14 @@ export function Proposals() {
           {readOnly && <Failure problem={readOnly} />}
           <p role="status">{said}</p>
           {proposals.map(proposal => (
-            <Proposal key={proposal.id} {...{ proposal, decided, readOnly }} />
+            <Proposal key={proposal.id} {...{ ...proposal, decided, isReadOnly: readOnly !== undefined }} />
           ))}
           {proposals.length === 0 && (
             <Empty>Nobody proposes a query. Helpful below an answer does, and Propose beside SQL.</Empty>
           )}
           {hidden > 0 && (
             <p class="small">
-              {`You may not see ${count(hidden, 'more proposal')}: of private answers, or about tables that you may not read. `}
-              <code>clew domain proposals</code> lists them.
+              {`You may not see ${count(hidden, 'more proposal')}: of private answers, or about tables that you may not read.`}
             </p>
           )}
         </>
@@ -38,23 +37,17 @@ export function Proposals() {
   )
 }
 
-interface ProposalProps {
-  readonly proposal: ProposalJson
-  readonly readOnly: string | null
-  decided(sentence: string): void
-}
+type ProposalProps = ProposalsJson['proposals'][number] & { readonly isReadOnly: boolean; decided(sentence: string): void }
 
-function Proposal({ proposal: { id, run_id, question, sql, person, at }, readOnly, decided }: ProposalProps) {
+function Proposal({ id, ofRun, question, sql, person, at, isReadOnly, decided }: ProposalProps) {
   const session = useSession()
   const [entry, setEntry] = useState({ question, sql, parameters: '', verified_by: session.person })
   const { act, isBusy, problem } = useAction()
-  const decide = <Body,>(how: string, body?: object) =>
-    call<Body>(`/console/api/data/proposals/${encodeURIComponent(id)}/${how}`, { method: 'POST', body })
-  const accept = () =>
-    decide<{ readonly path: string }>('accept', entry).then(({ path }) =>
-      decided(`“${entry.question}” stands in ${path} now. Workers read it when they start.`),
-    )
-  const decline = () => decide('decline').then(() => decided(`“${question}” is declined.`))
+  const decide = async (how: 'accept' | 'decline', body?: object) => {
+    const path = `/console/api/data/proposals/${encodeURIComponent(id)}/${how}`
+    const done = await call<{ readonly path?: string }>(path, { method: 'POST', body })
+    decided(done.path === undefined ? 'It is declined.' : `It stands in ${done.path} now. Workers read it when they start.`)
+  }
   const field = (name: keyof typeof entry, label: string, rows: number) => (
     <label>
       {label}
@@ -70,7 +63,7 @@ function Proposal({ proposal: { id, run_id, question, sql, person, at }, readOnl
     <article class="card fields" aria-label={question}>
       <p class="small">
         {`${person} found it helpful, ${moment(at)}. `}
-        <Link href={`~/runs/${run_id}`}>See the run</Link>
+        <Link href={`~/runs/${ofRun}`}>See the run</Link>
       </p>
       {field('question', 'Question', 1)}
       {field('sql', 'SQL', Math.min(16, sql.split('\n').length + 1))}
@@ -78,10 +71,10 @@ function Proposal({ proposal: { id, run_id, question, sql, person, at }, readOnl
       {field('verified_by', 'Verified by', 1)}
       {problem && <Failure problem={problem} />}
       <p class="row">
-        <button type="button" class="primary" disabled={isBusy || readOnly !== null} onClick={() => act(accept)}>
+        <button type="button" class="primary" disabled={isBusy || isReadOnly} onClick={() => act(() => decide('accept', entry))}>
           Accept
         </button>
-        <button type="button" disabled={isBusy} onClick={() => act(decline)}>
+        <button type="button" disabled={isBusy} onClick={() => act(() => decide('decline'))}>
           Decline
         </button>
       </p>
