@@ -6,7 +6,6 @@ import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
 import { addDataRoutes } from '../console/data-routes.ts'
-import { addDomainRoutes } from '../console/domain-routes.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { RunList } from '../console/run-list.ts'
@@ -59,10 +58,9 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     drawChart: draw,
     now: Date.now,
   })
-  addDataRoutes(app, { ...data, evalsFolder: EVALS_FOLDER })
-  addDomainRoutes(app, {
+  addDataRoutes(app, {
     ...{ ...data, turns: parts.turns, store, now: Date.now },
-    domainFolder: config.domainDirectory,
+    ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },
     proposals: wireProposals(context, store),
     lastRunSeconds: config.retention.feedback,
   })

@@ -10,7 +10,6 @@ import { createLogger } from '../../src/base/logger.ts'
 import { packageFile } from '../../src/base/package-files.ts'
 import { ConsoleApp } from '../../src/console/app.ts'
 import { addDataRoutes } from '../../src/console/data-routes.ts'
-import { addDomainRoutes } from '../../src/console/domain-routes.ts'
 import { createPageApp } from '../../src/console/page-files.ts'
 import { addSessionRoutes } from '../../src/console/session-routes.ts'
 import { Callers } from '../../src/http/callers.ts'
@@ -91,8 +90,8 @@ export async function startDataWorld(signal: AbortSignal) {
   const callers = new Callers({ tokens, sessions, rules: { policy, accessControl }, consoleUrl: url })
   const app = new ConsoleApp({ callers, policy, logger })
   addSessionRoutes(app, { sessions, callers, reads, timeZone: 'UTC', logger })
-  addDataRoutes(app, { reads, evalsFolder: file('evals') })
-  addDomainRoutes(app, {
+  addDataRoutes(app, {
+    evalsFolder: file('evals'),
     ...{ reads, store, domainFolder: folder, lastRunSeconds: 1_000, now: Date.now, turns: { count: async () => {} } },
     proposals: wireProposals(context, store),
   })

@@ -29,7 +29,12 @@ async function propose(runId: string, sql: string, isOpen = true) {
   const of = { person: 'slack/U1', channel: 'slack/C1', sources: [], models: [], isOpen }
   const by = { platform: 'slack', workspace: 'T1', user: 'U1', at: Date.now(), verdict: 'helpful' } as const
   await world.feedback.give({ ...by, of, runId, question, standaloneQuestion: question, sql: [sql] }, signal)
-  return { id: `${runId}.1`, question, entry: { question, sql, parameters: '', verified_by: 'Ann' } }
+  return { id: `${runId}.1`, question, yaml: entryOf(question, sql) }
+}
+
+/** Writes an entry of the file of verified queries. */
+function entryOf(question: string, sql: string, more = ''): string {
+  return `- question: ${question}\n  sql: ${sql}\n  verified_by: Ann\n  verified_at: 2026-11-01\n${more}`
 }
 
 describe('sources and tables', () => {
@@ -132,37 +137,37 @@ describe('proposals', () => {
   const written = () => readFile(world.file('verified-queries.yaml'), 'utf8')
   const open = async () => (await definer('GET proposals')).json
 
-  it('are accepted into the file, whose text stays, with who and when', async () => {
-    const { id, question, entry } = await propose('run_00000000000000a1', OPEN)
-    expect((await open()).proposals).toMatchObject([{ id, question, person: 'slack/U1' }])
-    expect((await asker('GET proposals')).status).toBe(403)
-    expect((await asker(`POST proposals/${id}/accept`, entry)).status).toBe(403)
-    const { status, json } = await definer(`POST proposals/${id}/accept`, entry)
-    expect([status, json.path]).toEqual([200, world.file('verified-queries.yaml')])
+  it('are accepted into the file, whose text stays', async () => {
+    const { id, question, yaml } = await propose('run_00000000000000a1', OPEN)
+    const { proposals } = await open()
     const today = new Date().toISOString().slice(0, 10)
-    expect(await written()).toBe(`${VERIFIED}${json.yaml}`)
-    expect(json.yaml).toContain(`verified_by: Ann\n  verified_at: ${today}`)
+    expect(proposals).toMatchObject([{ id, question, person: 'slack/U1' }])
+    expect(proposals[0].yaml).toContain(`verified_by: terminal/ann\n  verified_at: ${today}`)
+    expect((await asker('GET proposals')).status).toBe(403)
+    expect((await asker(`POST proposals/${id}/accept`, { yaml })).status).toBe(403)
+    const { status, json } = await definer(`POST proposals/${id}/accept`, { yaml })
+    expect([status, json.path]).toEqual([200, world.file('verified-queries.yaml')])
+    expect(await written()).toBe(`${VERIFIED}${yaml}`)
     expect((await open()).proposals).toEqual([])
     const { status: again, json: decided } = await definer(`POST proposals/${id}/decline`)
     expect([again, decided.detail]).toEqual([409, 'terminal/ann has accepted it already.'])
   })
 
   it('may be edited, and must fit the schema', async () => {
-    const { id, entry } = await propose('run_00000000000000a2', OPEN)
-    const accept = (more: object) => definer(`POST proposals/${id}/accept`, { ...entry, ...more })
-    expect(await accept({ sql: 'SELECT nothing FROM shop.orders' })).toMatchObject({
-      status: 422,
-      json: { detail: expect.stringContaining('nothing') },
-    })
-    expect((await accept({ sql: 'DROP TABLE shop.orders' })).status).toBe(422)
-    expect((await accept({ parameters: '- name: city' })).json.detail).toContain('line 1')
-    expect(await written()).toBe(VERIFIED)
-    const edited = {
-      question: 'How many orders did {city} have?',
-      sql: 'SELECT count() AS orders FROM shop.orders WHERE city = {city}',
-      parameters: '- { name: city, type: text, column: shop.orders.city, example: Oslo }',
+    const { id } = await propose('run_00000000000000a2', OPEN)
+    const accept = (yaml: string) => definer(`POST proposals/${id}/accept`, { yaml })
+    const refused = async (yaml: string) => {
+      const { status, json } = await accept(yaml)
+      expect(status).toBe(422)
+      return json.detail
     }
-    expect((await accept(edited)).status).toBe(200)
+    expect(await refused(entryOf('How many?', 'SELECT nothing FROM shop.orders'))).toContain('nothing')
+    expect(await refused(entryOf('How many?', 'DROP TABLE shop.orders'))).toContain('SELECT')
+    expect(await refused(`- question: a\n${VERIFIED}`)).toContain('line 1: sql is missing')
+    expect(await written()).toBe(VERIFIED)
+    const parameters = '  parameters: [{ name: city, type: text, column: shop.orders.city, example: Oslo }]\n'
+    const sql = 'SELECT count() AS orders FROM shop.orders WHERE city = {city}'
+    expect((await accept(entryOf('How many orders did {city} have?', sql, parameters))).status).toBe(200)
     expect((await verified())[1].entry).toMatchObject({
       question: 'How many orders did Oslo have?',
       template: { parameters: [{ name: 'city' }] },
@@ -177,37 +182,36 @@ describe('proposals', () => {
   })
 
   it('of a direct conversation are hidden from others', async () => {
-    const { id, entry } = await propose('run_00000000000000a4', OPEN, false)
+    const { id, yaml } = await propose('run_00000000000000a4', OPEN, false)
     expect(await open()).toMatchObject({ proposals: [], hidden: 1 })
-    expect((await definer(`POST proposals/${id}/accept`, entry)).status).toBe(404)
+    expect((await definer(`POST proposals/${id}/accept`, { yaml })).status).toBe(404)
     const own = await world.signedIn('slack/U1', 'definer')
     expect((await own('GET proposals')).json).toMatchObject({ proposals: [{ id }], hidden: 0 })
     await own(`POST proposals/${id}/decline`)
   })
 
   it('about tables that the viewer may not read are hidden', async () => {
-    const { id, entry } = await propose('run_00000000000000a5', 'SELECT count() AS orders FROM shop.orders, shop.customers')
+    const { id, yaml } = await propose('run_00000000000000a5', 'SELECT count() AS orders FROM shop.orders, shop.customers')
     const narrow = await world.signedIn('terminal/cy', 'narrow')
     expect((await narrow('GET proposals')).json).toMatchObject({ proposals: [], hidden: 1 })
-    expect((await narrow(`POST proposals/${id}/accept`, { ...entry, sql: OPEN })).status).toBe(404)
+    expect((await narrow(`POST proposals/${id}/accept`, { yaml })).status).toBe(404)
     await definer(`POST proposals/${id}/decline`)
   })
 
   it('are all written if several are accepted at once', async () => {
     const proposed = await Promise.all([1, 2, 3, 4, 5].map(at => propose(`run_00000000000000b${at}`, `${OPEN} AND id > ${at}`)))
-    const replies = await Promise.all(proposed.map(({ id, entry }) => definer(`POST proposals/${id}/accept`, entry)))
+    const replies = await Promise.all(proposed.map(({ id, yaml }) => definer(`POST proposals/${id}/accept`, { yaml })))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     const names = (await verified()).slice(1).map(({ name }: { name: string }) => name)
     expect(names.sort()).toEqual(proposed.map(({ question }) => question).sort())
   })
 
-  it('come back as YAML if the file cannot take them', async () => {
-    const { id, entry } = await propose('run_00000000000000a6', OPEN)
+  it('stay if the file cannot take them', async () => {
+    const { id, yaml } = await propose('run_00000000000000a6', OPEN)
     const flow = '[{ question: a, sql: SELECT 1, verified_by: Ann, verified_at: 2026-10-01 }]\n'
     await writeFile(world.file('verified-queries.yaml'), flow)
-    const { status, json } = await definer(`POST proposals/${id}/accept`, entry)
-    expect([status, json.code]).toEqual([409, 'not_written'])
-    expect(json.detail).toContain(`sql: ${OPEN}`)
+    const { status, json } = await definer(`POST proposals/${id}/accept`, { yaml })
+    expect([status, json.detail]).toEqual([409, expect.stringContaining('cannot take an entry at its end')])
     expect(await written()).toBe(flow)
     expect((await open()).proposals).toHaveLength(1)
     await definer(`POST proposals/${id}/decline`)

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DomainJson, VerifiedRunJson } from '../../domain-routes.ts'
+import type { DomainJson, VerifiedRunJson } from '../../data-routes.ts'
 import { Rows } from '../answer/rows.tsx'
 import { call, useAction, useApi } from '../api.ts'
 import { count, duration, moment } from '../format.ts'

@@ -41,7 +41,7 @@ function Cases({ set, reports }: { readonly set: string; readonly reports: reado
       <Table
         label={`Reports of ${set}`}
         rows={reports}
-        choose={choose}
+        choose={report => choose(report)}
         marked={new Set(before && [reports.indexOf(before)])}
         columns={[
           { head: 'Finished', cell: report => moment(report.finished_at) },

@@ -23,34 +23,27 @@ export function Tables() {
           value={search}
           onInput={event => setSearch(event.currentTarget.value)}
         />
-        <Ready loaded={sources}>{all => all.map(source => <Source key={source.source} {...{ source, search }} />)}</Ready>
+        <Ready loaded={sources}>{all => all.map(source => <Source key={source.source} {...source} />)}</Ready>
       </search>
       {address.has('table') ? <Ready loaded={table}>{Details}</Ready> : <p class="soft">Choose a table to see its columns.</p>}
     </div>
   )
 }
 
-function Source({ source, search }: { readonly source: SourcesJson[number]; readonly search: string }) {
-  const { source: name, dialect, description, error, table_count: all, tables } = source
-  const words = search.toLowerCase().split(/\s+/)
-  // Of a large catalog, the server lists the tables that the words may mean.
-  const isWhole = tables.length === all
-  const isFound = (text: string) => !isWhole || words.every(word => text.toLowerCase().includes(word))
+function Source({ source: name, dialect, description, error, table_count: all, tables }: SourcesJson[number]) {
   return (
     <section>
       <h2>
         {name} <small>{`${dialect} · ${count(all, 'table')}`}</small>
       </h2>
-      <p class="small">{`${description}${isWhole ? '' : ' Search for the other tables.'}`}</p>
+      <p class="small">{`${description}${tables.length < all ? ' Search for the other tables.' : ''}`}</p>
       {error && <Failure problem={error} />}
-      {tables
-        .filter(({ table, comment }) => isFound(`${table} ${comment}`))
-        .map(({ table, comment, rows }) => (
-          <Link key={table} class="entry" href={`/tables?${new URLSearchParams({ source: name, table })}`}>
-            {table}
-            <small>{`${rows === null ? '' : `${count(rows, 'row')} · `}${comment}`}</small>
-          </Link>
-        ))}
+      {tables.map(({ table, comment, rows }) => (
+        <Link key={table} class="entry" href={`/tables?${new URLSearchParams({ source: name, table })}`}>
+          {table}
+          <small>{`${rows === null ? '' : `${count(rows, 'row')} · `}${comment}`}</small>
+        </Link>
+      ))}
     </section>
   )
 }
