@@ -3,6 +3,7 @@ import type { AccessControl } from '../access/control.ts'
 import type { AccessPolicy } from '../access/policy.ts'
 import { packageFile } from '../base/package-files.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
+import type { Tells } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
 import { addDataRoutes } from '../console/data-routes.ts'
@@ -14,8 +15,9 @@ import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
 import { EVALS_FOLDER } from '../evals/stored-reports.ts'
 import type { Callers } from '../http/callers.ts'
+import { HTTP_LIMITS } from '../http/limits.ts'
 import { Sessions } from '../http/sessions.ts'
-import type { Tokens } from '../http/tokens.ts'
+import { Tokens } from '../http/tokens.ts'
 import type { TurnClient } from '../http/turn-client.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { McpParts } from '../mcp/parts.ts'
@@ -23,8 +25,9 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
+import { chatWords } from '../words/chat.ts'
 import { wireRecords } from './chat-queue.ts'
-import { type WiringContext, wireFeedback, wireProposals } from './store.ts'
+import { observing, type WiringContext, wireFeedback, wireProposals } from './store.ts'
 
 interface ConsoleParts {
   readonly callers: Callers
@@ -73,11 +76,11 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
 
 /** Opens the list of runs for a process that answers, and watches what its runs take. */
 export function wireRunList(context: WiringContext, redis: RedisClient): RunList {
-  const { config, logger, observers } = context
+  const { config, logger, resources, observers } = context
   const records = wireRecords(context, redis)
   const list = new RunList({ redis, records, retentionSeconds: config.retention.traces, now: Date.now, logger })
   observers?.add(list.observe)
-  return list
+  return resources.add('list of runs', list, opened => opened.close())
 }
 
 /** Keeps what a model is asked and replies with each run, if the operator wants that. */
@@ -86,8 +89,20 @@ export function modelWithContent({ config, logger }: WiringContext, store: State
   return config.spans.hasContent ? modelKeepingContent(model, deps) : model
 }
 
-export function wireSessions(redis: RedisClient, tokens: Tokens): Sessions {
-  return new Sessions({ redis, tokens, now: Date.now })
+export function wireSessions(context: Pick<WiringContext, 'observers'>, redis: RedisClient): Sessions {
+  return new Sessions({ redis, tokens: new Tokens({ redis, now: Date.now, ...observing(context) }), now: Date.now })
+}
+
+/** Answers the command `/console` of a chat with a link for the person. */
+export function consoleLinks(context: WiringContext, redis: RedisClient): Tells['console'] {
+  const sessions = wireSessions(context, redis)
+  return async ({ person, workspace }, language, signal) => {
+    const words = chatWords(language)
+    const base = context.config.consoleUrl
+    if (base === undefined) return words.noConsole
+    const who = { person, workspace, role: null, lifeMs: HTTP_LIMITS.sessionMs }
+    return words.console(await sessions.createLink(consoleUrl({ consoleUrl: base, port: 0 }), who, signal))
+  }
 }
 
 /** Returns the address of the console, without a slash at its end. */
