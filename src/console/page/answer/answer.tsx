@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ShownResult } from '../../runs-json.ts'
 import type { Target } from '../parts/mark-spans.ts'
@@ -12,10 +13,12 @@ interface AnswerProps {
   readonly result: Omit<ShownResult, 'steps'>
   /** Whether the viewer may run its SQL. */
   readonly mayRun: boolean
+  /** What the reader can do with it. */
+  readonly children?: ComponentChildren
 }
 
 /** An answer, and beside it where its figures come from. */
-export function Answer({ run, result, mayRun }: AnswerProps) {
+export function Answer({ run, result, mayRun, children }: AnswerProps) {
   const [target, point] = useState<Target>()
   const { answer, queries, figures, confidence, confidence_reason: reason } = result
   const [tone, word] = CONFIDENCE[confidence ?? 'HIGH']
@@ -47,6 +50,7 @@ export function Answer({ run, result, mayRun }: AnswerProps) {
             <Markdown text={reason ?? 'No rule found a reason to doubt it.'} />
           </div>
         )}
+        <div class="row">{children}</div>
       </div>
       {queries.length > 0 && <Evidence {...{ run, queries, figures, target, point, mayRun }} />}
     </div>

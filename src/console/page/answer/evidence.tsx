@@ -36,7 +36,7 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
   )
   const tabs = queries.map(({ id, error }) => ({ id, label: error === null ? id : `${id} failed` }))
   return (
-    <aside class={`evidence card ${target === undefined ? '' : 'pointed'}`} aria-label="Where it comes from">
+    <div class={`evidence card ${target === undefined ? '' : 'pointed'}`}>
       <button type="button" class="link close" onClick={() => point(undefined)}>
         Close
       </button>
@@ -44,7 +44,7 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
         {figure && <FigureNote figure={figure} cells={cells} />}
         {query && <QueryEvidence key={query.id} {...{ run, query, cells, mayRun }} />}
       </Tabs>
-    </aside>
+    </div>
   )
 }
 

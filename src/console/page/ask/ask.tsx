@@ -40,6 +40,7 @@ function Thread({ thread, runs }: { readonly thread: string; readonly runs: Load
   }
   return (
     <div>
+      <h1 class="unseen">A thread</h1>
       <Ready loaded={loaded}>
         {({ turns }) =>
           turns.length === 0 ? (

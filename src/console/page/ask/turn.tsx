@@ -61,12 +61,15 @@ function EndedTurn({ turn, isLast, changed }: Omit<TurnProps, 'summary'> & { rea
     <>
       {status === 'stopped' && <p class="soft">You stopped this.</p>}
       {status === 'failed' && <Failure problem={error?.message ?? 'There is no answer.'} />}
-      {result !== null && <Answer run={id} result={{ ...result, chart: result.chart !== null }} mayRun />}
-      <div class="row">
-        {result !== null && <Feedback run={id} given={null} />}
-        {isLast && <AskAgain run={id} asked={changed} />}
-        <Link href={`~/runs/${id}`}>How it was answered</Link>
-      </div>
+      {result === null ? (
+        isLast && <AskAgain run={id} asked={changed} />
+      ) : (
+        <Answer run={id} result={{ ...result, chart: result.chart !== null }} mayRun>
+          <Feedback run={id} given={null} />
+          {isLast && <AskAgain run={id} asked={changed} />}
+          <Link href={`~/runs/${id}`}>How it was answered</Link>
+        </Answer>
+      )}
     </>
   )
 }

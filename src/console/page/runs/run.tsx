@@ -4,7 +4,7 @@ import { Answer } from '../answer/answer.tsx'
 import { AskAgain, Feedback } from '../answer/feedback.tsx'
 import { useApi } from '../api.ts'
 import { count, duration, moment, money, number } from '../format.ts'
-import { Failure, Hidden, Ready } from '../parts/states.tsx'
+import { Empty, Failure, Ready } from '../parts/states.tsx'
 import { useSession } from '../session.ts'
 import { Confidence, Outcome } from './run-list.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -30,20 +30,23 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
         {line.confidence && <Confidence level={line.confidence} />}
         {facts.join(' · ')}
       </p>
+      <h2>Steps</h2>
       <Waterfall steps={steps} queries={result?.queries ?? []} />
-      {hidden && <Hidden what="the question, SQL, rows and answer" />}
+      {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}
       {!hidden && result === null && line.outcome !== 'running' && (
         <Failure
           problem={line.error === null ? 'The answer is no longer kept.' : `It failed: ${line.error.replaceAll('_', ' ')}.`}
         />
       )}
-      {result !== null && <Answer run={line.id} result={result} mayRun={may.rerun} />}
-      {isOwn && (
-        <div class="row">
-          {result !== null && <Feedback run={line.id} given={feedback} />}
-          <AskAgain run={line.id} />
-          {line.platform === 'http' && <Link href={`~/ask/${line.thread}`}>Open the thread</Link>}
-        </div>
+      {result !== null && (
+        <>
+          <h2>Answer</h2>
+          <Answer run={line.id} result={result} mayRun={may.rerun}>
+            {isOwn && <Feedback run={line.id} given={feedback} />}
+            {isOwn && <AskAgain run={line.id} />}
+            {isOwn && line.platform === 'http' && <Link href={`~/ask/${line.thread}`}>Open the thread</Link>}
+          </Answer>
+        </>
       )}
     </article>
   )

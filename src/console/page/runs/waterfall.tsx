@@ -19,8 +19,10 @@ export function Waterfall({ steps, queries }: WaterfallProps) {
   const bars = barsOf(steps)
   const whole = Math.max(1, ...bars.map(({ from, ms }) => from + ms))
   return (
-    <section class="waterfall card" aria-label="Steps">
-      <p>{longestQuery(steps, whole)}</p>
+    <div class="waterfall card">
+      <p>
+        {longestQuery(steps, whole)} <small>Blue: the model. Green: queries. Grey: Clew itself.</small>
+      </p>
       {bars.map((bar, at) => (
         <details key={at}>
           <summary>
@@ -40,7 +42,7 @@ export function Waterfall({ steps, queries }: WaterfallProps) {
           <Step step={bar} sql={bar.step === 'execute' ? queries.find(({ id }) => id === bar.query)?.sql : undefined} />
         </details>
       ))}
-    </section>
+    </div>
   )
 }
 
@@ -107,10 +109,9 @@ function Step({ step, sql }: { readonly step: RunStepJson; readonly sql: string 
       {content === null
         ? model !== null && <p class="small">Its prompt and reply are not kept, or you may not see them.</p>
         : Object.entries({ Prompt: content.input, Reply: content.output }).map(([name, text]) => (
-            <div key={name}>
-              <h3>{name}</h3>
-              <pre>{text}</pre>
-            </div>
+            <label key={name} class="small">
+              {name} <textarea class="sql" readOnly rows={Math.min(16, text.split('\n').length + 1)} value={text} />
+            </label>
           ))}
     </>
   )
