@@ -41,10 +41,16 @@ function Cases({ set, reports }: { readonly set: string; readonly reports: reado
       <Table
         label={`Reports of ${set}`}
         rows={reports}
-        choose={report => choose(report)}
         marked={new Set(before && [reports.indexOf(before)])}
         columns={[
-          { head: 'Finished', cell: report => moment(report.finished_at) },
+          {
+            head: 'Finished',
+            cell: report => (
+              <button type="button" class="link" onClick={() => choose(report)}>
+                {moment(report.finished_at)}
+              </button>
+            ),
+          },
           { head: 'Model', kind: 'wide', cell: ({ model }) => model },
           { head: 'Cases', kind: 'number', cell: ({ all }) => all.cases },
           share('Right', ({ all }) => all.correct, 'number'),
