@@ -52,7 +52,7 @@ function Cases({ set, reports }: { readonly set: string; readonly reports: reado
             ),
           },
           { head: 'Model', kind: 'wide', cell: ({ model }) => model },
-          { head: 'Cases', kind: 'number', cell: ({ all }) => all.cases },
+          { head: 'Cases', kind: 'number aside', cell: ({ all }) => all.cases },
           share('Right', ({ all }) => all.correct, 'number'),
           ...tags.map(tag => share(tag, report => report.by_tag[tag]?.correct, 'number aside')),
         ]}
