@@ -8,6 +8,8 @@ import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
 import { addDataRoutes } from '../console/data-routes.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
+import { addLineageRoutes } from '../console/lineage.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { RunList } from '../console/run-list.ts'
 import { RunMirror } from '../console/run-mirror.ts'
@@ -37,7 +39,7 @@ interface ConsoleParts {
   readonly redis: RedisClient
   readonly turns: TurnClient
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
-  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'>
+  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
@@ -61,6 +63,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     drawChart: draw,
     now: Date.now,
   })
+  addLineageRoutes(app, data.lineage)
   addDataRoutes(app, {
     ...{ ...data, turns: parts.turns, store, now: Date.now },
     ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },
