@@ -19,6 +19,22 @@ export const CONSOLE_ROUTES = {
   'POST /console/api/runs/:id/propose': 'signed_in',
   'POST /console/api/runs/:id/feedback': 'signed_in',
   'POST /console/api/runs/:id/retry': 'signed_in',
+
+  'GET /console/api/lineage/jobs': 'signed_in',
+  'GET /console/api/lineage/jobs/:job/runs': 'signed_in',
+  'GET /console/api/lineage/runs/:run/graph': 'signed_in',
+  'GET /console/api/lineage/runs/:run/nodes/:node': 'signed_in',
+  'GET /console/api/lineage/runs/:run/holders': 'signed_in',
+
+  'GET /console/api/data/sources': 'signed_in',
+  'GET /console/api/data/table': 'signed_in',
+  'GET /console/api/data/domain': 'signed_in',
+  'POST /console/api/data/verified/:id/run': 'signed_in',
+  'POST /console/api/data/definitions/:id/confirm': 'define',
+  'GET /console/api/data/proposals': 'define',
+  'POST /console/api/data/proposals/:id/accept': 'define',
+  'POST /console/api/data/proposals/:id/decline': 'define',
+  'GET /console/api/data/evals': 'define',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
 /** A method and a path, such as `GET /console/api/session`. */

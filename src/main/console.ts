@@ -6,12 +6,16 @@ import { createPressAccess } from '../bots/actions/press-access.ts'
 import type { Tells } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
+import { addDataRoutes } from '../console/data-routes.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
+import { addLineageRoutes } from '../console/lineage.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { RunList } from '../console/run-list.ts'
 import { RunMirror } from '../console/run-mirror.ts'
 import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
+import { EVALS_FOLDER } from '../evals/stored-reports.ts'
 import type { Callers } from '../http/callers.ts'
 import { HTTP_LIMITS } from '../http/limits.ts'
 import { Sessions } from '../http/sessions.ts'
@@ -25,7 +29,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
 import { chatWords } from '../words/chat.ts'
 import { wireRecords } from './chat-queue.ts'
-import { observing, type WiringContext, wireFeedback } from './store.ts'
+import { observing, type WiringContext, wireFeedback, wireProposals } from './store.ts'
 
 interface ConsoleParts {
   readonly callers: Callers
@@ -35,7 +39,7 @@ interface ConsoleParts {
   readonly redis: RedisClient
   readonly turns: TurnClient
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
-  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'>
+  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
@@ -58,6 +62,13 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     feedback: wireFeedback(context, store),
     drawChart: draw,
     now: Date.now,
+  })
+  addLineageRoutes(app, data.lineage)
+  addDataRoutes(app, {
+    ...{ ...data, turns: parts.turns, store, now: Date.now },
+    ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },
+    proposals: wireProposals(context, store),
+    lastRunSeconds: config.retention.feedback,
   })
   server.serve(
     '/console/',
