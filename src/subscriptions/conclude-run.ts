@@ -30,6 +30,7 @@ interface Found {
   isWritten: boolean
 }
 
+/** The counts of a run that found and said nothing. */
 export const NOTHING = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false } as const
 
 /** Makes the run of a subscription. `found` tells after it what was found. */

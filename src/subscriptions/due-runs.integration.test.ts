@@ -16,7 +16,7 @@ import { IS_WHOLE } from '../../test/support/whole.ts'
 import type { Condition } from '../agent/subscribe/condition.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf, recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
-import { DAY_MS, MINUTE_MS } from '../base/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
@@ -110,8 +110,8 @@ describe('due runs', () => {
   }, 120_000)
 
   it('watch every 5 minutes: an alert opens after 15 minutes, and resolves', async () => {
-    await begin(IS_WHOLE ? '2028-01-01T00:00:00Z' : '2028-01-10T09:40:00Z', [() => draft('alert', every5, { condition: above2 })])
-    await until(IS_WHOLE ? '2028-02-01T00:00:00Z' : '2028-01-10T11:10:00Z')
+    await begin(IS_WHOLE ? '2028-01-08T00:00:00Z' : '2028-01-10T09:40:00Z', [() => draft('alert', every5, { condition: above2 })])
+    await until(IS_WHOLE ? '2028-01-15T00:00:00Z' : '2028-01-10T11:10:00Z')
     expect(await shown()).toEqual([
       expect.stringMatching(
         /^🔔 \*\*Loss\?\*\*\n\nThe alert is open: the figure is above 2 for 15 minutes\.\n\n\| link \| watched \|\n\| --- \| --- \|\n\| A \| 5 \|$/,
@@ -292,6 +292,28 @@ describe('due runs', () => {
       .map(call => fenced(promptOf(call), 'question'))
     const compared = 'First: what has changed since the last run? Then: Loss?'
     expect(questions).toEqual(['Loss?', compared, 'Loss?', compared])
+  }, 60_000)
+
+  it('give up a run that does not end, and go on with the next', async () => {
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
+    const lost = { due: clock.now - 6 * HOUR_MS, missed: 0, isLate: false, startedAt: clock.now - 3 * HOUR_MS }
+    const own = await worker.subscriptions.change('sub_report', now => ({ ...now, running: lost }), never)
+    if (own !== undefined) await worker.subscriptions.wake(own, never, clock.now)
+    await worker.tick()
+    expect((await runs('sub_report')).map(({ due, outcome }) => [due, outcome])).toEqual([[lost.due, 'lost']])
+    await until('2028-01-11T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['lost', 'told'])
+  }, 60_000)
+
+  it('say once that an alert cannot be checked, and that it can again', async () => {
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('alert', daily, { gate: 'SELECT max(gone) AS t1 FROM loss', condition: above2 }),
+    ])
+    await until('2028-01-12T12:00:00Z')
+    await worker.subscriptions.change('sub_alert', now => ({ ...now, plan: { ...now.plan, gate: null } }), never)
+    await until('2028-01-14T12:00:00Z')
+    expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'told', 'quiet'])
+    expect(await shown()).toEqual([expect.stringContaining('could not be checked'), 'This could be checked again.'])
   }, 60_000)
 
   it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {

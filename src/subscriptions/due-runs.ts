@@ -4,6 +4,7 @@ import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptor } from '../queue/accept/acceptor.ts'
+import { NOTHING } from './conclude-run.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
 import { type Subscription, withRun } from './subscription.ts'
@@ -40,17 +41,12 @@ async function startRun(id: string, { subscriptions, acceptor, now, logger }: Du
 function claim(subscription: Subscription, now: number): Subscription {
   const { running, status, next, recurrence } = subscription
   if (running !== null && now - running.startedAt < SUBSCRIPTION_LIMITS.stuckMs) return subscription
-  if (running !== null) return withRun(subscription, lostRun(running))
+  if (running !== null) return withRun(subscription, { ...running, ...NOTHING, outcome: 'lost', runId: '', rights: null })
   const jitter = jitterOf(subscription)
   if (status !== 'active' || next + jitter > now) return subscription
   const { due, missed } = lastDue(recurrence, next, now - jitter)
   const isLate = now - due - jitter > SUBSCRIPTION_LIMITS.lateMs
   return { ...subscription, running: { due, missed, isLate, startedAt: now }, next: nextDue(recurrence, due) ?? due }
-}
-
-function lostRun(running: NonNullable<Subscription['running']>): Subscription['history'][number] {
-  const nothing = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false, runId: '', rights: null }
-  return { ...running, ...nothing, outcome: 'lost' }
 }
 
 /** Makes the message that stands for a due run. Its id, and so the id of its run, is the same in every process. */
