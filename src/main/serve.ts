@@ -17,6 +17,7 @@ import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
+import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, wireRedis } from './store.ts'
@@ -52,7 +53,7 @@ async function startServing(
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   logger.info('serving turns')
-  return { redis: () => redisAnswers(redis) }
+  return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
