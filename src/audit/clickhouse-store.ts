@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type StateDatabase, timeSchema, timeText } from '../pipelines/state-database.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore } from './store.ts'
+import type { AuditFilter, AuditStore, LineWithCursor } from './store.ts'
 
 const COLUMNS = Object.keys(auditLineSchema.shape).join(', ')
 const rowSchema = auditLineSchema.extend({ at: timeSchema.transform(at => at.getTime()) })
@@ -45,6 +45,32 @@ export class ClickHouseAuditStore implements AuditStore {
       const page: readonly AuditLine[] = await this.#state.select(rowSchema, sql, { ...given, at, id }, signal)
       yield* page
       after = page.length < AUDIT_LIMITS.pageLines ? undefined : page.at(-1)
+    }
+  }
+
+  async *readBack(
+    { person, kind, from, to }: AuditFilter & { readonly kind?: string | undefined },
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<LineWithCursor> {
+    const sql = `SELECT ${COLUMNS} FROM audit_log
+      WHERE (at, id) < (fromUnixTimestamp64Milli({at:Int64}, 'UTC'), {id:String})
+      AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') ${person === undefined ? '' : 'AND person = {person:String}'}
+      ${kind === undefined ? '' : 'AND kind = {kind:String}'}
+      ORDER BY at DESC, id DESC LIMIT 1 BY at, id LIMIT {most:UInt64}`
+    const given = {
+      from,
+      most: AUDIT_LIMITS.backLines,
+      ...(person !== undefined && { person }),
+      ...(kind !== undefined && { kind }),
+    }
+    for (let before = cursor ?? `${to + 1} `; ; ) {
+      const [at = '', id = ''] = before.split(' ')
+      const page = await this.#state.select(rowSchema, sql, { ...given, at: Number(at), id }, signal)
+      for (const line of page) yield { line, cursor: `${line.at} ${line.id}` }
+      const last = page.at(-1)
+      if (page.length < AUDIT_LIMITS.backLines || last === undefined) return
+      before = `${last.at} ${last.id}`
     }
   }
 

@@ -22,6 +22,7 @@ function world() {
       batches.push(lines)
     },
     read: async function* () {},
+    readBack: async function* () {},
     forget: async () => {},
     close: async () => {
       state.isClosed = true

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { writeFilesAnew } from '../store/redis/write-files-anew.ts'
+import { latestLines } from './latest-lines.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
 import { mergedByTime } from './merged-by-time.ts'
 import { RedisAuditStore } from './redis-store.ts'
+import type { AuditStore } from './store.ts'
 
 const STREAM = 'clew:{audit}:lines'
 const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER }
@@ -42,6 +44,44 @@ describe('RedisAuditStore', () => {
     const theirs = await read(store.read({ ...ALL, person: 'slack/U1' }, signal))
     expect(theirs).toEqual(many.filter(({ person }) => person === 'slack/U1'))
     expect(await read(store.read({ from: 0, to: Date.now() - 3_600_000 }, signal))).toEqual([])
+  })
+
+  it('returns the latest lines of several stores page by page, of one person and kind if asked', async () => {
+    const several = AUDIT_LIMITS.backLines + 5
+    const lines = Array.from({ length: several }, (_, index) =>
+      line(String(index), `slack/U${index % 2}`, { at: 1_000_000 + index, kind: index % 10 === 0 ? 'press' : 'query' }),
+    )
+    await store.append(lines, signal)
+    const table: AuditStore = {
+      ...store,
+      description: 'table',
+      append: store.append,
+      read: store.read,
+      forget: store.forget,
+      readBack: async function* ({ to }, cursor) {
+        const before = cursor === undefined ? to : Number(cursor.split(' ')[0]) - 1
+        for (const at of [1_000_020, 1_000_010, 1_000_000].filter(each => each <= before))
+          yield { line: line(`t${at}`, 'slack/U0', { at, kind: 'press' }), cursor: `${at} t${at}` }
+      },
+    }
+    async function all(filter: { readonly person?: string; readonly kind?: string }, limit: number, untilMs: number) {
+      const found: AuditLine[] = []
+      for (let cursor: string | undefined; ; ) {
+        const page = await latestLines([store, table], { ...ALL, ...filter }, { cursor, limit, untilMs }, signal)
+        expect(page.lines.length).toBeLessThanOrEqual(limit)
+        found.push(...page.lines)
+        if (page.next === null) return found
+        cursor = page.next
+      }
+    }
+    const ids = (found: readonly AuditLine[]) => found.map(({ id }) => id)
+    const found = await all({}, 7, Number.MAX_SAFE_INTEGER)
+    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted((one, other) => other - one))
+    expect(ids(found).toSorted()).toEqual([...ids(lines), 't1000000', 't1000010', 't1000020'].toSorted())
+    // A page whose time is over ends early, and the next one goes on behind it.
+    expect(ids(await all({ person: 'slack/U1' }, 1_000, 0))).toEqual([
+      ...ids(lines.filter(({ person }) => person === 'slack/U1').toReversed()),
+    ])
   })
 
   it('keeps a bounded number of lines', async () => {

@@ -5,7 +5,7 @@ import { redisScript, runScript } from '../store/redis/script.ts'
 import { openSigned, signText } from '../store/signed-text.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore } from './store.ts'
+import type { AuditFilter, AuditStore, LineWithCursor } from './store.ts'
 
 const STREAM = 'clew:{audit}:lines'
 const REWRITTEN = 'clew:{audit}:lines:rewritten'
@@ -64,6 +64,37 @@ export class RedisAuditStore implements AuditStore {
     yield* found.filter(isMeant).sort((one, other) => one.at - other.at)
   }
 
+  async *readBack(
+    { person, kind, from, to }: AuditFilter & { readonly kind?: string | undefined },
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<LineWithCursor> {
+    const { redis } = this.#deps
+    // Most lines are told apart by their text, because checking a signature takes much longer.
+    const named = Object.entries({ person, kind }).flatMap(([key, value]) =>
+      value === undefined ? [] : `"${key}":${JSON.stringify(value)}`,
+    )
+    for (let before = cursor === undefined ? '+' : `(${cursor}`; ; ) {
+      const page = await callRedis(redis.xrevrange(STREAM, before, '-', 'COUNT', AUDIT_LIMITS.backLines), signal)
+      for (const [id, [, written = '']] of page) {
+        const line = named.every(each => written.includes(each)) ? this.#read(written) : undefined
+        if (
+          line !== undefined &&
+          line.at >= from &&
+          line.at <= to &&
+          (person ?? line.person) === line.person &&
+          (kind ?? line.kind) === line.kind
+        )
+          yield { line, cursor: id }
+      }
+      const [last = ''] = page.at(-1) ?? []
+      // A line is written after it has come into being.
+      if (page.length < AUDIT_LIMITS.backLines || Number.parseInt(last, 10) < from) return
+      yield { cursor: last }
+      before = `(${last}`
+    }
+  }
+
   /** Writes the stream anew, because Redis does not remove the bytes of a deleted entry from its files. */
   async forget(person: string, name: string, signal: AbortSignal): Promise<void> {
     const { redis } = this.#deps
@@ -86,14 +117,18 @@ export class RedisAuditStore implements AuditStore {
     return signText(this.#deps.redis.stateKey, STREAM, JSON.stringify(withoutEmpty(line)))
   }
 
+  #read(written: string): AuditLine | undefined {
+    return auditLineSchema.safeParse(parseJson(openSigned(this.#deps.redis.stateKey, STREAM, written) ?? '')).data
+  }
+
   /** Yields pages from an id on. Leaves out entries that Clew did not write. */
   async *#pages(from: string, signal: AbortSignal): AsyncIterable<readonly { readonly id: string; readonly line: AuditLine }[]> {
     const { redis } = this.#deps
     for (let next = from; ; ) {
       const page = await callRedis(redis.xrange(STREAM, next, '+', 'COUNT', AUDIT_LIMITS.pageLines), signal)
       const lines = page.flatMap(([id, [, written = '']]) => {
-        const { data } = auditLineSchema.safeParse(parseJson(openSigned(redis.stateKey, STREAM, written) ?? ''))
-        return data === undefined ? [] : [{ id, line: data }]
+        const line = this.#read(written)
+        return line === undefined ? [] : [{ id, line }]
       })
       if (lines.length > 0) yield lines
       // Whoever writes all the time must not keep a reader busy for good.
