@@ -58,7 +58,8 @@ describe('RedisAuditStore', () => {
       append: store.append,
       read: store.read,
       forget: store.forget,
-      readBack: async function* ({ to }, cursor) {
+      readBack: async function* ({ person = 'slack/U0', to }, cursor) {
+        if (person !== 'slack/U0') return
         const before = cursor === undefined ? to : Number(cursor.split(' ')[0]) - 1
         for (const at of [1_000_020, 1_000_010, 1_000_000].filter(each => each <= before))
           yield { line: line(`t${at}`, 'slack/U0', { at, kind: 'press' }), cursor: `${at} t${at}` }
