@@ -10,6 +10,7 @@ const PLATFORMS = readdirSync(new URL('src/bots', import.meta.url)).filter(folde
  */
 export const LAYERS = [
   ['main'],
+  ['console'],
   ['evals', 'audit', 'privacy'],
   [...PLATFORMS.map(folder => `bots/${folder}`), 'http'],
   ['bots/actions'],

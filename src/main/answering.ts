@@ -68,7 +68,7 @@ export async function wireAnswering(
   const replayer = replayerOver?.(replays) ?? replays
   const { analyst: whole } = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
-  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
+  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), rules: { policy, accessControl } })
   const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })

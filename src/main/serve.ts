@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { createHttpApp } from '../http/app.ts'
+import { Callers } from '../http/callers.ts'
 import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
@@ -13,9 +14,11 @@ import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireCaps } from './caps.ts'
+import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { consoleUrl, serveConsole, wireSessions } from './console.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
 import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
@@ -35,7 +38,8 @@ async function startServing(
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
-  const { policy } = await wireAccess(context, { store, people: {} })
+  const platforms = await wireChatPlatforms(context)
+  const { policy, accessControl } = await wireAccess(context, { store, people: platforms.people })
   const turns = new TurnClient({
     ...wireAcceptor(context, redis),
     redis,
@@ -46,12 +50,16 @@ async function startServing(
     now: Date.now,
   })
   const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
-  const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
+  const sessions = wireSessions(redis, tokens)
+  const rules = { policy, accessControl }
+  const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
+  const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis) })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
+  serveConsole(context, server, { callers, sessions, policy, reads: parts.reads })
   logger.info('serving turns')
   return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }
