@@ -6,4 +6,11 @@ export const CONSOLE_LIMITS = {
   readMs: 3_000,
   /** Questions that the page suggests. */
   examples: 20,
+  /** The most days of a report of use, its names of each kind, and the names that are shown beside a cap. */
+  usageDays: 90,
+  usageRows: 15,
+  nearestToCap: 3,
+  /** A page of the audit log. If few lines match, a page ends after this time with those that were found. */
+  auditLines: 100,
+  auditMs: 100,
 } as const

@@ -15,6 +15,7 @@ import type { Cap } from '../queue/usage/cap.ts'
 import { type Reported, readUsage, type UsageRow } from '../queue/usage/report.ts'
 import { daysBetween, windowAt } from '../queue/usage/windows.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { WarehouseError } from '../warehouse/error.ts'
 import { type ConsoleApp, readQuery } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import type { AuditJson, DeadLettersJson, OperationJson, UsageJson, UsedMeasure } from './operation-json.ts'
@@ -52,10 +53,7 @@ export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): 
   )
   app.add('GET /console/api/operation/audit', async context => {
     const { cursor, to = now(), ...filter } = readQuery(context, auditQuery)
-    const stores = await deps.openAudit(limited())
-    const page = { cursor, limit: CONSOLE_LIMITS.auditLines, untilMs: now() + CONSOLE_LIMITS.auditMs }
-    const found = await latestLines(stores, { ...filter, to }, page, limited())
-    return context.json({ ...found, kept_in: stores.map(({ description }) => description) } satisfies AuditJson)
+    return context.json(await audit(deps, { ...filter, to }, cursor, limited()))
   })
   app.add('GET /console/api/operation/dead-letters', async context => {
     const letters = (await createDeadLetters(redis).list(limited())).map(({ id, givenUpAt: at, reason, accepted }) => {
@@ -80,6 +78,22 @@ function told({ observe }: OperationRoutesDeps, action: string, settled: Settled
   if (settled === 'unknown') throw new Problem(404, 'not_found', 'There is no such dead letter any more.')
   if (settled === 'unreadable')
     throw new Problem(409, 'unreadable', 'The message cannot be read, so nobody can answer it. Drop it instead.')
+}
+
+async function audit(
+  { openAudit, now }: OperationRoutesDeps,
+  filter: Parameters<typeof latestLines>[1],
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<AuditJson> {
+  try {
+    const stores = await openAudit(signal)
+    const page = { cursor, limit: CONSOLE_LIMITS.auditLines, untilMs: now() + CONSOLE_LIMITS.auditMs }
+    return { ...(await latestLines(stores, filter, page, signal)), kept_in: stores.map(({ description }) => description) }
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    throw new Problem(503, 'audit_unavailable', `The audit log cannot be read now: ${error.message}`)
+  }
 }
 
 async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSignal): Promise<OperationJson> {

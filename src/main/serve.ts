@@ -40,8 +40,9 @@ async function startServing(
   const store = createRedisStateStore(redis)
   const platforms = await wireChatPlatforms(context)
   const { policy, accessControl } = await wireAccess(context, { store, people: platforms.people })
+  const accepting = wireAcceptor(context, redis)
   const turns = new TurnClient({
-    ...wireAcceptor(context, redis),
+    ...accepting,
     redis,
     store,
     questions: new OpenQuestions({ store, now: Date.now }),
@@ -59,7 +60,7 @@ async function startServing(
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, policy, reads: parts.reads })
+  serveConsole(context, server, { callers, sessions, policy, redis, accepting, reads: parts.reads })
   logger.info('serving turns')
   return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }
