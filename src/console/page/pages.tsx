@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { SessionJson } from '../session-json.ts'
 import { Ask } from './ask/ask.tsx'
+import { Operation } from './operation/operation.tsx'
 import { Runs } from './runs/runs.tsx'
 
 interface Page {
@@ -15,4 +16,5 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { name: 'Ask', path: '/ask', mayOpen: () => true, View: Ask },
   { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
+  { name: 'Operation', path: '/operation', mayOpen: ({ may }) => may.operate, View: Operation },
 ]
