@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type StateDatabase, timeSchema, timeText } from '../pipelines/state-database.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore, LineWithCursor } from './store.ts'
+import type { AuditFilter, AuditStore, LatestLines } from './store.ts'
 
 const COLUMNS = Object.keys(auditLineSchema.shape).join(', ')
 const rowSchema = auditLineSchema.extend({ at: timeSchema.transform(at => at.getTime()) })
@@ -48,30 +48,17 @@ export class ClickHouseAuditStore implements AuditStore {
     }
   }
 
-  async *readBack(
-    { person, kind, from, to }: AuditFilter & { readonly kind?: string | undefined },
-    cursor: string | undefined,
-    signal: AbortSignal,
-  ): AsyncIterable<LineWithCursor> {
+  async latest({ person, kind, from, to }: AuditFilter, cursor = `${to + 1} `, signal: AbortSignal): Promise<LatestLines> {
     const sql = `SELECT ${COLUMNS} FROM audit_log
       WHERE (at, id) < (fromUnixTimestamp64Milli({at:Int64}, 'UTC'), {id:String})
-      AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') ${person === undefined ? '' : 'AND person = {person:String}'}
-      ${kind === undefined ? '' : 'AND kind = {kind:String}'}
+      AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+      AND ({person:String} IN ('', person)) AND ({kind:String} IN ('', kind))
       ORDER BY at DESC, id DESC LIMIT 1 BY at, id LIMIT {most:UInt64}`
-    const given = {
-      from,
-      most: AUDIT_LIMITS.backLines,
-      ...(person !== undefined && { person }),
-      ...(kind !== undefined && { kind }),
-    }
-    for (let before = cursor ?? `${to + 1} `; ; ) {
-      const [at = '', id = ''] = before.split(' ')
-      const page = await this.#state.select(rowSchema, sql, { ...given, at: Number(at), id }, signal)
-      for (const line of page) yield { line, cursor: `${line.at} ${line.id}` }
-      const last = page.at(-1)
-      if (page.length < AUDIT_LIMITS.backLines || last === undefined) return
-      before = `${last.at} ${last.id}`
-    }
+    const [at = '', id = ''] = cursor.split(' ')
+    const given = { from, at: Number(at), id, person: person ?? '', kind: kind ?? '', most: AUDIT_LIMITS.latestLines }
+    const lines = await this.#state.select(rowSchema, sql, given, signal)
+    const last = lines.length < AUDIT_LIMITS.latestLines ? undefined : lines.at(-1)
+    return { lines, next: last && `${last.at} ${last.id}` }
   }
 
   async forget(person: string, name: string, signal: AbortSignal): Promise<void> {

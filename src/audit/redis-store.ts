@@ -5,7 +5,7 @@ import { redisScript, runScript } from '../store/redis/script.ts'
 import { openSigned, signText } from '../store/signed-text.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore, LineWithCursor } from './store.ts'
+import type { AuditFilter, AuditStore, LatestLines } from './store.ts'
 
 const STREAM = 'clew:{audit}:lines'
 const REWRITTEN = 'clew:{audit}:lines:rewritten'
@@ -64,34 +64,21 @@ export class RedisAuditStore implements AuditStore {
     yield* found.filter(isMeant).sort((one, other) => one.at - other.at)
   }
 
-  async *readBack(
-    { person, kind, from, to }: AuditFilter & { readonly kind?: string | undefined },
-    cursor: string | undefined,
-    signal: AbortSignal,
-  ): AsyncIterable<LineWithCursor> {
-    const { redis } = this.#deps
-    // Most lines are told apart by their text, because checking a signature takes much longer.
-    const named = Object.entries({ person, kind }).flatMap(([key, value]) =>
-      value === undefined ? [] : `"${key}":${JSON.stringify(value)}`,
-    )
-    for (let before = cursor === undefined ? '+' : `(${cursor}`; ; ) {
-      const page = await callRedis(redis.xrevrange(STREAM, before, '-', 'COUNT', AUDIT_LIMITS.backLines), signal)
+  async latest({ person, kind, from, to }: AuditFilter, cursor: string | undefined, signal: AbortSignal): Promise<LatestLines> {
+    const asked = Object.entries({ person, kind }).flatMap(([key, value]) => (value ? [`"${key}":${JSON.stringify(value)}`] : []))
+    const lines: AuditLine[] = []
+    for (let next = cursor === undefined ? '+' : `(${cursor}`; ; ) {
+      const page = await callRedis(this.#deps.redis.xrevrange(STREAM, next, '-', 'COUNT', AUDIT_LIMITS.pageLines), signal)
       for (const [id, [, written = '']] of page) {
-        const line = named.every(each => written.includes(each)) ? this.#read(written) : undefined
-        if (
-          line !== undefined &&
-          line.at >= from &&
-          line.at <= to &&
-          (person ?? line.person) === line.person &&
-          (kind ?? line.kind) === line.kind
-        )
-          yield { line, cursor: id }
+        // Few lines are meant, and to look for a text takes much less time than to check a signature.
+        const line = asked.every(each => written.includes(each)) ? this.#read(written) : undefined
+        if (line !== undefined && line.at >= from && line.at <= to) lines.push(line)
+        if (lines.length === AUDIT_LIMITS.latestLines) return { lines, next: id }
       }
       const [last = ''] = page.at(-1) ?? []
       // A line is written after it has come into being.
-      if (page.length < AUDIT_LIMITS.backLines || Number.parseInt(last, 10) < from) return
-      yield { cursor: last }
-      before = `(${last}`
+      if (page.length < AUDIT_LIMITS.pageLines || Number.parseInt(last, 10) < from) return { lines, next: undefined }
+      next = `(${last}`
     }
   }
 

@@ -2,16 +2,17 @@ import type { AuditLine } from './line.ts'
 
 export interface AuditFilter {
   readonly person?: string | undefined
+  /** For `latest` only. */
+  readonly kind?: string | undefined
   /** Unix times in milliseconds, both inclusive. */
   readonly from: number
   readonly to: number
 }
 
-/** A line, and a text from which `readBack` goes on behind it. */
-export interface LineWithCursor {
-  /** Absent for a place in the log at which the reader pauses, because many lines before it did not match. */
-  readonly line?: AuditLine
-  readonly cursor: string
+export interface LatestLines {
+  readonly lines: readonly AuditLine[]
+  /** Undefined if there are no more lines. */
+  readonly next: string | undefined
 }
 
 /** The place of audit lines. Lines are only added. Methods throw WarehouseError, ConfigurationError or StoreError. */
@@ -22,13 +23,10 @@ export interface AuditStore {
   /** Yields lines, the oldest first. */
   read(filter: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine>
   /**
-   * Yields lines, the newest first, from behind a cursor on. Lines that were written late, after an outage, may be out of order.
+   * Returns the latest lines, the newest first; at most a page of them. Lines that were written after an outage may be late.
+   * @param cursor `next` of the page before; undefined for the first page
    */
-  readBack(
-    filter: AuditFilter & { readonly kind?: string | undefined },
-    cursor: string | undefined,
-    signal: AbortSignal,
-  ): AsyncIterable<LineWithCursor>
+  latest(filter: AuditFilter, cursor: string | undefined, signal: AbortSignal): Promise<LatestLines>
   /** Puts `name` in the place of a person who is to be forgotten, and removes the channels from the person's lines. */
   forget(person: string, name: string, signal: AbortSignal): Promise<void>
   readonly close: () => Promise<void>

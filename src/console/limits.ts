@@ -10,7 +10,4 @@ export const CONSOLE_LIMITS = {
   usageDays: 90,
   usageRows: 15,
   nearestToCap: 3,
-  /** A page of the audit log. If few lines match, a page ends after this time with those that were found. */
-  auditLines: 100,
-  auditMs: 100,
 } as const

@@ -1,104 +1,85 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { AuditJson } from '../../operation-json.ts'
-import { call, sentenceOf, useApi } from '../api.ts'
+import { call, type PageProblem, useApi } from '../api.ts'
 import { duration, money, number } from '../format.ts'
-import { Empty, Failure, Ready } from '../parts/states.tsx'
+import { Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { dayAndClock } from './times.ts'
-
-type Line = AuditJson['lines'][number]
+import { Choice } from './use.tsx'
 
 const KINDS = ['model_call', 'query', 'answer', 'press', 'access', 'token', 'replay', 'draft']
+const OPTIONS = { '': 'every kind', ...Object.fromEntries(KINDS.map(kind => [kind, kind.replaceAll('_', ' ')])) }
 
-const COLUMNS: readonly Column<Line>[] = [
-  { head: 'Time', cell: line => dayAndClock(line.at) },
-  { head: 'Kind', cell: line => line.kind.replaceAll('_', ' ') },
-  {
-    head: 'Person',
-    cell: line => line.person && <Link href={`~/runs?person=${encodeURIComponent(line.person)}`}>{line.person}</Link>,
-  },
-  { head: 'Outcome', cell: line => line.outcome },
-  {
-    head: 'Run',
-    kind: 'aside',
-    cell: line => line.run.startsWith('run_') && <Link href={`~/runs/${line.run}`}>{line.run}</Link>,
-  },
+const COLUMNS: readonly Column<AuditJson['lines'][number]>[] = [
+  { head: 'Time', cell: ({ at }) => new Date(at).toLocaleString('en-GB') },
+  { head: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { head: 'Person', cell: ({ person }) => person && <Link href={`~/runs?person=${encodeURIComponent(person)}`}>{person}</Link> },
+  { head: 'Outcome', cell: ({ outcome }) => outcome.replaceAll('_', ' ') },
+  { head: 'Run', kind: 'aside', cell: ({ run }) => (run.startsWith('run_') ? <Link href={`~/runs/${run}`}>{run}</Link> : run) },
   { head: 'What', kind: 'wide', cell: line => [line.step, line.source, line.subject, line.role].filter(Boolean).join(' · ') },
-  { head: 'Rows', kind: 'number aside', cell: line => number(line.rows || null) },
+  { head: 'Rows', kind: 'number aside', cell: ({ rows }) => number(rows || null) },
   { head: 'Tokens', kind: 'number aside', cell: line => number(line.tokens_in + line.tokens_out || null) },
-  { head: 'Cost', kind: 'number aside', cell: line => money(line.cost) },
+  { head: 'Cost', kind: 'number aside', cell: ({ cost }) => money(cost) },
   { head: 'Took', kind: 'number aside', cell: line => duration(line.duration_ms || null) },
 ]
 
 /** The audit log, the newest line first. */
 export function Audit() {
-  const [filter, setFilter] = useState({ person: '', kind: '', from: '', to: '' })
-  const set = (name: keyof typeof filter) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    setFilter({ ...filter, [name]: event.currentTarget.value })
-  const { person, kind, from, to } = filter
-  const asked = new URLSearchParams({
-    ...(person && { person }),
-    ...(kind && { kind }),
-    ...(from && { from: `${Date.parse(`${from}T00:00`)}` }),
-    ...(to && { to: `${Date.parse(`${to}T23:59:59.999`)}` }),
-  })
-  const path = `/console/api/operation/audit?${asked}`
+  const [asked, setAsked] = useState({ person: '', kind: '', from: '', to: '', store: '0' })
+  const field = (name: keyof typeof asked, type: string) => (
+    <label>
+      {name}{' '}
+      <input
+        type={type}
+        value={asked[name]}
+        // A change comes when the field is left or Enter is pressed, so that not each letter asks the server.
+        onChange={event => setAsked({ ...asked, [name]: event.currentTarget.value })}
+      />
+    </label>
+  )
+  const times = { from: asked.from && `${Date.parse(asked.from)}`, to: asked.to && `${Date.parse(asked.to)}` }
+  const given = Object.entries({ ...asked, ...times }).filter(([, value]) => value !== '')
+  const path = `/console/api/operation/audit?${new URLSearchParams(given)}`
   return (
     <>
-      <form class="row" onSubmit={event => event.preventDefault()}>
-        <input aria-label="Person" placeholder="Person, as slack/U1" value={person} onChange={set('person')} />
-        <select aria-label="Kind" value={kind} onChange={set('kind')}>
-          <option value="">every kind</option>
-          {KINDS.map(each => (
-            <option key={each} value={each}>
-              {each.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
-        <label>
-          from <input type="date" value={from} onChange={set('from')} />
-        </label>
-        <label>
-          to <input type="date" value={to} onChange={set('to')} />
-        </label>
-      </form>
-      <Lines key={path} path={path} />
+      <div class="row">
+        {field('person', 'text')}
+        <Choice label="Kind" options={OPTIONS} chosen={asked.kind} choose={kind => setAsked({ ...asked, kind })} />
+        {field('from', 'datetime-local')}
+        {field('to', 'datetime-local')}
+      </div>
+      <Lines key={path} path={path} choose={store => setAsked({ ...asked, store })} chosen={asked.store} />
     </>
   )
 }
 
-function Lines({ path }: { readonly path: string }) {
+function Lines({ path, ...store }: { readonly path: string; readonly chosen: string; choose(store: string): void }) {
   const first = useApi<AuditJson>(path)
   const [more, setMore] = useState<readonly AuditJson[]>([])
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<PageProblem>()
   return (
     <Ready loaded={first}>
       {data => {
         const pages = [data, ...more]
         const lines = pages.flatMap(page => page.lines)
-        const next = pages.at(-1)?.next ?? null
+        const next = pages.at(-1)?.next
         const readOn = () =>
-          call<AuditJson>(`${path}&cursor=${encodeURIComponent(next ?? '')}`).then(
+          call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`).then(
             page => setMore([...more, page]),
-            (error: unknown) => setProblem(sentenceOf(error)),
+            setProblem,
           )
         return (
           <>
-            {lines.length === 0 && (
-              <Empty>{next === null ? 'No line is like that.' : 'None of the latest lines is like that.'}</Empty>
-            )}
-            {lines.length > 0 && <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} keyOf={line => line.id} />}
-            {problem && <Failure problem={problem} />}
+            <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} keyOf={line => line.id} />
+            {problem && <Failure problem={problem} retry={readOn} />}
             <p class="row">
-              {next !== null && (
+              {next !== undefined && (
                 <button type="button" onClick={readOn}>
-                  Look further back
+                  Show older ones
                 </button>
               )}
-              <span class="small">
-                {number(lines.length)} lines, the newest first, in your time zone. Kept in: {data.kept_in.join('; ')}.
-              </span>
+              <span class="small">{number(lines.length)} lines, the newest first, in your time zone, of</span>
+              <Choice label="Store" options={Object.fromEntries(data.stores.entries())} {...store} />
             </p>
           </>
         )

@@ -1,103 +1,54 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { DeadLettersJson } from '../../operation-json.ts'
+import type { LetterJson } from '../../operation-json.ts'
 import { call, sentenceOf, useApi } from '../api.ts'
 import { Failure, Ready } from '../parts/states.tsx'
-import { agoOf } from './times.ts'
+import { type Column, Table } from '../parts/table.tsx'
+import { agoOf } from './ago.ts'
 
-type Letter = DeadLettersJson['letters'][number]
-interface Wish {
-  readonly letter: Letter
-  readonly verb: 'retry' | 'drop'
-}
+const PATH = '/console/api/operation/dead-letters'
 
 /** The messages that were given up. An operator has them answered again, or drops them. */
 export function DeadLetters({ count }: { readonly count: number }) {
-  const loaded = useApi<DeadLettersJson>(count === 0 ? undefined : '/console/api/operation/dead-letters')
-  const { reload } = loaded
-  const [wish, setWish] = useState<Wish>()
-  useEffect(reload, [count, reload])
-  if (count === 0) return null
+  const loaded = useApi<readonly LetterJson[]>(`${PATH}?count=${count}`)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => setProblem(undefined), [count])
+  const settle = (letter: LetterJson, question: string, path: string, method: 'POST' | 'DELETE') => {
+    if (!confirm(`${question}\n\n${letter.id} of ${letter.person ?? 'somebody unknown'}: ${letter.reason}`)) return
+    call(`${PATH}/${letter.id}${path}`, { method }).then(loaded.reload, (error: unknown) => setProblem(sentenceOf(error)))
+  }
+  const columns: readonly Column<LetterJson>[] = [
+    { head: 'Run', cell: letter => <Link href={`~/runs/${letter.id}`}>{letter.id}</Link> },
+    { head: 'Given up', cell: letter => `${agoOf(Date.now() - letter.at)} ago` },
+    { head: 'Person', cell: letter => letter.person ?? 'cannot be read' },
+    { head: 'Reason', kind: 'wide', cell: letter => letter.reason },
+    {
+      head: 'Do',
+      cell: letter => (
+        <>
+          <button
+            type="button"
+            class="link"
+            disabled={letter.person === null}
+            onClick={() => settle(letter, 'Answer this message again, in its thread?', '/retry', 'POST')}
+          >
+            Retry
+          </button>{' '}
+          <button type="button" class="link" onClick={() => settle(letter, 'Drop this message for good?', '', 'DELETE')}>
+            Drop
+          </button>
+        </>
+      ),
+    },
+  ]
   return (
     <section>
       <h2>Dead letters of the last 30 days</h2>
       <p class="small">Clew could neither answer these messages nor tell their authors.</p>
-      <Ready loaded={loaded}>
-        {({ letters }) => (
-          <div class="table plain">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Run</th>
-                  <th scope="col">Given up</th>
-                  <th scope="col">Person</th>
-                  <th scope="col" class="wide">
-                    Reason
-                  </th>
-                  <th scope="col">Do</th>
-                </tr>
-              </thead>
-              <tbody>
-                {letters.map(letter => (
-                  <tr key={letter.id}>
-                    <td>{letter.person === null ? letter.id : <Link href={`~/runs/${letter.id}`}>{letter.id}</Link>}</td>
-                    <td>{agoOf(Date.now() - letter.at)} ago</td>
-                    <td>{letter.person ?? 'cannot be read'}</td>
-                    <td class="wide">{letter.reason}</td>
-                    <td class="row">
-                      <button type="button" disabled={letter.person === null} onClick={() => setWish({ letter, verb: 'retry' })}>
-                        Retry
-                      </button>
-                      <button type="button" onClick={() => setWish({ letter, verb: 'drop' })}>
-                        Drop
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Ready>
-      {wish && (
-        <Confirm
-          wish={wish}
-          close={() => {
-            setWish(undefined)
-            reload()
-          }}
-        />
-      )}
-    </section>
-  )
-}
-
-function Confirm({ wish: { letter, verb }, close }: { readonly wish: Wish; close(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [problem, setProblem] = useState<string>()
-  useEffect(() => dialog.current?.showModal(), [])
-  const path = `/console/api/operation/dead-letters/${encodeURIComponent(letter.id)}`
-  const settle = () =>
-    (verb === 'retry' ? call(`${path}/retry`, { method: 'POST', body: {} }) : call(path, { method: 'DELETE' })).then(
-      () => dialog.current?.close(),
-      (error: unknown) => setProblem(sentenceOf(error)),
-    )
-  return (
-    <dialog ref={dialog} class="card" aria-labelledby="confirm" onClose={close}>
-      <h2 id="confirm">{verb === 'retry' ? 'Answer this message again?' : 'Drop this message?'}</h2>
-      <p>
-        {letter.id} of {letter.person ?? 'somebody unknown'}.{' '}
-        {verb === 'retry' ? 'A worker answers it in its thread, where others see the answer.' : 'Nobody can answer it any more.'}
-      </p>
       {problem && <Failure problem={problem} />}
-      <p class="row">
-        <button type="button" class="primary" onClick={settle}>
-          {verb === 'retry' ? 'Answer again' : 'Drop'}
-        </button>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
-      </p>
-    </dialog>
+      <Ready loaded={loaded}>
+        {letters => <Table label="Dead letters" columns={columns} rows={letters} keyOf={({ id }) => id} />}
+      </Ready>
+    </section>
   )
 }

@@ -1,15 +1,14 @@
 import { useEffect } from 'preact/hooks'
 import { Route, Switch, useLocation } from 'wouter-preact'
 import type { OperationJson } from '../../operation-json.ts'
-import { useApi } from '../api.ts'
+import { type Loaded, useApi } from '../api.ts'
 import { count } from '../format.ts'
-import { Badge, Ready } from '../parts/states.tsx'
+import { Ready } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { agoOf } from './ago.ts'
 import { Audit } from './audit.tsx'
 import { DeadLetters } from './dead-letters.tsx'
-import { Errors } from './errors.tsx'
-import { Processes } from './processes.tsx'
-import { agoOf, clock } from './times.ts'
+import { Errors, Processes } from './processes.tsx'
 import { Use } from './use.tsx'
 
 const TABS = [
@@ -17,7 +16,7 @@ const TABS = [
   { id: '/audit', label: 'Audit' },
 ]
 
-/** What an operator looks at: processes, the queue, who uses what, errors, and the audit log. */
+/** The page of an operator: who uses what, the queue, processes, errors, and the audit log. */
 export function Operation() {
   const [path, go] = useLocation()
   return (
@@ -33,76 +32,51 @@ export function Operation() {
   )
 }
 
-const REFRESH_MS = 5_000
+/** Reads a path again and again while the page is in sight. The last data stay meanwhile. */
+export function useLive<Data>(path: string, everyMs: number): Loaded<Data> {
+  const loaded = useApi<Data>(path)
+  const { reload } = loaded
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reload(), everyMs)
+    return () => clearInterval(timer)
+  }, [reload, everyMs])
+  return loaded
+}
 
 function Now() {
-  const state = useApi<OperationJson>('/console/api/operation')
-  const { reload } = state
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [reload])
+  const state = useLive<OperationJson>('/console/api/operation', 5_000)
   return (
     <>
-      <Ready loaded={state}>{now => <Figures now={now} />}</Ready>
+      <Ready loaded={state}>{now => <Queue now={now} />}</Ready>
       <Use />
-      <Ready loaded={state}>
-        {now => (
-          <>
-            <Processes now={now} />
-            <DeadLetters count={now.queue.deadLetters} />
-            <Errors now={now} />
-          </>
-        )}
-      </Ready>
+      {state.data && <Processes now={state.data} />}
+      {state.data && state.data.queue.deadLetters > 0 && <DeadLetters count={state.data.queue.deadLetters} />}
+      {state.data && <Errors now={state.data} />}
     </>
   )
 }
 
-function Figures({ now }: { readonly now: OperationJson }) {
-  const { queue, at } = now
-  const troubles = troublesOf(now)
+function Queue({ now: { at, queue } }: { readonly now: OperationJson }) {
+  const figures = [
+    ['No reply yet', count(queue.messages, 'message'), `in ${count(queue.threads, 'thread')}`],
+    ['Oldest of them', agoOf(queue.oldestSeconds * 1_000), 'since it was written'],
+    ['Running', count(queue.running, 'thread'), 'workers answer them'],
+    ['Delayed', count(queue.delayed, 'thread'), 'tried again later'],
+    ['Given up', count(queue.deadLetters, 'message'), 'in the last 30 days'],
+  ]
   return (
     <>
-      <p class="row">
-        {troubles.length === 0 ? <Badge tone="good">All is well</Badge> : troubles.map(each => <Badge tone="bad">{each}</Badge>)}
-        <span class="small">
-          Read at {clock(at)}, again every {REFRESH_MS / 1_000} s.
-        </span>
-      </p>
       <dl class="figures">
-        <Figure name="No reply yet" value={count(queue.messages, 'message')} more={`in ${count(queue.threads, 'thread')}`} />
-        <Figure name="Oldest of them" value={agoOf(queue.oldestSeconds * 1_000)} more="since it was written" />
-        <Figure name="Running" value={count(queue.running, 'thread')} more="a worker answers them" />
-        <Figure name="Delayed" value={count(queue.delayed, 'thread')} more="tried again later" />
-        <Figure name="Given up" value={count(queue.deadLetters, 'message')} more="of the last 30 days" />
+        {figures.map(([name, value, more]) => (
+          <div key={name} class="card">
+            <dt class="small">{name}</dt>
+            <dd>
+              <strong>{value}</strong> <span class="small">{more}</span>
+            </dd>
+          </div>
+        ))}
       </dl>
+      <p class="small">Read at {new Date(at).toLocaleTimeString('en-GB')}, and again every 5 s.</p>
     </>
   )
-}
-
-function Figure({ name, value, more }: { readonly name: string; readonly value: string; readonly more: string }) {
-  return (
-    <div class="card">
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong> <span class="small">{more}</span>
-      </dd>
-    </div>
-  )
-}
-
-function troublesOf({ processes, queue }: OperationJson): readonly string[] {
-  const alive = processes.filter(each => !each.is_silent)
-  return [
-    ...(['worker', 'serve'] as const).filter(kind => !alive.some(each => each.kind === kind)).map(kind => `no ${kind} reports`),
-    ...processes.filter(each => each.is_silent).map(({ id }) => `${id} is silent`),
-    ...alive.flatMap(({ id, checks }) =>
-      Object.entries(checks).flatMap(([check, holds]) => (holds === false ? `${id}: ${check} fails` : [])),
-    ),
-    ...alive.flatMap(({ id, breakers }) =>
-      breakers.flatMap(({ name, state }) => (state === 'closed' ? [] : `${id}: ${name} is left alone`)),
-    ),
-    ...(queue.deadLetters > 0 ? [count(queue.deadLetters, 'dead letter')] : []),
-  ]
 }

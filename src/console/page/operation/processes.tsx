@@ -1,45 +1,41 @@
+import { Link } from 'wouter-preact'
 import type { OperationJson } from '../../operation-json.ts'
-import { Badge } from '../parts/states.tsx'
-import { agoOf } from './times.ts'
+import { number } from '../format.ts'
+import { Badge, Empty } from '../parts/states.tsx'
+import { agoOf } from './ago.ts'
+
+/** States of a readiness check or a breaker, in words. Other states are words already. */
+const STATES: Readonly<Record<string, string>> = {
+  true: 'ok',
+  false: 'fails',
+  closed: 'ok',
+  open: 'does not answer, is left alone',
+  half_open: 'is tried again',
+}
+const TROUBLES = ['false', 'open', 'half_open']
 
 /** The health of each process, from its latest report. */
 export function Processes({ now: { at, processes } }: { readonly now: OperationJson }) {
   return (
     <section>
       <h2>Processes</h2>
-      <p class="small">Each process reports every 10 s. A process that died is shown for 15 min.</p>
+      <p class="small">Each reports every 10 s. One that has died is shown for 15 min.</p>
       <ul class="processes">
-        {processes.map(process => (
-          <li key={process.id} class="card">
+        {processes.map(({ id, kind, version, since, checks, ...report }) => (
+          <li key={id} class="card">
             <h3>
-              {process.kind} <span class="small">{process.id}</span>
+              {kind} <span class="small">{id}</span>
             </h3>
             <p class="row">
-              {process.is_silent ? (
-                <Badge tone="bad">silent for {agoOf(at - process.at)}</Badge>
-              ) : (
-                <Badge tone={Object.values(process.checks).includes(false) ? 'bad' : 'good'}>
-                  {Object.values(process.checks).includes(false) ? 'not ready' : 'ready'}
-                </Badge>
-              )}
-              {Object.entries(process.checks).map(([name, holds]) => (
-                <Badge key={name} tone={holds === false ? 'bad' : 'quiet'}>
-                  {name}: {holds === true ? 'ok' : holds === false ? 'fails' : holds}
+              {report.is_silent && <Badge tone="bad">silent for {agoOf(at - report.at)}</Badge>}
+              {Object.entries(checks).map(([name, state]) => (
+                <Badge key={name} tone={TROUBLES.includes(`${state}`) ? 'bad' : 'good'}>
+                  {name}: {STATES[`${state}`] ?? state}
                 </Badge>
               ))}
-              {process.breakers.map(({ name, state }) => (
-                <Badge key={name} tone={state === 'closed' ? 'quiet' : 'bad'}>
-                  {name}: {BREAKERS[state] ?? state}
-                </Badge>
-              ))}
-              {process.model && (
-                <Badge tone={process.model.outcome === 'answered' ? 'quiet' : 'bad'}>
-                  {process.model.model}: {process.model.outcome.replaceAll('_', ' ')} {agoOf(at - process.model.at)} ago
-                </Badge>
-              )}
             </p>
             <p class="small">
-              Version {process.version}, up for {agoOf(at - process.since)}, report of {agoOf(at - process.at)} ago
+              Version {version}, up for {agoOf(at - since)}
             </p>
           </li>
         ))}
@@ -48,9 +44,23 @@ export function Processes({ now: { at, processes } }: { readonly now: OperationJ
   )
 }
 
-/** States of breakers in words. A breaker spares a part that does not answer. */
-const BREAKERS: Readonly<Record<string, string>> = {
-  closed: 'asked as usual',
-  open: 'left alone, it does not answer',
-  half_open: 'is tried again',
+/** The errors that the processes have reported, by what failed and how. */
+export function Errors({ now: { processes, error_minutes: minutes } }: { readonly now: OperationJson }) {
+  const counts = new Map<string, number>()
+  for (const [kind, times] of processes.flatMap(({ errors }) => Object.entries(errors)))
+    counts.set(kind, times + (counts.get(kind) ?? 0))
+  return (
+    <section>
+      <h2>Errors of the last {minutes} min</h2>
+      {counts.size === 0 && <Empty>No process reports an error.</Empty>}
+      <ul class="row">
+        {[...counts].map(([kind, times]) => (
+          <li key={kind} class="badge bad">
+            {kind.replaceAll('_', ' ')}: {number(times)} ×
+          </li>
+        ))}
+      </ul>
+      <Link href="~/runs?outcome=failed">All failed runs</Link>
+    </section>
+  )
 }

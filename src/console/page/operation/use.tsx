@@ -1,61 +1,49 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { UsageJson, UsedBy, UsedMeasure } from '../../operation-json.ts'
-import { useApi } from '../api.ts'
+import type { UsageJson, Used } from '../../operation-json.ts'
 import { money, number } from '../format.ts'
 import { Empty, Ready } from '../parts/states.tsx'
+import { useLive } from './operation.tsx'
 
-const KINDS: Readonly<Record<UsedBy, string>> = {
-  person: 'Person',
-  channel: 'Channel',
-  role: 'Role',
-  model: 'Model',
-  source: 'Source',
-}
-const MEASURES: Readonly<Record<UsedMeasure, string>> = {
+const WINDOWS = { 1: 'today', 7: 'the last 7 days', 30: 'the last 30 days', 90: 'the last 90 days' }
+const MEASURES = {
   cost: 'cost in US dollars',
   questions: 'questions',
   tokens: 'tokens of models',
   bytes: 'bytes that queries read',
 }
-const WINDOWS = { 1: 'today', 7: 'the last 7 days', 30: 'the last 30 days', 90: 'the last 90 days' }
-const REFRESH_MS = 60_000
 
 /** Who used how much, by name and day, and what is near to its cap. */
 export function Use() {
-  const [days, setDays] = useState(7)
-  const [by, setBy] = useState<UsedMeasure>('cost')
-  const loaded = useApi<UsageJson>(`/console/api/operation/usage?days=${days}&by=${by}`)
-  const { reload } = loaded
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [reload])
+  const [days, setDays] = useState('7')
+  const [by, setBy] = useState('cost')
+  const loaded = useLive<UsageJson>(`/console/api/operation/usage?days=${days}&by=${by}`, 60_000)
   return (
     <section>
       <div class="row">
         <h2>Use</h2>
-        <Choice label="Days" options={WINDOWS} value={`${days}`} choose={value => setDays(Number(value))} />
-        <Choice label="Measure" options={MEASURES} value={by} choose={value => setBy(value as UsedMeasure)} />
+        <Choice label="Days" options={WINDOWS} chosen={days} choose={setDays} />
+        <Choice label="Measure" options={MEASURES} chosen={by} choose={setBy} />
       </div>
-      <Ready loaded={loaded}>{usage => <Bars usage={usage} by={by} />}</Ready>
+      <Ready loaded={loaded}>{usage => <Charts usage={usage} by={by} />}</Ready>
     </section>
   )
 }
 
-function Choice({
+/** A list to choose from. */
+export function Choice({
   label,
   options,
-  value,
+  chosen,
   choose,
 }: {
   readonly label: string
   readonly options: Readonly<Record<string, string>>
-  readonly value: string
-  choose(value: string): void
+  readonly chosen: string
+  choose(option: string): void
 }) {
   return (
-    <select aria-label={label} value={value} onChange={event => choose(event.currentTarget.value)}>
+    <select aria-label={label} value={chosen} onChange={event => choose(event.currentTarget.value)}>
       {Object.entries(options).map(([option, name]) => (
         <option key={option} value={option}>
           {name}
@@ -65,122 +53,86 @@ function Choice({
   )
 }
 
-function Bars({ usage, by }: { readonly usage: UsageJson; readonly by: UsedMeasure }) {
+function Charts({ usage, by }: { readonly usage: UsageJson; readonly by: string }) {
   const { days, kinds, caps, time_zone: zone } = usage
-  const [first] = kinds[0]?.rows ?? []
   const total = days.reduce((sum, { used }) => sum + used, 0)
-  const text = (used: number) => amountText(used, by)
-  if (total === 0) return <Empty>{by === 'cost' ? NO_COST : 'Nothing was used on these days.'}</Empty>
+  const [first] = kinds.find(({ kind }) => kind === 'person')?.most ?? []
+  if (total === 0) return <Empty>Nothing was counted. CLEW_PRICES_FILE gives models a price that Clew does not know.</Empty>
   return (
     <>
       <p>
         {first && (
           <>
-            <strong>{first.name}</strong> used the most: <strong>{text(first[by])}</strong> of{' '}
+            <strong>{first.name}</strong> used the most: <strong>{amount(first.used, by)}</strong> of{' '}
           </>
         )}
-        {text(total)} in all.{' '}
+        {amount(total, by)} in all.{' '}
         <span class="small">
-          {MEASURES[by]}, {days[0]?.day} to {days.at(-1)?.day}, days of {zone}
+          {days[0]?.name} to {days.at(-1)?.name}, days of {zone}
         </span>
       </p>
       <div class="use">
-        {kinds.map(({ kind, rows, names }) => (
-          <BarList
-            key={kind}
-            title={KINDS[kind]}
-            rows={rows.filter(row => row[by] > 0).map(row => ({ name: row.name, used: row[by], href: hrefOf(kind, row.name) }))}
-            text={text}
-            more={names - rows.length}
+        {kinds.map(
+          ({ kind, most, others }) =>
+            kind !== 'all' && <Bars key={kind} title={`By ${kind}`} {...{ kind, others }} rows={most} by={by} />,
+        )}
+        <Bars title="By day" rows={days} by={by} />
+        {caps.map(({ per, of, window, limit, soft, nearest }) => (
+          <Bars
+            key={`${per} ${of} ${window} ${limit}`}
+            title={`Cap of ${amount(limit, of)} ${of} per ${per} and ${window}${soft ? ', soft' : ''}`}
+            {...{ kind: per, limit }}
+            rows={nearest}
+            by={of}
           />
         ))}
-        <BarList title="Day" rows={days.map(({ day, used }) => ({ name: day, used }))} text={text} more={0} />
-        <Caps caps={caps} />
       </div>
     </>
   )
 }
 
-const NO_COST = 'No cost was counted on these days. Where prices of models are unknown, CLEW_PRICES_FILE names them.'
-
-function amountText(used: number, of: string): string {
-  if (of === 'cost') return money(used)
-  if (of !== 'bytes') return number(used)
+function amount(used: number, by: string): string {
+  if (by === 'cost') return money(used)
+  if (by !== 'bytes') return number(used)
   const power = Math.min(4, Math.floor(Math.log10(Math.max(used, 1)) / 3))
-  return `${(used / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+  return `${number(Math.round((10 * used) / 1_000 ** power) / 10)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
 }
 
-/** The list of runs can be filtered by these. */
-function hrefOf(kind: UsedBy, name: string): string | undefined {
-  return kind === 'role' ? undefined : `~/runs?${kind}=${encodeURIComponent(name)}`
-}
+/** The list of runs filters by these. */
+const FILTERS = ['person', 'channel', 'source']
 
-interface Bar {
-  readonly name: string
-  readonly used: number
-  readonly href?: string | undefined
-}
-
-function BarList({
+/** A small bar chart. Bars are as long as their share of the limit, or of the longest one. */
+function Bars({
   title,
+  kind = '',
   rows,
-  text,
-  more,
+  by,
+  limit = Math.max(...rows.map(({ used }) => used)),
+  others = 0,
 }: {
   readonly title: string
-  readonly rows: readonly Bar[]
-  text(used: number): string
-  readonly more: number
+  readonly kind?: string
+  readonly rows: readonly Used[]
+  readonly by: string
+  readonly limit?: number
+  readonly others?: number
 }) {
-  const most = Math.max(...rows.map(({ used }) => used))
   if (rows.length === 0) return null
   return (
     <div>
       <h3>{title}</h3>
       <ol class="bars">
-        {rows.map(({ name, used, href }) => (
-          <li key={name}>
+        {rows.map(({ name, used }) => (
+          <li key={name} class={used > limit ? 'over' : ''}>
             <span class="name" title={name}>
-              {href === undefined ? name : <Link href={href}>{name}</Link>}
+              {FILTERS.includes(kind) ? <Link href={`~/runs?${kind}=${encodeURIComponent(name)}`}>{name}</Link> : name}
             </span>
-            <span class="track" aria-hidden="true">
-              <span style={{ width: `${most === 0 ? 0 : (100 * used) / most}%` }} />
-            </span>
-            <span>{text(used)}</span>
+            <span class="bar" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
+            <span>{amount(used, by)}</span>
           </li>
         ))}
       </ol>
-      {more > 0 && <p class="small">{number(more)} more used less.</p>}
-    </div>
-  )
-}
-
-function Caps({ caps }: { readonly caps: UsageJson['caps'] }) {
-  if (caps.length === 0) return null
-  return (
-    <div>
-      <h3>Nearest to their caps</h3>
-      <ul class="bars">
-        {caps.flatMap(({ per, of, window, limit, soft, ends_at, nearest }) =>
-          nearest.map(({ name, used }) => (
-            <li key={`${per} ${of} ${window} ${limit} ${name}`} class={used >= limit ? 'over' : ''}>
-              <span class="name" title={`${name}, until ${new Date(ends_at).toLocaleString('en-GB')}`}>
-                {name}{' '}
-                <span class="small">
-                  this {window}
-                  {soft ? ', soft' : ''}
-                </span>
-              </span>
-              <span class="track" aria-hidden="true">
-                <span style={{ width: `${Math.min(100, (100 * used) / limit)}%` }} />
-              </span>
-              <span>
-                {amountText(used, of)} of {amountText(limit, of)} {of === 'questions' || of === 'tokens' ? of : ''}
-              </span>
-            </li>
-          )),
-        )}
-      </ul>
+      {others > 0 && <p class="small">{number(others)} more used less.</p>}
     </div>
   )
 }
