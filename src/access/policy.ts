@@ -21,9 +21,9 @@ export interface AccessRole {
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
   /** Whether people with this role may see everybody's runs and the state of the processes in the console. */
-  readonly mayOperate: boolean
+  readonly mayOperate?: boolean
   /** Whether people with this role may accept, edit and decline definitions in the console. */
-  readonly mayDefine: boolean
+  readonly mayDefine?: boolean
 }
 
 /** The roles of a workspace's people, groups and channels, by their ids. */
@@ -84,7 +84,7 @@ export function accessOfRole(policy: AccessPolicy, name: string): Access | undef
 /** Returns what people with these roles may do in the console. */
 export function consoleRightsOf(policy: AccessPolicy, roles: readonly string[]) {
   const held = roles.flatMap(name => policy.roles.get(name) ?? [])
-  return { operate: held.some(({ mayOperate }) => mayOperate), define: held.some(({ mayDefine }) => mayDefine) }
+  return { operate: held.some(({ mayOperate = false }) => mayOperate), define: held.some(({ mayDefine = false }) => mayDefine) }
 }
 
 /**

@@ -152,10 +152,16 @@ function policyOf({ default: defaultRole, roles, workspaces }: WrittenAccess, so
 
 function roleOf(name: string, role: WrittenAccess['roles'][string], sources: readonly SourceRights[]): AccessRole {
   const { tables, except, clickhouse_role: clickhouseRole, own_rows: hasOwnRows, publish: mayPublish } = role
-  const { operate: mayOperate, define: mayDefine } = role
   const serverRoles = Object.entries(role.server_roles).map(([source, serverRole]) => `${source}/${serverRole}`)
   // Rows are compared as a whole. So people see the same rows only if all their server roles are the same.
   const rows = hasOwnRows ? { rows: [clickhouseRole ?? [], serverRoles].flat().sort().join(' ') } : {}
   const grant = limitedToSources({ tables, except, ...rows }, name, sources)
-  return { grant, clickhouseRole, mayPublish, mayOperate, mayDefine, ...(serverRoles.length > 0 && { serverRoles }) }
+  return {
+    grant,
+    clickhouseRole,
+    mayPublish,
+    ...(role.operate && { mayOperate: true }),
+    ...(role.define && { mayDefine: true }),
+    ...(serverRoles.length > 0 && { serverRoles }),
+  }
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { AccessDecision } from '../access/decision.ts'
 import { type AccessPolicy, consoleRightsOf } from '../access/policy.ts'
+import { newRunId } from '../agent/run/id.ts'
 import type { Logger } from '../base/logger.ts'
 import { asRun } from '../base/watched-work.ts'
 import { boundedBody, problemOf } from '../http/app.ts'
@@ -9,6 +10,7 @@ import type { Callers } from '../http/callers.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
 import { Problem } from '../http/problem.ts'
 import type { Caller } from '../http/turn-client.ts'
+import { rightsOf } from '../queue/deliver/reply-rights.ts'
 import { CONSOLE_ROUTES, type ConsoleRoute, type Who } from './routes.ts'
 import type { SessionJson } from './session-json.ts'
 
@@ -16,6 +18,8 @@ import type { SessionJson } from './session-json.ts'
 export interface Viewer extends Pick<SessionJson, 'person' | 'roles' | 'may'> {
   /** The tables that the person may read. Undefined: all. */
   readonly access: Extract<AccessDecision, { kind: 'granted' }>['access']
+  /** A digest of these rights. Null without rules. */
+  readonly rights: string | null
   /** The same person as a caller of `/v1`. */
   readonly caller: Caller
 }
@@ -61,7 +65,7 @@ export class ConsoleApp {
       context.set('viewer', viewer)
       const { person, caller } = viewer
       const place = { platform: HTTP_PLATFORM, channel: caller.token.id }
-      return asRun({ id: route, person, place, role: viewer.roles.join(' ') }, handled)
+      return asRun({ id: newRunId(), person, place, role: viewer.roles.join(' ') }, handled)
     })
   }
 
@@ -82,7 +86,7 @@ export function viewerOf(caller: Caller, policy: AccessPolicy | undefined): View
   const { person = '', workspace } = token
   const isOperator = workspace === undefined
   const may = policy === undefined ? { operate: isOperator, define: isOperator } : consoleRightsOf(policy, access.roles)
-  return { person, roles: access.roles, may, access: access.access, caller }
+  return { person, roles: access.roles, may, access: access.access, rights: rightsOf(access) ?? null, caller }
 }
 
 /** Reads the JSON of a request. @throws Problem 400 with the mistakes */

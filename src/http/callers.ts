@@ -75,7 +75,8 @@ export class Callers {
 
   async #callerOf(token: Token, signal: AbortSignal): Promise<Caller> {
     const access = await decisionOf(token, this.#deps.rules, signal)
-    if (access.kind === 'refused') throw token.person === undefined ? Problem.noRole(token.role) : Problem.personRefused()
+    if (access.kind === 'refused')
+      throw token.person === undefined ? Problem.noRole(token.role) : Problem.personRefused(access.reason)
     return { token, access }
   }
 }

@@ -23,6 +23,7 @@ import { assemble } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
+import { modelWithContent, wireRunList } from './console.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import { observing, type WiringContext } from './store.ts'
 
@@ -63,7 +64,8 @@ export async function wireAnswering(
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const caps = wireCaps(context, redis)
-  const model = modelWithinCaps(caps, wireModel(context))
+  const model = modelWithContent(context, store, modelWithinCaps(caps, wireModel(context)))
+  const list = wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
   const { analyst: whole } = await assemble(context, { warehouse, store, model, replayer }, signal)
@@ -83,10 +85,11 @@ export async function wireAnswering(
     message: {
       redis,
       admission,
-      answer: (accepted, run, own) =>
+      answer: list.answering((accepted, run, own) =>
         accepted.message.place.platform === HTTP_PLATFORM
           ? answerTurnOf(accepted, run, own)
           : answerChatMessage(answering, accepted, run, own),
+      ),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),

@@ -1,40 +1,66 @@
 import { getRequestListener } from '@hono/node-server'
+import type { AccessControl } from '../access/control.ts'
 import type { AccessPolicy } from '../access/policy.ts'
-import type { DirectReads } from '../agent/direct-reads.ts'
 import { packageFile } from '../base/package-files.ts'
+import { createPressAccess } from '../bots/actions/press-access.ts'
+import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
+import { modelKeepingContent } from '../console/kept-content.ts'
 import { addOperationRoutes } from '../console/operation-routes.ts'
 import { createPageApp } from '../console/page-files.ts'
+import { RunList } from '../console/run-list.ts'
+import { RunMirror } from '../console/run-mirror.ts'
+import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
 import type { Callers } from '../http/callers.ts'
 import { Sessions } from '../http/sessions.ts'
 import type { Tokens } from '../http/tokens.ts'
+import type { TurnClient } from '../http/turn-client.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import type { McpParts } from '../mcp/parts.ts'
 import type { RedisClient } from '../store/redis/client.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
 import { openAuditStores } from './audit.ts'
-import type { wireAcceptor } from './chat-queue.ts'
-import { observing, type WiringContext } from './store.ts'
+import { type wireAcceptor, wireRecords } from './chat-queue.ts'
+import { observing, type WiringContext, wireFeedback } from './store.ts'
 
 interface ConsoleParts {
   readonly callers: Callers
   readonly sessions: Sessions
   readonly policy: AccessPolicy | undefined
+  readonly accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>
   readonly redis: RedisClient
+  readonly turns: TurnClient
   readonly accepting: ReturnType<typeof wireAcceptor>
-  /** Reads data as a viewer. It connects with the first use. */
-  readonly reads: () => Promise<DirectReads>
+  /** Reads data as a viewer, which connects with the first use, and counts what is read. */
+  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'>
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
 
 /** Serves the console: its routes, and its page for every other path. Call it after all other paths are served. */
 export function serveConsole(context: WiringContext, server: HealthServer, parts: ConsoleParts): void {
-  const { config, logger } = context
+  const { config, logger, resources } = context
+  const { redis, data } = parts
+  const store = createRedisStateStore(redis)
   const app = new ConsoleApp({ ...parts, logger })
-  addSessionRoutes(app, { ...parts, timeZone: config.timeZone, logger })
-  const { redis, accepting } = parts
+  addSessionRoutes(app, { ...parts, ...data, timeZone: config.timeZone, logger })
+  const { draw } = resources.add('chart drawer of the console', createChartDrawer(), opened => opened.close())
+  addRunRoutes(app, {
+    ...parts,
+    ...data,
+    store,
+    mirror: new RunMirror({ redis, now: Date.now }),
+    records: wireRecords(context, redis),
+    access: createPressAccess(parts.accessControl),
+    feedback: wireFeedback(context, store),
+    drawChart: draw,
+    now: Date.now,
+  })
   addOperationRoutes(app, {
-    ...accepting,
+    ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
     ...observing(context),
     openAudit: onceOpened(signal => openAuditStores(context, signal)),
@@ -56,6 +82,21 @@ function onceOpened<Opened>(open: (signal: AbortSignal) => Promise<Opened>): (si
     })
     return opened
   }
+}
+
+/** Opens the list of runs for a process that answers, and watches what its runs take. */
+export function wireRunList(context: WiringContext, redis: RedisClient): RunList {
+  const { config, logger, observers } = context
+  const records = wireRecords(context, redis)
+  const list = new RunList({ redis, records, retentionSeconds: config.retention.traces, now: Date.now, logger })
+  observers?.add(list.observe)
+  return list
+}
+
+/** Keeps what a model is asked and replies with each run, if the operator wants that. */
+export function modelWithContent({ config, logger }: WiringContext, store: StateStore, model: LanguageModel): LanguageModel {
+  const deps = { store, retentionSeconds: config.retention.results, now: Date.now, logger }
+  return config.spans.hasContent ? modelKeepingContent(model, deps) : model
 }
 
 export function wireSessions(redis: RedisClient, tokens: Tokens): Sessions {

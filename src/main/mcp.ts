@@ -17,6 +17,7 @@ import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
+import { modelWithContent, wireRunList } from './console.ts'
 import { wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
@@ -71,7 +72,9 @@ export async function wireMcp(
   await loadPolicy(config)
   const redis = await openRedis(context)
   const caps = redis && wireCaps(context, redis)
-  const model = MCP_MODES.ask.some(tool => tools.has(tool)) ? modelWithinCaps(caps, wireModel(context)) : undefined
+  const model = MCP_MODES.ask.some(tool => tools.has(tool))
+    ? modelWithContent(context, storeIn(redis), modelWithinCaps(caps, wireModel(context)))
+    : undefined
   const store = storeIn(redis)
   const from = { store, warehouse: await wireWarehouse(context, signal), ...(tell && { tell }) }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
@@ -86,7 +89,7 @@ export async function wireMcp(
   if (assembled === undefined) return parts
   // Without the tool `lineage`, its command is a question like others.
   const own = analystWithinCaps(caps, tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst)
-  const analyst = observedAnalyst(own, {
+  const analyst = observedAnalyst(redis === undefined ? own : wireRunList(context, redis).listed(own), {
     ...observing(context),
     person: caller.id,
     place: { platform: 'mcp', channel: '' },

@@ -14,7 +14,7 @@ import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireCaps } from './caps.ts'
-import { wireChatPlatforms } from './chat-platforms.ts'
+import { wirePeople } from './chat-platforms.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -38,8 +38,7 @@ async function startServing(
   const redis = await wireRedis(context, 'producer', signal)
   metrics.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
-  const platforms = await wireChatPlatforms(context)
-  const { policy, accessControl } = await wireAccess(context, { store, people: platforms.people })
+  const { policy, accessControl } = await wireAccess(context, { store, people: await wirePeople(context) })
   const accepting = wireAcceptor(context, redis)
   const turns = new TurnClient({
     ...accepting,
@@ -60,7 +59,7 @@ async function startServing(
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, policy, redis, accepting, reads: parts.reads })
+  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, accepting, data: parts })
   logger.info('serving turns')
   return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }
