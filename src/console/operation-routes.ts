@@ -101,6 +101,7 @@ async function usage(
   const usedBy = async (kind: Reported, ofDays: readonly string[], measure = by) =>
     [...(await readUsage(redis, kind, ofDays, signal)).values()]
       .map(row => ({ name: row.name, used: row[measure] }))
+      .filter(({ used }) => used > 0)
       .sort((one, other) => other.used - one.used)
   const kinds = REPORTED.map(async kind => {
     const all = await usedBy(kind, days)

@@ -98,8 +98,12 @@ function amount(used: number, by: string): string {
   return `${number(Math.round((10 * used) / 1_000 ** power) / 10)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
 }
 
-/** The list of runs filters by these. */
-const FILTERS = ['person', 'channel', 'source']
+/** The list of runs filters by these, and knows a channel without its platform. */
+const FILTERS: Readonly<Record<string, (name: string) => string>> = {
+  person: name => `person=${encodeURIComponent(name)}`,
+  channel: name => `channel=${name.slice(name.indexOf('/') + 1)}`,
+  source: name => `source=${encodeURIComponent(name)}`,
+}
 
 /** A small bar chart. Bars are as long as their share of the limit, or of the longest one. */
 function Bars({
@@ -117,6 +121,7 @@ function Bars({
   readonly limit?: number
   readonly others?: number
 }) {
+  const filter = FILTERS[kind]
   if (rows.length === 0) return null
   return (
     <div>
@@ -125,7 +130,7 @@ function Bars({
         {rows.map(({ name, used }) => (
           <li key={name} class={used > limit ? 'over' : ''}>
             <span class="name" title={name}>
-              {FILTERS.includes(kind) ? <Link href={`~/runs?${kind}=${encodeURIComponent(name)}`}>{name}</Link> : name}
+              {filter ? <Link href={`~/runs?${filter(name)}`}>{name}</Link> : name}
             </span>
             <span class="bar" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
             <span>{amount(used, by)}</span>
