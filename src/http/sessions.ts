@@ -20,7 +20,7 @@ const linkSchema = z.object({
 /** Who signs in to the console. */
 export type SignIn = z.infer<typeof linkSchema>
 
-const sessionSchema = z.object({ token: z.string(), expires_at: z.number() })
+const sessionSchema = z.object({ token: z.string(), person: z.string(), expires_at: z.number() })
 
 /** Links that sign in to the console, and the sessions that they begin. Redis has hashes of their secrets only. */
 export class Sessions {
@@ -63,7 +63,12 @@ export class Sessions {
     const { lifeMs, ...person } = who
     const token = await this.#tokens.keepFor(person, { rate: HTTP_LIMITS.sessionRate, lifeMs }, signal)
     const own = randomBytes(32).toString('base64url')
-    await this.#write(sessionKey(own), { token: token.id, expires_at: this.#now() + lifeMs }, lifeMs, signal)
+    await this.#write(
+      sessionKey(own),
+      { token: token.id, person: person.person, expires_at: this.#now() + lifeMs },
+      lifeMs,
+      signal,
+    )
     return { secret: own, token, lifeMs }
   }
 

@@ -3,6 +3,7 @@ import type { AccessControl } from '../access/control.ts'
 import type { AccessPolicy } from '../access/policy.ts'
 import { packageFile } from '../base/package-files.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
+import type { Tells } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
@@ -13,8 +14,9 @@ import { RunMirror } from '../console/run-mirror.ts'
 import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
 import type { Callers } from '../http/callers.ts'
+import { HTTP_LIMITS } from '../http/limits.ts'
 import { Sessions } from '../http/sessions.ts'
-import type { Tokens } from '../http/tokens.ts'
+import { Tokens } from '../http/tokens.ts'
 import type { TurnClient } from '../http/turn-client.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { McpParts } from '../mcp/parts.ts'
@@ -22,6 +24,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
+import { chatWords } from '../words/chat.ts'
 import { openAuditStores } from './audit.ts'
 import { type wireAcceptor, wireRecords } from './chat-queue.ts'
 import { observing, type WiringContext, wireFeedback } from './store.ts'
@@ -99,8 +102,20 @@ export function modelWithContent({ config, logger }: WiringContext, store: State
   return config.spans.hasContent ? modelKeepingContent(model, deps) : model
 }
 
-export function wireSessions(redis: RedisClient, tokens: Tokens): Sessions {
-  return new Sessions({ redis, tokens, now: Date.now })
+export function wireSessions(context: Pick<WiringContext, 'observers'>, redis: RedisClient): Sessions {
+  return new Sessions({ redis, tokens: new Tokens({ redis, now: Date.now, ...observing(context) }), now: Date.now })
+}
+
+/** Answers the command `/console` of a chat with a link for the person. */
+export function consoleLinks(context: WiringContext, redis: RedisClient): Tells['console'] {
+  const sessions = wireSessions(context, redis)
+  return async ({ person, workspace }, language, signal) => {
+    const words = chatWords(language)
+    const base = context.config.consoleUrl
+    if (base === undefined) return words.noConsole
+    const who = { person, workspace, role: null, lifeMs: HTTP_LIMITS.sessionMs }
+    return words.console(await sessions.createLink(consoleUrl({ consoleUrl: base, port: 0 }), who, signal))
+  }
 }
 
 /** Returns the address of the console, without a slash at its end. */

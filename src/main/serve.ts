@@ -50,7 +50,7 @@ async function startServing(
     now: Date.now,
   })
   const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
-  const sessions = wireSessions(redis, tokens)
+  const sessions = wireSessions(context, redis)
   const rules = { policy, accessControl }
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })

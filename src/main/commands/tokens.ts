@@ -42,7 +42,7 @@ export async function linkCommand(
   await checkRole(context, role)
   const lifeMs = days === undefined ? HTTP_LIMITS.sessionMs : days * DAY_MS
   const redis = await wireRedis(context, 'worker', context.signal)
-  const sessions = wireSessions(redis, new Tokens({ redis, now: Date.now, ...observing(context) }))
+  const sessions = wireSessions(context, redis)
   const link = await sessions.createLink(consoleUrl(context.config), { person: TERMINAL_PERSON, role, lifeMs }, context.signal)
   context.output.write(`${link}\n`)
   tell(context, 'The link signs in once, within ten minutes.')
