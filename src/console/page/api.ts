@@ -52,8 +52,27 @@ async function problemOf(response: Response): Promise<PageProblem> {
 /** The event on `window` by which a request says that there is no session. */
 export const SIGNED_OUT = 'clew-signed-out'
 
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Work that a press begins: whether it goes on, and why it failed. */
+export interface Action {
+  readonly isBusy: boolean
+  readonly problem: string | undefined
+  act(work: () => Promise<unknown>): Promise<void>
+}
+
+export function useAction(): Action {
+  const [state, setState] = useState<Omit<Action, 'act'>>({ isBusy: false, problem: undefined })
+  const act = async (work: () => Promise<unknown>) => {
+    setState({ isBusy: true, problem: undefined })
+    const problem = await work().then(() => undefined, sentenceOf)
+    setState({ isBusy: false, problem })
+  }
+  return { ...state, act }
+}
+
+/** Returns what to tell the person. Nothing, if the page itself has given the request up. */
+function sentenceOf(error: unknown): string | undefined {
+  const { name, message } = error as Error
+  return name === 'AbortError' ? undefined : message
 }
 
 /** What a path answers. The last data stay while they are read again. */

@@ -24,8 +24,8 @@ export function duration(ms: number | null | undefined): string {
 }
 
 /** A moment in the reader's time zone: the clock alone today, else the day too. */
-export function moment(iso: string, now = new Date()): string {
-  const at = new Date(iso)
+export function moment(given: string | number, now = new Date()): string {
+  const at = new Date(given)
   const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
   if (at.toDateString() === now.toDateString()) return clock
   const year = at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }

@@ -21,6 +21,7 @@ export function Table<Row>({
   keyOf,
   choose,
   marked = NONE,
+  atEnd,
 }: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -30,6 +31,8 @@ export function Table<Row>({
   choose?(row: Row): void
   /** The indexes of highlighted rows. The first one is scrolled into sight. */
   readonly marked?: ReadonlySet<number>
+  /** Called when the reader comes near the last row. */
+  atEnd?(): void
 }) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
@@ -42,13 +45,17 @@ export function Table<Row>({
     if (firstMarked === undefined) return
     current.scrollTop = Math.max(0, firstMarked * ROW_PX - current.clientHeight / 2 + ROW_PX)
   }, [firstMarked, rows.length])
+  const scrolled = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { readonly currentTarget: HTMLElement }) => {
+    setTop(scrollTop)
+    if (scrollTop + 2 * clientHeight > scrollHeight) atEnd?.()
+  }
   const first = Math.max(0, Math.min(Math.floor(top / ROW_PX) - MARGIN, rows.length - 1))
   const shown = rows.slice(first, first + Math.ceil(height / ROW_PX) + 2 * MARGIN)
   const below = rows.length - first - shown.length
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the box.
-    <section class="table" aria-label={label} ref={box} tabIndex={0} onScroll={event => setTop(event.currentTarget.scrollTop)}>
-      <table aria-rowcount={rows.length + 1}>
+    <div class="table" ref={box} tabIndex={0} onScroll={scrolled}>
+      <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             {columns.map((column, at) => (
@@ -77,7 +84,7 @@ export function Table<Row>({
           {below > 0 && <Gap rows={below} />}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 
