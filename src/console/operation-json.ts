@@ -20,8 +20,9 @@ export interface Used {
   readonly used: number
 }
 
-/** The use of some days, by one measure. */
+/** The use of some days, by one measure: `cost`, `questions`, `tokens` or `bytes`. */
 export interface UsageJson {
+  readonly by: string
   readonly time_zone: string
   readonly days: readonly Used[]
   /** The names that used the most, most first. `others` used less. */

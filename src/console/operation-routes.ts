@@ -114,6 +114,7 @@ async function usage(
   })
   const byDay = days.map(async day => ({ name: day, used: (await usedBy('all', [day]))[0]?.used ?? 0 }))
   return {
+    by,
     time_zone: timeZone,
     days: await Promise.all(byDay),
     kinds: await Promise.all(kinds),

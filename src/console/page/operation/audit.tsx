@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { AuditJson } from '../../operation-json.ts'
-import { call, type PageProblem, useApi } from '../api.ts'
+import { call, useAction, useApi } from '../api.ts'
 import { duration, money, number } from '../format.ts'
 import { Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<AuditJson['lines'][number]>[] = [
 export function Audit() {
   const [asked, setAsked] = useState({ person: '', kind: '', from: '', to: '', store: '0' })
   const field = (name: keyof typeof asked, type: string) => (
-    <label>
+    <label class="row">
       {name}{' '}
       <input
         type={type}
@@ -56,7 +56,7 @@ export function Audit() {
 function Lines({ path, ...store }: { readonly path: string; readonly chosen: string; choose(store: string): void }) {
   const first = useApi<AuditJson>(path)
   const [more, setMore] = useState<readonly AuditJson[]>([])
-  const [problem, setProblem] = useState<PageProblem>()
+  const { act, problem } = useAction()
   return (
     <Ready loaded={first}>
       {data => {
@@ -64,10 +64,7 @@ function Lines({ path, ...store }: { readonly path: string; readonly chosen: str
         const lines = pages.flatMap(page => page.lines)
         const next = pages.at(-1)?.next
         const readOn = () =>
-          call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`).then(
-            page => setMore([...more, page]),
-            setProblem,
-          )
+          act(async () => setMore([...more, await call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`)]))
         return (
           <>
             <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} keyOf={line => line.id} />

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { LetterJson } from '../../operation-json.ts'
-import { call, sentenceOf, useApi } from '../api.ts'
+import { call, useAction, useApi } from '../api.ts'
 import { Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { agoOf } from './ago.ts'
@@ -11,11 +10,10 @@ const PATH = '/console/api/operation/dead-letters'
 /** The messages that were given up. An operator has them answered again, or drops them. */
 export function DeadLetters({ count }: { readonly count: number }) {
   const loaded = useApi<readonly LetterJson[]>(`${PATH}?count=${count}`)
-  const [problem, setProblem] = useState<string>()
-  useEffect(() => setProblem(undefined), [count])
+  const { act, problem } = useAction()
   const settle = (letter: LetterJson, question: string, path: string, method: 'POST' | 'DELETE') => {
     if (!confirm(`${question}\n\n${letter.id} of ${letter.person ?? 'somebody unknown'}: ${letter.reason}`)) return
-    call(`${PATH}/${letter.id}${path}`, { method }).then(loaded.reload, (error: unknown) => setProblem(sentenceOf(error)))
+    act(() => call(`${PATH}/${letter.id}${path}`, { method }).then(loaded.reload))
   }
   const columns: readonly Column<LetterJson>[] = [
     { head: 'Run', cell: letter => <Link href={`~/runs/${letter.id}`}>{letter.id}</Link> },

@@ -8,7 +8,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { agoOf } from './ago.ts'
 import { Audit } from './audit.tsx'
 import { DeadLetters } from './dead-letters.tsx'
-import { Errors, Processes } from './processes.tsx'
+import { Errors, Health, Processes } from './processes.tsx'
 import { Use } from './use.tsx'
 
 const TABS = [
@@ -56,7 +56,8 @@ function Now() {
   )
 }
 
-function Queue({ now: { at, queue } }: { readonly now: OperationJson }) {
+function Queue({ now }: { readonly now: OperationJson }) {
+  const { at, queue } = now
   const figures = [
     ['No reply yet', count(queue.messages, 'message'), `in ${count(queue.threads, 'thread')}`],
     ['Oldest of them', agoOf(queue.oldestSeconds * 1_000), 'since it was written'],
@@ -76,7 +77,9 @@ function Queue({ now: { at, queue } }: { readonly now: OperationJson }) {
           </div>
         ))}
       </dl>
-      <p class="small">Read at {new Date(at).toLocaleTimeString('en-GB')}, and again every 5 s.</p>
+      <p class="small">
+        <Health now={now} /> Read at {new Date(at).toLocaleTimeString('en-GB')}, and again every 5 s.
+      </p>
     </>
   )
 }

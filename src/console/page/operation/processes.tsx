@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { OperationJson } from '../../operation-json.ts'
-import { number } from '../format.ts'
+import { count, number } from '../format.ts'
 import { Badge, Empty } from '../parts/states.tsx'
 import { agoOf } from './ago.ts'
 
@@ -13,6 +13,18 @@ const STATES: Readonly<Record<string, string>> = {
   half_open: 'is tried again',
 }
 const TROUBLES = ['false', 'open', 'half_open']
+
+/** Tells how many processes work as they should. */
+export function Health({ now: { processes } }: { readonly now: OperationJson }) {
+  const well = processes.filter(
+    each => !each.is_silent && !Object.values(each.checks).some(state => TROUBLES.includes(`${state}`)),
+  )
+  return (
+    <Badge tone={well.length === processes.length ? 'good' : 'bad'}>
+      {well.length} of {count(processes.length, 'process', 'processes')} ready
+    </Badge>
+  )
+}
 
 /** The health of each process, from its latest report. */
 export function Processes({ now: { at, processes } }: { readonly now: OperationJson }) {

@@ -6,7 +6,7 @@ import { Empty, Ready } from '../parts/states.tsx'
 import { useLive } from './operation.tsx'
 
 const WINDOWS = { 1: 'today', 7: 'the last 7 days', 30: 'the last 30 days', 90: 'the last 90 days' }
-const MEASURES = {
+const MEASURES: Readonly<Record<string, string>> = {
   cost: 'cost in US dollars',
   questions: 'questions',
   tokens: 'tokens of models',
@@ -25,7 +25,7 @@ export function Use() {
         <Choice label="Days" options={WINDOWS} chosen={days} choose={setDays} />
         <Choice label="Measure" options={MEASURES} chosen={by} choose={setBy} />
       </div>
-      <Ready loaded={loaded}>{usage => <Charts usage={usage} by={by} />}</Ready>
+      <Ready loaded={loaded}>{usage => <Charts usage={usage} />}</Ready>
     </section>
   )
 }
@@ -53,8 +53,7 @@ export function Choice({
   )
 }
 
-function Charts({ usage, by }: { readonly usage: UsageJson; readonly by: string }) {
-  const { days, kinds, caps, time_zone: zone } = usage
+function Charts({ usage: { by, days, kinds, caps, time_zone: zone } }: { readonly usage: UsageJson }) {
   const total = days.reduce((sum, { used }) => sum + used, 0)
   const [first] = kinds.find(({ kind }) => kind === 'person')?.most ?? []
   if (total === 0) return <Empty>Nothing was counted. CLEW_PRICES_FILE gives models a price that Clew does not know.</Empty>
@@ -63,12 +62,13 @@ function Charts({ usage, by }: { readonly usage: UsageJson; readonly by: string 
       <p>
         {first && (
           <>
-            <strong>{first.name}</strong> used the most: <strong>{amount(first.used, by)}</strong> of{' '}
+            <strong>{first.name}</strong> {by === 'cost' ? 'spent' : 'used'} the most: <strong>{amount(first.used, by)}</strong>{' '}
+            of{' '}
           </>
         )}
         {amount(total, by)} in all.{' '}
         <span class="small">
-          {days[0]?.name} to {days.at(-1)?.name}, days of {zone}
+          {MEASURES[by]}, {days[0]?.name} to {days.at(-1)?.name}, days of {zone}
         </span>
       </p>
       <div class="use">
@@ -132,7 +132,7 @@ function Bars({
             <span class="name" title={name}>
               {filter ? <Link href={`~/runs?${filter(name)}`}>{name}</Link> : name}
             </span>
-            <span class="bar" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
+            <span class="share" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
             <span>{amount(used, by)}</span>
           </li>
         ))}
