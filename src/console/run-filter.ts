@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import { type StoredLine, shownLine, storedLineSchema } from './run-line.ts'
+import { type StoredLine, storedLineSchema } from './run-line.ts'
 import type { RunsJson } from './runs-json.ts'
-import { isListed, seesQuestion } from './shown-runs.ts'
+import { isListed, seesQuestion, shownLine } from './shown-runs.ts'
 
 /** A day, such as 2026-03-01, or a moment. */
 const time = z
@@ -53,7 +53,7 @@ export function selectRuns(lines: readonly StoredLine[], filter: RunFilter, view
   const after = filter.before === undefined ? 0 : found.findIndex(({ id }) => id === filter.before) + 1
   const page = found.slice(after, after + filter.limit)
   return {
-    runs: page.map(line => shownLine(line, seesQuestion(line, viewer))),
+    runs: page.map(line => shownLine(line, viewer)),
     next: after + page.length < found.length ? (page.at(-1)?.id ?? null) : null,
     total: found.length,
     people: valuesOf(listed, ({ person }) => [person]),

@@ -51,6 +51,7 @@ export class RunList {
   readonly #deps: RunListDeps
   /** The runs of this process that have not ended. */
   readonly #running = new Map<string, StoredLine>()
+  readonly #writing = new Set<Promise<void>>()
 
   constructor(deps: RunListDeps) {
     this.#deps = deps
@@ -102,7 +103,7 @@ export class RunList {
     const line = this.#running.get(run)
     if (observation.kind === 'answer') {
       this.#running.delete(run)
-      void this.#end(line, subject, observation)
+      this.#later(this.#end(line, subject, observation))
     } else if (line !== undefined && observation.kind === 'model_call') {
       const { inputTokens, outputTokens, cost } = observation
       line.model_calls += 1
@@ -115,16 +116,28 @@ export class RunList {
     }
   }
 
-  #begin(line: StoredLine): void {
-    this.#running.set(line.id, line)
-    void this.#write(line)
+  /** Waits until all lines are written. */
+  async close(): Promise<void> {
+    await Promise.all(this.#writing)
   }
 
-  #note(id: string, { run_id, intent, confidence, queries }: RunResult): void {
+  #begin(line: StoredLine): void {
+    this.#running.set(line.id, line)
+    this.#later(this.#write(line))
+  }
+
+  #later(work: Promise<void>): void {
+    this.#writing.add(work)
+    void work.finally(() => this.#writing.delete(work))
+  }
+
+  #note(id: string, { run_id, intent, confidence, queries, steps }: RunResult): void {
     const line = this.#running.get(id)
     if (line === undefined) return
     const sources = [...new Set(queries.flatMap(({ source }) => source ?? []))]
-    Object.assign(line, { run: run_id, kind: intent, confidence, sources } satisfies Partial<StoredLine>)
+    // A recorded model makes no calls, but its steps count.
+    const model_calls = Math.max(line.model_calls, steps.filter(({ model }) => model !== null).length)
+    Object.assign(line, { model_calls, run: run_id, kind: intent, confidence, sources } satisfies Partial<StoredLine>)
   }
 
   /** @param begun undefined if this process did not begin the run, as after a crash; then its line is read */

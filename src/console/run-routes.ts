@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { z } from 'zod'
 import type { DirectReads } from '../agent/direct-reads.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -14,13 +15,13 @@ import type { TurnClient } from '../http/turn-client.ts'
 import type { McpParts } from '../mcp/parts.ts'
 import { askerName } from '../queue/asker.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { type ConsoleApp, readBody, readQuery, type Viewer } from './app.ts'
+import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } from './app.ts'
 import { readContent } from './kept-content.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
-import { type StoredLine, shownLine } from './run-line.ts'
+import type { StoredLine } from './run-line.ts'
 import type { RerunJson, RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
-import { isListed, ShownRuns, type ShownRunsDeps, seesQuestion } from './shown-runs.ts'
+import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
 
 export interface RunRoutesDeps extends ShownRunsDeps {
   readonly turns: TurnClient
@@ -40,12 +41,19 @@ const sqlSchema = z.string().trim().min(1).max(SIZES.question)
 const rerunSchema = z.strictObject({ sql: sqlSchema })
 const proposalSchema = z.strictObject({ sql: sqlSchema, question: z.string().trim().min(1).max(SIZES.question) })
 const feedbackSchema = z.strictObject({ helpful: z.boolean(), reason: z.string().trim().max(SIZES.question).default('') })
+type RunContext = Context<ConsoleEnv, `/console/api/runs/:id/${string}`>
 const sinceSchema = z.object({ since: z.coerce.number() })
 
 /** Adds the routes of the list of runs, and of one run. */
 export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
   const { mirror, turns, store, feedback } = deps
   const runs = new ShownRuns(deps)
+  /** Returns what a person's opinion of an answer is about. */
+  const opinionOn = async (context: RunContext) => {
+    const viewer = context.get('viewer')
+    const { line, result } = await runs.findResult(context.req.param('id'), viewer, limited(), 0)
+    return aboutAnswer(viewer, line, result, await readRunLog(line.run, store, limited()), deps.now())
+  }
 
   app.add('GET /console/api/runs', async context => {
     const { lines, at } = await mirror.read(limited())
@@ -55,7 +63,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const viewer = context.get('viewer')
     const { lines, at } = await mirror.changesSince(readQuery(context, sinceSchema).since, limited())
     const listed = lines.filter(line => isListed(line, viewer)).slice(0, CONSOLE_LIMITS.largestPage)
-    return context.json({ runs: listed.map(line => shownLine(line, seesQuestion(line, viewer))), at } satisfies RunChangesJson)
+    return context.json({ runs: listed.map(line => shownLine(line, viewer)), at } satisfies RunChangesJson)
   })
   app.add('GET /console/api/runs/:id', async context => {
     const viewer = context.get('viewer')
@@ -68,8 +76,8 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     ])
     const { chart, ...shown } = result ?? {}
     return context.json({
-      line: shownLine(line, seesQuestion(line, viewer)),
-      steps: log.map(entry => stepOf(entry, maySee, contentOf?.(entry) ?? null)),
+      line: shownLine(line, viewer),
+      steps: log.map((entry, index) => ({ id: `${index}`, ...stepOf(entry, maySee, contentOf?.(entry) ?? null) })),
       result: result === undefined ? null : ({ ...shown, chart: chart !== null } as RunJson['result']),
       hidden: !maySee,
       feedback: given === undefined ? null : { helpful: given.verdict === 'helpful', reason: given.reason ?? null },
@@ -105,21 +113,17 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     return context.json(read satisfies RerunJson)
   })
   app.add('POST /console/api/runs/:id/propose', async context => {
-    const viewer = context.get('viewer')
     const { sql, question } = await readBody(context, proposalSchema)
-    const { line, result } = await runs.findResult(context.req.param('id'), viewer, limited(), 0)
     // A proposal has an id of its own, so that a verdict on the answer does not replace it.
     const runId = newRunId()
-    const proposed = { ...ofViewer(viewer, line, result, deps.now()), runId, question, standaloneQuestion: question, sql: [sql] }
+    const proposed = { ...(await opinionOn(context)), runId, question, standaloneQuestion: question, sql: [sql] }
     await feedback.give({ ...proposed, verdict: 'helpful' }, limited())
     return context.json({ id: runId }, 201)
   })
   app.add('POST /console/api/runs/:id/feedback', async context => {
-    const viewer = context.get('viewer')
     const { helpful, reason } = await readBody(context, feedbackSchema)
-    const { line, result } = await runs.findResult(context.req.param('id'), viewer, limited(), 0)
-    const verdict = helpful ? 'helpful' : 'unhelpful'
-    await feedback.give({ ...ofViewer(viewer, line, result, deps.now()), verdict, ...(reason !== '' && { reason }) }, limited())
+    const given = { verdict: helpful ? 'helpful' : 'unhelpful', ...(reason !== '' && { reason }) } as const
+    await feedback.give({ ...(await opinionOn(context)), ...given }, limited())
     return context.body(null, 204)
   })
   app.add('POST /console/api/runs/:id/retry', async context => {
@@ -139,10 +143,10 @@ function limited(): AbortSignal {
   return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
 }
 
-function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): RunStepJson {
+function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): Omit<RunStepJson, 'id'> {
   const { step, query = null, attempt, started_at, duration_ms: ms, error, cancelled = null, usage } = entry
   return {
-    ...{ id: [step, query ?? '', attempt].join(' '), step, query, attempt, started_at, ms },
+    ...{ step, query, attempt, started_at, ms },
     error: error === null || maySee ? error : (/^[a-z_]+(?=: )/.exec(error)?.[0] ?? 'failed'),
     cancelled,
     ...{ model: usage?.model ?? null, tokens_in: usage?.tokens_in ?? null, tokens_out: usage?.tokens_out ?? null },
@@ -164,13 +168,15 @@ async function ownFeedback(store: FeedbackStore, { id }: StoredLine, viewer: Vie
 }
 
 /** Returns a person's verdict on an answer, without the verdict itself. */
-function ofViewer(
+function aboutAnswer(
   viewer: Viewer,
   { id, question, person, platform, channel, sources }: StoredLine,
   { standalone_question: standaloneQuestion, queries }: Pick<RunResult, 'standalone_question' | 'queries'>,
+  log: readonly RunLogEntry[],
   at: number,
 ): Omit<Feedback, 'verdict'> {
-  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models: [] }
+  const models = [...new Set(log.flatMap(({ usage }) => usage?.model ?? []))]
+  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models }
   const sql = queries.flatMap(query => query.sql ?? [])
   return { runId: id, ...nameParts(viewer), at, question: question ?? standaloneQuestion, standaloneQuestion, sql, of }
 }

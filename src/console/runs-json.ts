@@ -1,36 +1,10 @@
+import type { DirectReads } from '../agent/direct-reads.ts'
 import type { RunResult, StepReport } from '../agent/run/result.ts'
+import type { StepUsage } from '../history/run-log-entry.ts'
+import type { StoredLine } from './run-line.ts'
 
 /** A run as the list shows it. What the viewer may not see is null, and `hidden` is then true. */
-export interface RunLine {
-  readonly id: string
-  /** When the question came, as Unix time in milliseconds. */
-  readonly at: number
-  /** As `slack/U1`. */
-  readonly person: string
-  readonly platform: string
-  readonly channel: string
-  readonly thread: string
-  readonly question: string | null
-  /** As `data_analysis`, `conversational` or `lineage`. Null before the end, and without an answer. */
-  readonly kind: string | null
-  readonly outcome: RunOutcome
-  /** The code of the error, or null. */
-  readonly error: string | null
-  readonly confidence: 'HIGH' | 'MEDIUM' | 'LOW' | null
-  readonly sources: readonly string[]
-  /** From the question to the answer. Null while it runs. */
-  readonly ms: number | null
-  readonly queries: number
-  readonly failed_queries: number
-  readonly model_calls: number
-  readonly tokens_in: number
-  readonly tokens_out: number
-  /** In US dollars. Null if the price of a model is unknown. */
-  readonly cost: number | null
-  readonly hidden: boolean
-}
-
-export type RunOutcome = 'running' | 'answered' | 'asked_back' | 'failed' | 'refused' | 'stopped'
+export type RunLine = Omit<StoredLine, 'run' | 'isOpen' | 'rights'> & { readonly hidden: boolean }
 
 /** `GET /console/api/runs`. */
 export interface RunsJson {
@@ -55,7 +29,7 @@ export interface RunChangesJson {
 
 /** A step of a run. Times are ISO 8601 and milliseconds. */
 export interface RunStepJson {
-  /** Unique in the run, as `generate Q1 2`. */
+  /** Unique in the run. */
   readonly id: string
   readonly step: string
   readonly query: string | null
@@ -71,12 +45,7 @@ export interface RunStepJson {
   readonly tokens_cached: number | null
   readonly cost: number | null
   /** The HTTP requests to the model, in order. */
-  readonly requests: readonly {
-    readonly outcome: string
-    readonly status?: number
-    readonly duration_ms: number
-    readonly wait_ms?: number
-  }[]
+  readonly requests: NonNullable<StepUsage['requests']>
   /** The prompt and the reply of a model call. Null if they are not kept, or hidden. */
   readonly content: { readonly input: string; readonly output: string } | null
 }
@@ -98,16 +67,4 @@ export interface RunJson {
 export type ShownResult = Omit<RunResult, 'chart' | 'steps'> & { readonly chart: boolean; readonly steps: readonly StepReport[] }
 
 /** `POST …/queries/:query/run`. */
-export type RerunJson =
-  | {
-      readonly kind: 'read'
-      readonly sql: string
-      readonly columns: readonly { readonly name: string; readonly type: string }[]
-      readonly rows: readonly (readonly unknown[])[]
-      readonly truncated: boolean
-      readonly total_rows?: number
-      readonly elapsed_ms: number
-      /** A join that may count rows several times. */
-      readonly doubt: string | null
-    }
-  | { readonly kind: 'refused'; readonly message: string }
+export type RerunJson = Awaited<ReturnType<DirectReads['runQuery']>>

@@ -10,6 +10,7 @@ import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import type { StoredLine } from './run-line.ts'
 import type { RunMirror } from './run-mirror.ts'
+import type { RunLine } from './runs-json.ts'
 
 export interface ShownRunsDeps {
   readonly mirror: RunMirror
@@ -36,6 +37,13 @@ export function isListed({ person }: StoredLine, viewer: Viewer): boolean {
  */
 export function seesQuestion(line: StoredLine, viewer: Viewer): boolean {
   return line.person === viewer.person || (viewer.may.operate && line.isOpen && line.rights === viewer.rights)
+}
+
+/** Returns a line as a viewer sees it. */
+export function shownLine(line: StoredLine, viewer: Viewer): RunLine {
+  const { run: _, isOpen: __, rights: ___, ...shown } = line
+  const hidden = !seesQuestion(line, viewer)
+  return { ...shown, question: hidden ? null : line.question, hidden }
 }
 
 /** Finds runs with what a viewer may see of them at this moment. */

@@ -16,9 +16,11 @@ const linkSchema = z.object({
   role: z.string().nullable(),
   /** How long a session lasts that this link begins. */
   lifeMs: z.number().int().positive(),
+  /** When the link ends, as Unix time in milliseconds. */
+  expires_at: z.number(),
 })
 /** Who signs in to the console. */
-export type SignIn = z.infer<typeof linkSchema>
+export type SignIn = Omit<z.infer<typeof linkSchema>, 'expires_at'>
 
 const sessionSchema = z.object({ token: z.string(), person: z.string(), expires_at: z.number() })
 
@@ -46,7 +48,7 @@ export class Sessions {
    */
   async createLink(base: string, who: SignIn, signal: AbortSignal, lifeMs: number = HTTP_LIMITS.linkMs): Promise<string> {
     const secret = randomBytes(32).toString('base64url')
-    await this.#write(linkKey(secret), who, lifeMs, signal)
+    await this.#write(linkKey(secret), { ...who, expires_at: this.#now() + lifeMs }, lifeMs, signal)
     // A server, a proxy and a preview of links never get the part behind #.
     return `${base}/#sign-in=${secret}`
   }
@@ -58,9 +60,9 @@ export class Sessions {
   async signIn(secret: string, signal: AbortSignal) {
     const key = linkKey(secret)
     const text = await callRedis(this.#redis.getdel(key), signal)
-    const who = linkSchema.safeParse(this.#open(key, text)).data
-    if (who === undefined) return undefined
-    const { lifeMs, ...person } = who
+    const link = linkSchema.safeParse(this.#open(key, text)).data
+    if (link === undefined || link.expires_at <= this.#now()) return undefined
+    const { lifeMs, expires_at: _, ...person } = link
     const token = await this.#tokens.keepFor(person, { rate: HTTP_LIMITS.sessionRate, lifeMs }, signal)
     const own = randomBytes(32).toString('base64url')
     await this.#write(

@@ -81,7 +81,7 @@ export class Tokens {
       ...(workspace !== undefined && { workspace }),
     }
     await this.#write({ ...token, hash: '' }, signal)
-    if (before === undefined) this.#observe?.({ kind: 'token', token: id, outcome: 'made' })
+    this.#observe?.({ kind: 'token', token: id, outcome: 'signed_in' })
     return token
   }
 

@@ -89,11 +89,11 @@ function onceOpened<Opened>(open: (signal: AbortSignal) => Promise<Opened>): (si
 
 /** Opens the list of runs for a process that answers, and watches what its runs take. */
 export function wireRunList(context: WiringContext, redis: RedisClient): RunList {
-  const { config, logger, observers } = context
+  const { config, logger, resources, observers } = context
   const records = wireRecords(context, redis)
   const list = new RunList({ redis, records, retentionSeconds: config.retention.traces, now: Date.now, logger })
   observers?.add(list.observe)
-  return list
+  return resources.add('list of runs', list, opened => opened.close())
 }
 
 /** Keeps what a model is asked and replies with each run, if the operator wants that. */

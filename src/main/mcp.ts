@@ -18,7 +18,7 @@ import { assemble, openParts } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { modelWithContent, wireRunList } from './console.ts'
-import { wireModel, wireReads, wireWarehouse } from './parts.ts'
+import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
@@ -106,21 +106,28 @@ export async function wireMcp(
 export function wireServedMcp(
   context: WiringContext & { readonly signal: AbortSignal },
   options: McpOptions,
-  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
+  {
+    store,
+    caps,
+    opened: given,
+  }: {
+    readonly store: StateStore
+    readonly caps: Pick<Caps, 'check'>
+    /** The parts that the caller has opened. Default: the configuration gives them. */
+    readonly opened?: (() => Promise<OpenedParts>) | undefined
+  },
 ): Omit<McpParts, 'answer'> {
   const { config, signal } = context
   const hasWarehouse = config.warehouse.url !== undefined
   if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
+  const opened = given ?? onceItWorks(async () => openParts(context, { store, warehouse: await warehouse() }, signal))
   return {
     tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
     countQuery: own => refusalOf(caps, own),
     ...(context.recorded && { recorded: context.recorded }),
-    reads: onceItWorks(async () => {
-      const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
-      return new DirectReads(await wireReads(context, opened))
-    }),
+    reads: onceItWorks(async () => new DirectReads(await wireReads(context, await opened()))),
   }
 }
 

@@ -20,23 +20,32 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { consoleUrl, serveConsole, wireSessions } from './console.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
+import type { OpenedParts } from './parts.ts'
 import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
-import { observing, wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /** The tools for agents at `/mcp`, and the version that agents are told. */
 type ServeOptions = McpOptions & { readonly version: string }
 
+/** What a process shares with its server, if it does other work too. */
+interface ServedParts {
+  readonly opened?: () => Promise<OpenedParts>
+  /** Questions that the console suggests. Default: those of the domain pack. */
+  readonly examples?: readonly string[]
+}
+
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
-async function startServing(
-  context: CommandContext,
-  { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
+export async function startServing(
+  context: WiringContext & { readonly signal: AbortSignal },
+  { server, metrics }: { readonly server: HealthServer; readonly metrics?: Pick<Metrics, 'watchQueue'> },
   options: ServeOptions,
+  given: ServedParts = {},
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
-  metrics.watchQueue(() => queueFigures(redis, Date.now()))
+  metrics?.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
   const { policy, accessControl } = await wireAccess(context, { store, people: await wirePeople(context) })
   const accepting = wireAcceptor(context, redis)
@@ -55,11 +64,11 @@ async function startServing(
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis) })
+  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, accepting, data: parts })
+  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, accepting, data: parts, examples: given.examples })
   logger.info('serving turns')
   return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { CONSOLE_ROUTES, type Who } from '../../src/console/routes.ts'
+import { runClew } from '../support/run-clew.ts'
 import { ConsoleClient, type ConsoleWorld, startConsoleWorld } from './world.ts'
 
 const RULES = `version: 1
@@ -96,8 +97,23 @@ describe('a sign-in', () => {
       body: { code: 'link_used' },
     })
     expect(await browser.send('POST', '/console/api/session', { secret: 'A'.repeat(43) })).toMatchObject({ status: 410 })
-    const expired = await world.link({ person: 'slack/U1ASKER', ...SLACK }, 1)
+    const expired = await world.link({ person: 'slack/U1ASKER', ...SLACK }, Date.now() - 601_000)
     expect(await browser.send('POST', '/console/api/session', { secret: expired })).toMatchObject({ status: 410 })
+  })
+
+  it('has a link of the terminal, with a role if there are rules', async () => {
+    expect(await runClew(['tokens', 'link'], world.env)).toMatchObject({ status: 2, errors: expect.stringContaining('--role') })
+    const { output } = await runClew(['tokens', 'link', '--role', 'operator', '--days', '2'], { ...world.env, PORT: '8790' })
+    const [, secret] = /^http:\/\/localhost:8790\/#sign-in=([\w-]{43})\n$/.exec(output) ?? []
+    const browser = new ConsoleClient(world.url)
+    const { headers, body } = await browser.send('POST', '/console/api/session', { secret })
+    expect(body.person).toMatch(/^terminal\//)
+    expect(headers.get('Set-Cookie')).toContain(`Max-Age=${2 * 86_400}`)
+    const signedIn = browser.with({ Cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' })
+    expect((await signedIn.get('/console/api/session')).body).toMatchObject({
+      roles: ['operator'],
+      may: { operate: true, define: false },
+    })
   })
 
   it('keeps only hashes of the secrets, which the key of this Clew has signed', async () => {
@@ -108,7 +124,10 @@ describe('a sign-in', () => {
     expect(`${keys}${texts}`).not.toContain(secret)
     const [key = ''] = keys
     const [signature] = texts[0]?.split(' ') ?? []
-    await redis.set(key, `${signature} ${JSON.stringify({ person: 'slack/U1OPERATOR', role: null, lifeMs: 1_000_000 })}`)
+    await redis.set(
+      key,
+      `${signature} ${JSON.stringify({ person: 'slack/U1OPERATOR', role: null, lifeMs: 1_000_000, expires_at: Date.now() + 1_000_000 })}`,
+    )
     const browser = new ConsoleClient(world.url)
     expect(await browser.send('POST', '/console/api/session', { secret })).toMatchObject({ status: 410 })
   })

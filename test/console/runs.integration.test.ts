@@ -235,6 +235,7 @@ describe('a run', () => {
     })
     const { status, body } = await alice.send('POST', `/console/api/runs/${broken}/retry`)
     expect(status).toBe(202)
+    await alice.ended(String(body.turn))
     expect(await alice.get(`/v1/turns/${body.turn}`)).toMatchObject({ status: 200, body: { text: BROKEN } })
   })
 

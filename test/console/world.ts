@@ -46,7 +46,11 @@ export class ConsoleClient {
   async ask(text: string): Promise<string> {
     const asked = await this.send('POST', '/v1/turns', { text })
     if (asked.status !== 202) throw new Error(JSON.stringify(asked.body))
-    const id = String(asked.body.id)
+    return this.ended(String(asked.body.id))
+  }
+
+  /** Waits until a turn has ended. @returns its id */
+  async ended(id: string): Promise<string> {
     const events = await this.with({ Accept: 'text/event-stream' }).fetch('GET', `/v1/turns/${id}`)
     for await (const { event } of sentEvents(events)) if (event === 'end') break
     return id
@@ -60,8 +64,8 @@ export interface ConsoleWorld {
   readonly env: Readonly<Record<string, string>>
   /** Makes links as the processes do. */
   readonly sessions: Sessions
-  /** Makes a link, and returns its secret. */
-  link(who: Partial<SignIn> & Pick<SignIn, 'person'>, lifeMs?: number): Promise<string>
+  /** Makes a link at a moment, now by default, and returns its secret. */
+  link(who: Partial<SignIn> & Pick<SignIn, 'person'>, madeAt?: number): Promise<string>
   /** Signs somebody in. */
   signIn(who: Partial<SignIn> & Pick<SignIn, 'person'>): Promise<ConsoleClient>
   /** Starts `clew serve` and the worker again, with these rules. */
@@ -85,7 +89,8 @@ export async function startConsoleWorld(
   const file = join(folder, 'access.yaml')
   const env = { ...clew.env, ...(rules !== undefined && { CLEW_ACCESS_FILE: file }), ...own }
   const redis = await clew.redis.connect()
-  const sessions = new Sessions({ redis, now: Date.now, tokens: new Tokens({ redis, now: Date.now }) })
+  let now = Date.now
+  const sessions = new Sessions({ redis, now: () => now(), tokens: new Tokens({ redis, now: Date.now }) })
   let served: { readonly process: ClewProcess; readonly url: string } | undefined
   let worker: ClewProcess | undefined
   const world = {
@@ -95,8 +100,9 @@ export async function startConsoleWorld(
     get url() {
       return served?.url ?? ''
     },
-    async link(who: Partial<SignIn> & Pick<SignIn, 'person'>, lifeMs?: number) {
-      const link = await sessions.createLink('', { role: null, lifeMs: HOUR_MS, ...who }, AbortSignal.timeout(10_000), lifeMs)
+    async link(who: Partial<SignIn> & Pick<SignIn, 'person'>, madeAt = Date.now()) {
+      now = () => madeAt
+      const link = await sessions.createLink('', { role: null, lifeMs: HOUR_MS, ...who }, AbortSignal.timeout(10_000))
       return link.split('=')[1] ?? ''
     },
     async signIn(who: Partial<SignIn> & Pick<SignIn, 'person'>) {
