@@ -44,12 +44,13 @@ export async function call<Body>(path: string, request?: Request): Promise<Body>
 async function problemOf(response: Response): Promise<PageProblem> {
   const said: { readonly code?: string; readonly detail?: string } = await response.json().catch(() => ({}))
   const sentence = said.detail ?? `Clew answers with status ${response.status}.`
-  // The session has ended. The shell then shows the sign-in page.
-  if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT))
+  if (response.status === 401 && !response.url.endsWith(SESSION)) dispatchEvent(new Event(SIGNED_OUT))
   return new PageProblem(response.status, said.code ?? 'unknown', sentence)
 }
 
-/** The event on `window` by which a request says that there is no session. */
+/** Who is signed in. */
+export const SESSION = '/console/api/session'
+/** The event on `window` by which any other request says that the session has ended. */
 export const SIGNED_OUT = 'clew-signed-out'
 
 /** Work that a press begins: whether it goes on, and why it failed. */
@@ -70,9 +71,9 @@ export function useAction(): Action {
 }
 
 /** Returns what to tell the person. Nothing, if the page itself has given the request up. */
-function sentenceOf(error: unknown): string | undefined {
+export function sentenceOf(error: unknown): string {
   const { name, message } = error as Error
-  return name === 'AbortError' ? undefined : message
+  return name === 'AbortError' ? '' : message
 }
 
 /** What a path answers. The last data stay while they are read again. */

@@ -1,14 +1,14 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { SessionJson } from '../session-json.ts'
-import { SIGNED_OUT, useApi } from './api.ts'
+import { SESSION, SIGNED_OUT, useApi } from './api.ts'
 import { Ready } from './parts/states.tsx'
 import { SessionContext } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
 function Console() {
-  const session = useApi<SessionJson>('/console/api/session')
+  const session = useApi<SessionJson>(SESSION)
   const { reload } = session
   useEffect(() => {
     addEventListener(SIGNED_OUT, reload)

@@ -1,5 +1,5 @@
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter-preact'
-import { call } from './api.ts'
+import { call, SESSION } from './api.ts'
 import { PAGES } from './pages.tsx'
 import { Empty } from './parts/states.tsx'
 import { useSession } from './session.ts'
@@ -55,7 +55,7 @@ function NavigationLink({ name, path }: { readonly name: string; readonly path: 
 
 function Account() {
   const { person, roles } = useSession()
-  const signOut = () => call('/console/api/session', { method: 'DELETE' }).finally(() => location.assign('/'))
+  const signOut = () => call(SESSION, { method: 'DELETE' }).finally(() => location.assign('/'))
   return (
     <div class="account">
       <span title={roles.length === 0 ? person : `${person} · ${roles.join(', ')}`}>{person}</span>

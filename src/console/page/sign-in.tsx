@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call, useAction } from './api.ts'
+import { call, SESSION, useAction } from './api.ts'
 import { Failure } from './parts/states.tsx'
 import { Mark } from './shell.tsx'
 
@@ -8,7 +8,7 @@ export function SignIn({ signedIn }: { signedIn(): void }) {
   const [secret] = useState(() => new URLSearchParams(location.hash.slice(1)).get('sign-in'))
   const { act, isBusy, problem } = useAction()
   const signIn = async () => {
-    await call('/console/api/session', { method: 'POST', body: { secret } })
+    await call(SESSION, { method: 'POST', body: { secret } })
     history.replaceState(null, '', location.pathname)
     signedIn()
   }

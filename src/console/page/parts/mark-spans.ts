@@ -1,36 +1,44 @@
 import type { Piece } from '../../../bots/markdown/piece.ts'
-import type { Span } from '../../../bots/markdown/span.ts'
+import { type Span, spansText } from '../../../bots/markdown/span.ts'
 
 /** What a stretch of an answer points at: a figure's source, or a query. */
 export type Target = { readonly figure: number; readonly cell?: number } | { readonly query: string }
 export type MarkedSpan = Span & { readonly target?: Target }
-type Line = readonly MarkedSpan[]
 
-/** A figure as the answer shows it, and how many cells it comes from. */
+/** A figure as the answer shows it, and the cells that it comes from. */
 export interface MarkedFigure {
   readonly text: string
   readonly cells: readonly unknown[]
 }
 
+interface Mark {
+  readonly start: number
+  readonly end: number
+  readonly target: Target
+}
+
+type Line = readonly Span[]
+type Marks = ReadonlyMap<Line, readonly Mark[]>
+
 /**
- * Finds the figures of an answer in its pieces, in order, and its citations such as [Q1]. Each becomes a span of its own. If a figure
- * is the head of a table's column, all cells of the column point at it too.
+ * Gives the figures of an answer, and its citations such as [Q1], spans of their own. If a figure is the head of a table's column,
+ * the cells below point at it too.
  */
 export function markPieces(pieces: readonly Piece[], figures: readonly MarkedFigure[]): readonly Piece[] {
-  const finder = new FigureFinder(pieces.flatMap(linesOf), figures)
+  const found = findFigures(pieces.flatMap(linesOf), figures)
+  const marked = (line: Line) => splitAt(line, [...(found.get(line) ?? []), ...citationsOf(line)])
   return pieces.map(piece => {
     if (piece.kind === 'rule' || piece.kind === 'code') return piece
-    if (piece.kind !== 'table') return { ...piece, spans: finder.marked(piece.spans) }
-    const heads = piece.header.map(cell => finder.figureOf(cell))
+    if (piece.kind !== 'table') return { ...piece, spans: marked(piece.spans) }
+    const heads = piece.header.map(cell => found.get(cell)?.find(({ end }) => end === spansText(cell).length)?.target)
+    const below = (cell: Line, index: number, head: Target): Line => {
+      const isOneEach = 'figure' in head && figures[head.figure]?.cells.length === piece.rows.length
+      return cell.map(span => ({ ...span, target: isOneEach ? { ...head, cell: index } : head }))
+    }
     const rows = piece.rows.map((row, index) =>
-      row.map((cell, at) => {
-        const figure = heads[at]
-        if (figure === undefined) return finder.marked(cell)
-        const isOneEach = figures[figure]?.cells.length === piece.rows.length
-        return cell.map(span => ({ ...span, target: isOneEach ? { figure, cell: index } : { figure } }))
-      }),
+      row.map((cell, at) => (heads[at] === undefined ? marked(cell) : below(cell, index, heads[at]))),
     )
-    return { ...piece, header: piece.header.map(cell => finder.marked(cell)), rows }
+    return { ...piece, header: piece.header.map(marked), rows }
   })
 }
 
@@ -39,82 +47,49 @@ function linesOf(piece: Piece): readonly Line[] {
   return piece.kind === 'table' ? [...piece.header, ...piece.rows.flat()] : [piece.spans]
 }
 
-interface Found {
-  readonly start: number
-  readonly end: number
-  readonly target: Target
+/** Finds the figures in their order. One that is not found stays unmarked. */
+function findFigures(lines: readonly Line[], figures: readonly MarkedFigure[]): Marks {
+  const found = new Map<Line, Mark[]>()
+  const texts = lines.map(spansText)
+  let line = 0
+  let from = 0
+  for (const [figure, { text }] of figures.entries()) {
+    const at = texts.findIndex((shown, index) => index >= line && indexOfFigure(shown, text, index === line ? from : 0) >= 0)
+    const spans = lines[at]
+    if (spans === undefined) continue
+    const start = indexOfFigure(texts[at] ?? '', text, at === line ? from : 0)
+    line = at
+    from = start + text.length
+    found.set(spans, [...(found.get(spans) ?? []), { start, end: from, target: { figure } }])
+  }
+  return found
 }
 
-const CITATION = /\[(Q\d+)[^\]\n]{0,40}\]/g
-
-/** Where the figures are in the lines of an answer. A figure that is not found stays unmarked. */
-class FigureFinder {
-  readonly #found = new Map<Line, Found[]>()
-
-  constructor(lines: readonly Line[], figures: readonly MarkedFigure[]) {
-    let line = 0
-    let offset = 0
-    const texts = lines.map(textOf)
-    for (const [figure, { text }] of figures.entries()) {
-      for (let at = line; at < lines.length; at++) {
-        const start = indexOfWord(texts[at] ?? '', text, at === line ? offset : 0)
-        const spans = lines[at]
-        if (start < 0 || spans === undefined) continue
-        const end = start + text.length
-        this.#found.set(spans, [...(this.#found.get(spans) ?? []), { start, end, target: { figure } }])
-        line = at
-        offset = end
-        break
-      }
-    }
-  }
-
-  /** Returns the figure that a cell consists of. */
-  figureOf(cell: Line): number | undefined {
-    const [found] = this.#found.get(cell) ?? []
-    const isWhole = found !== undefined && found.end - found.start === textOf(cell).trim().length
-    return isWhole && 'figure' in found.target ? found.target.figure : undefined
-  }
-
-  marked(line: Line): Line {
-    const citations = [...textOf(line).matchAll(CITATION)].map(({ index, 0: text, 1: query = '' }) => ({
-      start: index,
-      end: index + text.length,
-      target: { query },
-    }))
-    const marks = [...(this.#found.get(line) ?? []), ...citations].sort((one, other) => one.start - other.start)
-    return marks.length === 0 ? line : split(line, marks)
-  }
+/** Finds a figure that is no part of a longer word or number. */
+function indexOfFigure(line: string, text: string, from: number): number {
+  let at = text === '' ? -1 : line.indexOf(text, from)
+  while (at >= 0 && (/[\p{L}\p{N}][.,]?$/u.test(line.slice(0, at)) || /^[\p{L}\p{N}]/u.test(line.slice(at + text.length))))
+    at = line.indexOf(text, at + 1)
+  return at
 }
 
-function split(line: Line, marks: readonly Found[]): Line {
-  let start = 0
-  return line.flatMap(span => {
-    const end = start + span.text.length
-    const from = start
-    start = end
-    const bounds = marks.flatMap(mark => [mark.start, mark.end]).filter(at => at > from && at < end)
-    const cuts = [...new Set([from, ...bounds, end])]
-    return cuts.slice(0, -1).map((at, index) => {
-      const text = span.text.slice(at - from, (cuts[index + 1] ?? end) - from)
-      const mark = marks.find(each => each.start <= at && at < each.end)
-      return mark === undefined ? { ...span, text } : { ...span, text, target: mark.target }
-    })
+function citationsOf(line: Line): readonly Mark[] {
+  return [...spansText(line).matchAll(/\[(Q\d+)[^\]\n]{0,40}\]/g)].map(({ index, 0: text, 1: query = '' }) => {
+    return { start: index, end: index + text.length, target: { query } }
   })
 }
 
-function textOf(line: Line): string {
-  return line.map(({ text }) => text).join('')
-}
-
-const WORD = /[\p{L}\p{N}]/u
-
-/** Finds a text that is no part of a longer word or number. */
-function indexOfWord(line: string, text: string, from: number): number {
-  for (let at = line.indexOf(text, from); at >= 0 && text !== ''; at = line.indexOf(text, at + 1)) {
-    const before = /[\d.,]$/.test(line.slice(0, at)) && /^\d/.test(text) && !/\s$/.test(line.slice(0, at))
-    const after = WORD.test(line[at + text.length] ?? '') && WORD.test(text.at(-1) ?? '')
-    if (!before && !after) return at
-  }
-  return -1
+function splitAt(line: Line, marks: readonly Mark[]): readonly MarkedSpan[] {
+  let end = 0
+  return line.flatMap(span => {
+    const start = end
+    end += span.text.length
+    const bounds = marks.flatMap(mark => [mark.start, mark.end]).filter(at => at > start && at < end)
+    const cuts = [...new Set([start, ...bounds.sort((one, other) => one - other), end])]
+    return cuts.slice(1).map((to, index) => {
+      const at = cuts[index] ?? start
+      const mark = marks.find(each => each.start <= at && at < each.end)
+      return { ...span, text: span.text.slice(at - start, to - start), ...(mark && { target: mark.target }) }
+    })
+  })
 }

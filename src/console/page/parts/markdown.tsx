@@ -14,7 +14,7 @@ const RULES = {
 }
 
 /** Draws a stretch of text that points at something. */
-export type DrawTarget = (target: Target, text: ComponentChildren) => ComponentChildren
+type DrawTarget = (target: Target, text: ComponentChildren) => ComponentChildren
 
 interface MarkdownProps {
   readonly text: string
@@ -24,84 +24,56 @@ interface MarkdownProps {
 }
 
 /** Shows foreign Markdown as nodes. Markup of HTML in it stays text. */
-export function Markdown({ text, figures, draw = plain }: MarkdownProps) {
+export function Markdown({ text, figures, draw = (_, shown) => shown }: MarkdownProps) {
   const pieces = useMemo(() => {
     const read = markdownPieces(text, RULES)
     return figures === undefined ? read : markPieces(read, figures)
   }, [text, figures])
+  return <div class="markdown">{pieces.map(piece => block(piece, draw))}</div>
+}
+
+function block(piece: Piece, draw: DrawTarget): ComponentChildren {
+  if (piece.kind === 'rule') return <hr />
+  if (piece.kind === 'code') return <pre>{piece.text}</pre>
+  if (piece.kind === 'table') return table(piece, draw)
+  const text = spans(piece.spans, draw)
+  if (piece.kind === 'heading') return <h3>{text}</h3>
+  if (piece.kind === 'quote') return <blockquote>{text}</blockquote>
+  if (piece.kind !== 'item') return <p>{text}</p>
   return (
-    <div class="markdown">
-      {pieces.map((piece, at) => (
-        <Block key={at} piece={piece} draw={draw} />
-      ))}
-    </div>
+    <p class={`item depth-${piece.indent}`}>
+      <span class="bullet">{piece.number === undefined ? '•' : `${piece.number}.`}</span>
+      <span>{text}</span>
+    </p>
   )
 }
 
-const plain: DrawTarget = (_, text) => text
-
-function Block({ piece, draw }: { readonly piece: Piece; readonly draw: DrawTarget }) {
-  if (piece.kind === 'rule') return <hr />
-  if (piece.kind === 'code') return <pre>{piece.text}</pre>
-  if (piece.kind === 'table') return <MarkdownTable piece={piece} draw={draw} />
-  const spans = <Spans spans={piece.spans} draw={draw} />
-  if (piece.kind === 'item')
-    return (
-      <p class={`item depth-${piece.indent}`}>
-        <span class="bullet">{piece.number === undefined ? '•' : `${piece.number}.`}</span>
-        <span>{spans}</span>
-      </p>
-    )
-  if (piece.kind === 'heading') return <h3>{spans}</h3>
-  if (piece.kind === 'quote') return <blockquote>{spans}</blockquote>
-  return <p>{spans}</p>
-}
-
-function MarkdownTable({ piece, draw }: { readonly piece: Extract<Piece, { kind: 'table' }>; readonly draw: DrawTarget }) {
-  const side = (at: number) => (piece.align[at] === 'right' ? 'number' : undefined)
+function table({ header, rows, align }: Extract<Piece, { kind: 'table' }>, draw: DrawTarget): ComponentChildren {
+  const cells = (Cell: 'th' | 'td', row: readonly (readonly Span[])[]) => (
+    <tr>
+      {row.map((cell, at) => (
+        <Cell key={at} class={align[at] === 'right' ? 'number' : undefined}>
+          {spans(cell, draw)}
+        </Cell>
+      ))}
+    </tr>
+  )
   return (
     <div class="table plain">
       <table>
-        <thead>
-          <tr>
-            {piece.header.map((cell, at) => (
-              <th key={at} scope="col" class={side(at)}>
-                <Spans spans={cell} draw={draw} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {piece.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, at) => (
-                <td key={at} class={side(at)}>
-                  <Spans spans={cell} draw={draw} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <thead>{cells('th', header)}</thead>
+        <tbody>{rows.map(row => cells('td', row))}</tbody>
       </table>
     </div>
   )
 }
 
-function Spans({ spans, draw }: { readonly spans: readonly MarkedSpan[]; readonly draw: DrawTarget }) {
-  return (
-    <>
-      {spans.map((span, at) => (
-        <Styled key={at} span={span}>
-          {span.target === undefined ? span.text : draw(span.target, span.text)}
-        </Styled>
-      ))}
-    </>
-  )
-}
-
-function Styled({ span, children }: { readonly span: Span; readonly children: ComponentChildren }) {
-  if (span.code) return <code>{children}</code>
-  const slanted = span.italic ? <em>{children}</em> : children
-  const struck = span.strike ? <del>{slanted}</del> : slanted
-  return span.bold ? <strong>{struck}</strong> : struck
+function spans(all: readonly MarkedSpan[], draw: DrawTarget): ComponentChildren {
+  return all.map(({ text, target, code, italic, strike, bold }) => {
+    const shown = target === undefined ? text : draw(target, text)
+    if (code) return <code>{shown}</code>
+    const slanted = italic ? <em>{shown}</em> : shown
+    const struck = strike ? <del>{slanted}</del> : slanted
+    return bold ? <strong>{struck}</strong> : struck
+  })
 }

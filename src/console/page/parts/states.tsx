@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import type { Loaded, PageProblem } from '../api.ts'
 
-export function Spinner({ says = 'Loading' }: { readonly says?: string }) {
+export function Spinner() {
   return (
-    <p class="spinner" role="status">
-      {says} …
+    <p class="soft" role="status">
+      Loading …
     </p>
   )
 }
 
 /** Says that there is nothing, and what to do about it. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <p class="empty">{children}</p>
+  return <p class="soft">{children}</p>
 }
 
 /** Says why something failed. With `retry`, offers to try again. */
@@ -28,14 +28,13 @@ export function Failure({ problem, retry }: { readonly problem: PageProblem | st
   )
 }
 
-/** Shows loaded data, or that they are being read, or why they could not be. */
-export function Ready<Data>({
-  loaded: { data, problem, reload },
-  children,
-}: {
+interface ReadyProps<Data> {
   readonly loaded: Loaded<Data>
   readonly children: (data: Data) => ComponentChildren
-}) {
+}
+
+/** Shows loaded data, or that they are being read, or why they could not be. */
+export function Ready<Data>({ loaded: { data, problem, reload }, children }: ReadyProps<Data>) {
   return (
     <>
       {problem && <Failure problem={problem} retry={reload} />}
@@ -44,16 +43,12 @@ export function Ready<Data>({
   )
 }
 
-/** Stands in place of what the viewer may not see. */
-export function Hidden({ what }: { readonly what: string }) {
-  return (
-    <p class="empty">You may not see {what}: it belongs to someone whose rights differ from yours, or was asked in private.</p>
-  )
+interface BadgeProps {
+  readonly tone: 'good' | 'fair' | 'bad' | 'quiet'
+  readonly children: ComponentChildren
 }
 
-type Tone = 'good' | 'fair' | 'bad' | 'quiet'
-
 /** A short word with a colour. The word alone says all. */
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+export function Badge({ tone, children }: BadgeProps) {
   return <span class={`badge ${tone}`}>{children}</span>
 }

@@ -4,7 +4,7 @@ import { Answer } from '../answer/answer.tsx'
 import { AskAgain, Feedback } from '../answer/feedback.tsx'
 import { useApi } from '../api.ts'
 import { count, duration, moment, money, number } from '../format.ts'
-import { Failure, Hidden, Ready } from '../parts/states.tsx'
+import { Empty, Failure, Ready } from '../parts/states.tsx'
 import { useSession } from '../session.ts'
 import { Confidence, Outcome } from './run-list.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -32,7 +32,7 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
       </p>
       <h2>Steps</h2>
       <Waterfall steps={steps} queries={result?.queries ?? []} />
-      {hidden && <Hidden what="the question, SQL, rows and answer" />}
+      {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}
       {!hidden && result === null && line.outcome !== 'running' && (
         <Failure
           problem={line.error === null ? 'The answer is no longer kept.' : `It failed: ${line.error.replaceAll('_', ' ')}.`}

@@ -109,10 +109,9 @@ function Step({ step, sql }: { readonly step: RunStepJson; readonly sql: string 
       {content === null
         ? model !== null && <p class="small">Its prompt and reply are not kept, or you may not see them.</p>
         : Object.entries({ Prompt: content.input, Reply: content.output }).map(([name, text]) => (
-            <div key={name}>
-              <h3>{name}</h3>
-              <pre>{text}</pre>
-            </div>
+            <label key={name} class="small">
+              {name} <textarea class="sql" readOnly rows={Math.min(16, text.split('\n').length + 1)} value={text} />
+            </label>
           ))}
     </>
   )
