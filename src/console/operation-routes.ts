@@ -31,7 +31,8 @@ export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAg
 
 const usageQuery = z.object({
   days: z.coerce.number().int().min(1).max(CONSOLE_LIMITS.usageDays),
-  by: z.enum(CAPPED_MEASURES),
+  /** Default: the cost if any was counted, else questions. */
+  by: z.enum(CAPPED_MEASURES).optional(),
 })
 const auditQuery = z.object({
   ...{ person: z.string().optional(), kind: z.string().optional() },
@@ -93,18 +94,19 @@ async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSigna
 
 async function usage(
   { redis, caps, timeZone, now }: OperationRoutesDeps,
-  { days: count, by }: z.infer<typeof usageQuery>,
+  { days: count, by: asked }: z.infer<typeof usageQuery>,
   signal: AbortSignal,
 ): Promise<UsageJson> {
   const today = localTime(now(), timeZone)
   const days = daysBetween(today - (count - 1) * DAY_MS, today)
-  const usedBy = async (kind: Reported, ofDays: readonly string[], measure = by) =>
+  const usedBy = async (kind: Reported, ofDays: readonly string[], measure: (typeof CAPPED_MEASURES)[number]) =>
     [...(await readUsage(redis, kind, ofDays, signal)).values()]
       .map(row => ({ name: row.name, used: row[measure] }))
       .filter(({ used }) => used > 0)
       .sort((one, other) => other.used - one.used)
+  const by = asked ?? ((await usedBy('all', days, 'cost')).length > 0 ? 'cost' : 'questions')
   const kinds = REPORTED.map(async kind => {
-    const all = await usedBy(kind, days)
+    const all = await usedBy(kind, days, by)
     return { kind, most: all.slice(0, CONSOLE_LIMITS.usageRows), others: Math.max(0, all.length - CONSOLE_LIMITS.usageRows) }
   })
   const capped = caps.map(async ({ per, of, window, limit, soft }) => {
@@ -112,7 +114,7 @@ async function usage(
     const nearest = await usedBy(per, windowAt(now(), window, timeZone).days, of)
     return [{ per, of, window, limit, ...(soft && { soft }), nearest: nearest.slice(0, CONSOLE_LIMITS.nearestToCap) }]
   })
-  const byDay = days.map(async day => ({ name: day, used: (await usedBy('all', [day]))[0]?.used ?? 0 }))
+  const byDay = days.map(async day => ({ name: day, used: (await usedBy('all', [day], by))[0]?.used ?? 0 }))
   return {
     by,
     time_zone: timeZone,

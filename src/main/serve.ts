@@ -8,6 +8,7 @@ import { Tokens } from '../http/tokens.ts'
 import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
 import { queueFigures } from '../queue/queue-figures.ts'
+import type { Caps } from '../queue/usage/caps.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
@@ -32,6 +33,7 @@ type ServeOptions = McpOptions & { readonly version: string }
 /** What a process shares with its server, if it does other work too. */
 interface ServedParts {
   readonly opened?: () => Promise<OpenedParts>
+  readonly caps?: Caps
   /** Questions that the console suggests. Default: those of the domain pack. */
   readonly examples?: readonly string[]
 }
@@ -64,7 +66,7 @@ export async function startServing(
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis), opened: given.opened })
+  const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)

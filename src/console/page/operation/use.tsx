@@ -16,14 +16,14 @@ const MEASURES: Readonly<Record<string, string>> = {
 /** Who used how much, by name and day, and what is near to its cap. */
 export function Use() {
   const [days, setDays] = useState('7')
-  const [by, setBy] = useState('cost')
-  const loaded = useLive<UsageJson>(`/console/api/operation/usage?days=${days}&by=${by}`, 60_000)
+  const [by, setBy] = useState('')
+  const loaded = useLive<UsageJson>(`/console/api/operation/usage?days=${days}${by && `&by=${by}`}`, 60_000)
   return (
     <section>
       <div class="row">
         <h2>Use</h2>
         <Choice label="Days" options={WINDOWS} chosen={days} choose={setDays} />
-        <Choice label="Measure" options={MEASURES} chosen={by} choose={setBy} />
+        <Choice label="Measure" options={MEASURES} chosen={by || (loaded.data?.by ?? '')} choose={setBy} />
       </div>
       <Ready loaded={loaded}>{usage => <Charts usage={usage} />}</Ready>
     </section>
