@@ -20,6 +20,12 @@ export const CONSOLE_ROUTES = {
   'POST /console/api/runs/:id/feedback': 'signed_in',
   'POST /console/api/runs/:id/retry': 'signed_in',
 
+  'GET /console/api/lineage/jobs': 'signed_in',
+  'GET /console/api/lineage/jobs/:job/runs': 'signed_in',
+  'GET /console/api/lineage/runs/:run/graph': 'signed_in',
+  'GET /console/api/lineage/runs/:run/nodes/:node': 'signed_in',
+  'GET /console/api/lineage/runs/:run/holders': 'signed_in',
+
   'GET /console/api/operation': 'operate',
   'GET /console/api/operation/usage': 'operate',
   'GET /console/api/operation/audit': 'operate',

@@ -7,6 +7,8 @@ import type { Tells } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
+import { addLineageRoutes } from '../console/lineage.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { addOperationRoutes } from '../console/operation-routes.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { RunList } from '../console/run-list.ts'
@@ -38,7 +40,7 @@ interface ConsoleParts {
   readonly turns: TurnClient
   readonly accepting: ReturnType<typeof wireAcceptor>
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
-  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'>
+  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
@@ -62,6 +64,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     drawChart: draw,
     now: Date.now,
   })
+  addLineageRoutes(app, data.lineage)
   addOperationRoutes(app, {
     ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },

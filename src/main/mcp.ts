@@ -7,6 +7,7 @@ import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -19,7 +20,7 @@ import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
 import { modelWithContent, wireRunList } from './console.ts'
 import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
-import { hasClickHouse } from './pipelines.ts'
+import { hasClickHouse, requireClickHouse, wireLineage } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
@@ -116,7 +117,7 @@ export function wireServedMcp(
     /** The parts that the caller has opened. Default: the configuration gives them. */
     readonly opened?: (() => Promise<OpenedParts>) | undefined
   },
-): Omit<McpParts, 'answer'> {
+): Omit<McpParts, 'answer'> & { readonly lineage: () => Promise<LineageViewsDeps> } {
   const { config, signal } = context
   const hasWarehouse = config.warehouse.url !== undefined
   if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
@@ -128,6 +129,10 @@ export function wireServedMcp(
     countQuery: own => refusalOf(caps, own),
     ...(context.recorded && { recorded: context.recorded }),
     reads: onceItWorks(async () => new DirectReads(await wireReads(context, await opened()))),
+    lineage: onceItWorks(async () => {
+      requireClickHouse(config)
+      return wireLineage(context, await opened(), signal)
+    }),
   }
 }
 

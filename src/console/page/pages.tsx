@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { SessionJson } from '../session-json.ts'
 import { Ask } from './ask/ask.tsx'
+import { Lineage } from './lineage/lineage.tsx'
 import { Operation } from './operation/operation.tsx'
 import { Runs } from './runs/runs.tsx'
 
@@ -16,5 +17,6 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { name: 'Ask', path: '/ask', mayOpen: () => true, View: Ask },
   { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
+  { name: 'Lineage', path: '/lineage', mayOpen: () => true, View: Lineage },
   { name: 'Operation', path: '/operation', mayOpen: ({ may }) => may.operate, View: Operation },
 ]

@@ -63,7 +63,8 @@ interface QuestionBoxProps {
 }
 
 function QuestionBox({ thread, examples = [], asked }: QuestionBoxProps) {
-  const [text, setText] = useState('')
+  // Other pages suggest a question in the address.
+  const [text, setText] = useState(() => new URLSearchParams(window.location.search).get('text') ?? '')
   const [, navigate] = useLocation()
   const { act, isBusy, problem } = useAction()
   const ask = (question: string) =>

@@ -41,6 +41,11 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
       {result !== null && (
         <>
           <h2>Answer</h2>
+          {result.investigation && (
+            <Link href={`~/lineage/runs/${encodeURIComponent(result.investigation.job_id)}?answer=${line.id}`}>
+              Steps along the graph
+            </Link>
+          )}
           <Answer run={line.id} result={result} mayRun={may.rerun}>
             {isOwn && <Feedback run={line.id} given={feedback} />}
             {isOwn && <AskAgain run={line.id} />}
