@@ -13,6 +13,7 @@ export const LAYERS = [
   ['console'],
   ['evals', 'audit', 'privacy'],
   [...PLATFORMS.map(folder => `bots/${folder}`), 'http'],
+  ['subscriptions'],
   ['bots/actions'],
   ['bots/shared', 'bots/markdown'],
   ['queue'],

@@ -71,6 +71,21 @@ export class AccessControl {
   }
 
   /**
+   * Whether a person is certainly no longer in a channel. False if the platform cannot tell.
+   * @throws StoreError
+   */
+  async hasLeft(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+    if (place.isDirect) return false
+    try {
+      const members = await this.#people.channelMembers(place, signal)
+      return members !== undefined && !members.includes(user)
+    } catch (error) {
+      if (error instanceof StoreError || signal.aborted) throw error
+      return false
+    }
+  }
+
+  /**
    * Whether a person may see an answer. The person needs rights to each table (`database.table`, or `crm/database.table` of another
    * source) that the answer's queries read.
    * If these tables are unknown, the person needs all rights of the asker.

@@ -52,6 +52,10 @@ export interface Question {
    * the resumed run.
    */
   readonly messageRunId?: string
+  /** Keeps what the asker confirms to recur. Absent where nothing can come by itself. */
+  readonly subscribe?: RunContext['subscribe']
+  /** The frozen plan to run instead of answering `text`. Such a run takes nothing from the conversation. */
+  readonly standing?: RunContext['standing']
   /** The investigation that the message may continue. */
   readonly investigation?: Investigation & {
     /** @param question the message, rewritten to stand on its own */
@@ -68,7 +72,19 @@ export interface AnalystAnswer {
 }
 
 /** The members of `RunContext` that `ask` sets anew for each run. */
-type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room' | 'sources' | 'source' | 'planned'
+type OfRun =
+  | 'log'
+  | 'observe'
+  | 'askPerson'
+  | 'given'
+  | 'request'
+  | 'language'
+  | 'room'
+  | 'sources'
+  | 'source'
+  | 'planned'
+  | 'subscribe'
+  | 'standing'
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
@@ -131,10 +147,13 @@ export class Analyst {
       ...(dataSources && { sources: runSources(dataSources, domain, question.access, this.#narrowSchema) }),
       ...(question.askPerson && { askPerson: question.askPerson }),
       ...(question.choice && { given: question.choice }),
+      ...(question.subscribe && { subscribe: question.subscribe }),
+      ...(question.standing && { standing: question.standing }),
     }
     const { result, activeTable, waiting, draft } = await answerQuestion(context, signal)
       .catch(async (error: unknown) => {
-        if (thread !== undefined) await this.#memory.rememberFailure(thread, request, { ...understood, error }, signal)
+        if (thread !== undefined && question.standing === undefined)
+          await this.#memory.rememberFailure(thread, request, { ...understood, error }, signal)
         throw error
       })
       .finally(() => room.close())
@@ -147,7 +166,8 @@ export class Analyst {
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
     }
-    if (thread === undefined) return { result, waiting, afterwards: close }
+    // A due run that has nothing to say is not part of the conversation.
+    if (thread === undefined || result.answer === '') return { result, waiting, afterwards: close }
     const conversation = await this.#memory.rememberAnswer(thread, request, result, { activeTable, draft }, signal)
     const isAnswered = result.intent === 'data_analysis' && result.interrupt === null
     const note = isAnswered ? fromDataNote(request.investigation, request.conversation.turns, result.language) : ''
@@ -189,7 +209,9 @@ export class Analyst {
     if (question.choice !== undefined) throw RunError.forgotten()
     const thread = conversationOf(question)
     const conversation =
-      thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(thread, signal)
+      thread === undefined || question.standing !== undefined
+        ? newConversation(`session_${question.runId}`)
+        : await conversations.load(thread, signal)
     const request: RunRequest = {
       version: 1,
       run_id: question.runId,

@@ -26,6 +26,8 @@ import { stepReports } from './run/step-reports.ts'
 import { type TaskGroup, withTaskGroup } from './run/task-group.ts'
 import { chooseDatasource } from './schema/datasource.ts'
 import { focusedNames, focusSchema } from './schema/focus-schema.ts'
+import { makeSubscription } from './subscribe/make-subscription.ts'
+import { runStanding } from './subscribe/run-standing.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 import { type Classification, classify, classifyingOf } from './understand/classify.ts'
 import { mayNeedData } from './understand/may-need-data.ts'
@@ -82,8 +84,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
-    const { context: own, schema } = await chooseSources(guarded, bounded)
-    const { classification, language, answer } = await withTaskGroup(bounded, group => understandAndAnswer(own, schema, group))
+    const { context: own, classification, language, answer } = await answerFor(guarded, bounded)
     return {
       result: resultOf({ ...own, language }, classification, answer),
       activeTable: answer.activeTable,
@@ -104,6 +105,21 @@ interface UnderstoodAndAnswered {
   readonly classification: Pick<Classification, 'intent' | 'standalone_question'>
   readonly language: Language
   readonly answer: Answer
+}
+
+/** Repeats the run's frozen plan, or else answers its message. */
+async function answerFor(
+  context: RunContext,
+  signal: AbortSignal,
+): Promise<UnderstoodAndAnswered & { readonly context: RunContext }> {
+  const { standing, language } = context
+  if (standing === undefined) {
+    const { context: own, schema } = await chooseSources(context, signal)
+    return { context: own, ...(await withTaskGroup(signal, group => understandAndAnswer(own, schema, group))) }
+  }
+  const { context: own, ...answer } = await runStanding(context, standing, signal)
+  const classification = { intent: 'data_analysis', standalone_question: standing.plan.question } as const
+  return { context: own, classification, language, answer: { ...inWords(''), ...answer } }
 }
 
 /**
@@ -179,6 +195,8 @@ function answerBy(
       return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification, context.language) })
     case 'pipeline_draft':
       return draftAnswer(context, schema, classification.standalone_question, signal)
+    case 'subscription':
+      return subscriptionAnswer(context, schema, classification.standalone_question, signal)
     case 'lineage':
       // No text is needed, because `Analyst.ask` continues the investigation and returns its answer.
       return Promise.resolve(inWords(''))
@@ -190,6 +208,11 @@ function answerBy(
 
 async function draftAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
   return { ...inWords(''), ...(await draftPipeline(context, schema, question, signal)) }
+}
+
+async function subscriptionAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
+  const answer = (own: RunContext, asked: string) => answerFromData(own, schema, asked, undefined, signal)
+  return inWords(await makeSubscription(context, schema, question, answer, signal))
 }
 
 async function answerFromData(

@@ -147,6 +147,24 @@ export const AGENT_LIMITS = {
     /** The maximum length of an error in the list of what was tried. */
     errorCharacters: 400,
   },
+  subscribe: {
+    /** Nothing recurs more often than this, in minutes. */
+    leastMinutes: 5,
+    /** A condition may have to hold for at most this long before it is told: a week. */
+    mostMinutes: 7 * 24 * 60,
+    /** The next due time is looked for in this many days: 29 February may be eight years away. */
+    searchedDays: 8 * 366,
+    /** At most this many rows of a result are compared with those of the run before. */
+    watchedRows: 200,
+    /** At most this many differences from the run before are told to the writer, the first ones of each query. */
+    changes: 50,
+    /** Runs start up to this long after they are due, each subscription by a time of its own. */
+    jitterMs: 120_000,
+    /** The jitter is at most this part of the time between two runs. */
+    jitterShare: 0.2,
+    /** The person sees this many of the next due times. */
+    shownTimes: 3,
+  },
   run: {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,

@@ -3,7 +3,8 @@ import { SIZES } from '../base/sizes.ts'
 
 /**
  * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew,
- * `publish` shares a private answer, and `yaml` hands over the file of a drafted pipeline. The other buttons belong to an answer.
+ * `publish` shares a private answer, and `yaml` hands over the file of a drafted pipeline. `acknowledge`, `snooze` and `why` belong to
+ * an alert, and the other buttons to an answer.
  */
 export const ACTION_NAMES = [
   'sources',
@@ -16,6 +17,9 @@ export const ACTION_NAMES = [
   'retry',
   'choose',
   'publish',
+  'acknowledge',
+  'snooze',
+  'why',
 ] as const
 export type ActionName = (typeof ACTION_NAMES)[number]
 

@@ -51,6 +51,11 @@ export const chatMessageSchema = z.object({
   publicThread: z.string().min(1).optional(),
   /** The author's language, if the platform sends it with the message. */
   language: languageSchema.optional(),
+  /**
+   * Set if nobody wrote the message: it stands for a due run of a subscription, and its author is the subscription's owner. `at` is
+   * the due time, in Unix milliseconds.
+   */
+  due: z.object({ subscription: z.string(), at: z.number().int() }).optional(),
   /** The platform's tokens for answering an interaction such as a slash command. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()).optional(),
 })

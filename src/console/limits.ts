@@ -19,4 +19,12 @@ export const CONSOLE_LIMITS = {
   queryMs: 120_000,
   /** Questions that the page suggests. */
   examples: 20,
+  /** The time limit for reading sources, tables and definitions. The check of a hundred definitions takes seconds. */
+  dataMs: 60_000,
+  /** The rows of a verified query that the page shows. */
+  verifiedRows: 20,
+  /** The most days of a report of use, its names of each kind, and the names that are shown beside a cap. */
+  usageDays: 90,
+  usageRows: 15,
+  nearestToCap: 3,
 } as const

@@ -62,7 +62,7 @@ export class RunList {
     return async (accepted, context, signal) => {
       this.#begin(lineOf(accepted))
       const reply = await answer(accepted, context, signal)
-      if (reply.kind === 'answer' && reply.result !== undefined) this.#note(accepted.runId, reply.result)
+      if (reply?.kind === 'answer' && reply.result !== undefined) this.#note(accepted.runId, reply.result)
       return reply
     }
   }

@@ -116,8 +116,10 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const { sql, question } = await readBody(context, proposalSchema)
     // A proposal has an id of its own, so that a verdict on the answer does not replace it.
     const runId = newRunId()
-    const proposed = { ...(await opinionOn(context)), runId, question, standaloneQuestion: question, sql: [sql] }
-    await feedback.give({ ...proposed, verdict: 'helpful' }, limited())
+    const { of, ...by } = await opinionOn(context)
+    const proposed = { ...by, runId, proposes: by.runId, question, standaloneQuestion: question, sql: [sql] }
+    // Whoever proposes a query shows it to those who decide.
+    await feedback.give({ ...proposed, of: { ...of, isOpen: true }, verdict: 'helpful' }, limited())
     return context.json({ id: runId }, 201)
   })
   app.add('POST /console/api/runs/:id/feedback', async context => {
@@ -170,13 +172,13 @@ async function ownFeedback(store: FeedbackStore, { id }: StoredLine, viewer: Vie
 /** Returns a person's verdict on an answer, without the verdict itself. */
 function aboutAnswer(
   viewer: Viewer,
-  { id, question, person, platform, channel, sources }: StoredLine,
+  { id, question, person, platform, channel, sources, isOpen }: StoredLine,
   { standalone_question: standaloneQuestion, queries }: Pick<RunResult, 'standalone_question' | 'queries'>,
   log: readonly RunLogEntry[],
   at: number,
-): Omit<Feedback, 'verdict'> {
+): Omit<Feedback, 'verdict' | 'of'> & Required<Pick<Feedback, 'of'>> {
   const models = [...new Set(log.flatMap(({ usage }) => usage?.model ?? []))]
-  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models }
+  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models, isOpen }
   const sql = queries.flatMap(query => query.sql ?? [])
   return { runId: id, ...nameParts(viewer), at, question: question ?? standaloneQuestion, standaloneQuestion, sql, of }
 }

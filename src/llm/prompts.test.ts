@@ -42,10 +42,11 @@ const ALL_PLACEHOLDERS = [
   'bars',
   'slices',
   'calls_a_round',
+  'least_minutes',
 ]
 
 const RENDERED = {
-  classify: 'a809e4fb031eca79',
+  classify: '053b6a261ed38925',
   decompose: '6ffca4f28bba5b9b',
   generate: 'adff712329d7728d',
   review_empty: '6940bb58c55f0456',
@@ -54,13 +55,13 @@ const RENDERED = {
   respond: '0cbef8b212bd8eb5',
   summarize: '7f9c39f53d3b81fd',
   lineage: '2078d5385fd19783',
-} as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline'>, string>
+} as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline' | 'subscribe'>, string>
 
 /** The members of each step's request beside its messages. The steps without a form answer in words. */
 const FORMS = {
-  classify: '24d7d46b6ddff7ea',
-  'classify with verified questions': '720073df5381deaa',
-  'classify in an investigation': 'e52a5f3a47c7d4bc',
+  classify: '17033a8a73656176',
+  'classify with verified questions': 'fffbc2ee84032b72',
+  'classify in an investigation': '2aba259264910570',
   decompose: 'fb55f803dda83a10',
   generate: '6dfb94c507460f4f',
   'generate what costs less': 'b44359727fc5eadc',

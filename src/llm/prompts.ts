@@ -18,6 +18,7 @@ const PLACEHOLDERS = {
   summarize: ['summary', 'turns'],
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
   draft_pipeline: ['schema', 'domain', 'now', 'conversation', 'draft', 'question', 'attempts'],
+  subscribe: ['now', 'conversation', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /** Placeholders that a prompt file may leave out: limits that the code enforces anyway, and facts that few questions need. */
@@ -33,6 +34,7 @@ const NUMBERS = {
   summarize: [],
   lineage: ['calls_a_round'],
   draft_pipeline: ['most_choices', 'databases', 'example'],
+  subscribe: ['least_minutes'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**

@@ -11,6 +11,7 @@ export const MODEL_STEPS = [
   'summarize',
   'lineage',
   'draft_pipeline',
+  'subscribe',
 ] as const
 export type ModelStep = (typeof MODEL_STEPS)[number]
 
@@ -30,4 +31,5 @@ export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   summarize: 8_192,
   lineage: 16_384,
   draft_pipeline: 16_384,
+  subscribe: 8_192,
 }

@@ -1,7 +1,7 @@
 import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
-import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
+import { answerChatMessage, type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
@@ -16,9 +16,14 @@ import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
 import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
+import type { Caps } from '../queue/usage/caps.ts'
 import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
+import { type AnswerDueDeps, answerDue } from '../subscriptions/answer-due.ts'
+import { answerSubscriptionsCommand } from '../subscriptions/chat-command.ts'
+import { keepFor } from '../subscriptions/keep-subscription.ts'
+import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
 import { assemble } from './assemble.ts'
@@ -40,6 +45,7 @@ export interface Answering {
 
 /** What a process that also answers without a queue shares with its worker. */
 interface GivenAnswering {
+  readonly caps: Caps
   readonly warehouse: Warehouse
   readonly analyst: Pick<Analyst, 'ask'>
   readonly list: RunList
@@ -75,7 +81,7 @@ export async function wireAnswering(
   })
   const store = createRedisStateStore(redis)
   const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal))
-  const caps = wireCaps(context, redis)
+  const caps = given?.caps ?? wireCaps(context, redis)
   const list = given?.list ?? wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
@@ -94,17 +100,34 @@ export async function wireAnswering(
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const events = wireTurnEvents(context, redis)
   const analyst = analystWithinCaps(caps, whole)
-  const answering = { analyst, questions, records, access, showClosed, events, now: Date.now }
+  const subscriptions = new Subscriptions(redis)
+  const keepingFor = { subscriptions, now: Date.now }
+  const keepSubscriptionFor: ChatAnswererDeps['keepFor'] = (...given) => keepFor(keepingFor, ...given)
+  const answering = { analyst, questions, records, access, showClosed, events, keepFor: keepSubscriptionFor, now: Date.now }
+  const dueDeps: AnswerDueDeps = {
+    subscriptions,
+    analyst,
+    watcher: whole,
+    keepAnswer: (...given) => keepAnswer(answering, ...given),
+    keptAnswer: (...given) => keptAnswer(answering, ...given),
+    hasLeft: ({ place, author }, own) => accessControl.hasLeft(place, author, own),
+  }
   const answerTurnOf = answerTurn(answering)
+  const answerListed = list.answering(async (accepted, run, own) => {
+    if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
+    const listed = await answerSubscriptionsCommand(keepingFor, accepted, own)
+    return listed ?? answerChatMessage(answering, accepted, run, own)
+  })
   return {
     message: {
       redis,
       admission,
-      answer: list.answering((accepted, run, own) =>
-        accepted.message.place.platform === HTTP_PLATFORM
-          ? answerTurnOf(accepted, run, own)
-          : answerChatMessage(answering, accepted, run, own),
-      ),
+      answer: async (accepted, run, own) => {
+        if (accepted.message.due === undefined) return answerListed(accepted, run, own)
+        // Most due runs have nothing to say, and are listed by their subscription alone.
+        const reply = await answerDue(dueDeps, accepted, run, own)
+        return reply && list.answering(async () => reply)(accepted, run, own)
+      },
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),

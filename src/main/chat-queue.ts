@@ -27,6 +27,8 @@ import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher
 import { createRunCancellation, type RunCancellation } from '../queue/run-cancellation.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
+import { askWhy, quietAlert } from '../subscriptions/alert-buttons.ts'
+import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type WiringContext, wireFeedback } from './store.ts'
 
@@ -88,6 +90,8 @@ export function wirePresses(
     formatSql: createSqlFormatter(parts.warehouse),
     publishReply: createPublishReply(parts),
     isRunOver: createIsRunOver(redis),
+    subscriptions: new Subscriptions(redis),
+    now: Date.now,
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))
   const handlers: Readonly<Record<ActionName, PressHandler>> = {
@@ -101,6 +105,9 @@ export function wirePresses(
     retry: retryRun(deps),
     publish: publishAnswer(deps),
     choose: chooseAnswer(deps),
+    acknowledge: quietAlert('acknowledged', deps),
+    snooze: quietAlert('snoozed', deps),
+    why: askWhy(deps),
   }
   return (press, signal) => handlers[press.pressed.action](press, signal)
 }

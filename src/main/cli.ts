@@ -210,7 +210,7 @@ program
   .command('usage')
   .description('show what you have used and may use, or report what everybody has used')
   .option('--person <name>', 'another person, as the report names people: slack/U024BE7LH')
-  .option('--report', 'by person, channel, data source and model: most used, most expensive, least helpful', false)
+  .option('--report', 'by person, channel, role, data source and model: most used, most expensive, least helpful', false)
   .option('--from <day>', 'the first day of the report: 2026-11-27, or 7d for seven days ago', '30d')
   .option('--to <day>', 'its last day', '0d')
   .option('--json', 'print JSON', false)
@@ -371,6 +371,36 @@ deadLetters
   .description('forget a message')
   .argument('<id>', 'as `clew dead-letters list` shows it')
   .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand(context, id)))
+
+const subscriptions = program.command('subscriptions').description('reports and alerts that come by themselves')
+subscriptions
+  .command('list')
+  .description('list them')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/subscriptions.ts')).listSubscriptionsCommand(context, options)),
+  )
+subscriptions
+  .command('show')
+  .description('show one, with its SQL and its last runs')
+  .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
+  .option('--json', 'print JSON', false)
+  .action((id: string, options: { json: boolean }) =>
+    run(async context => (await import('./commands/subscriptions.ts')).showSubscriptionCommand(context, id, options)),
+  )
+for (const [steering, description] of [
+  ['pause', 'let one rest'],
+  ['resume', 'let one go on, also one that has stopped'],
+  ['run', 'run one now'],
+  ['delete', 'delete one, with its history'],
+] as const)
+  subscriptions
+    .command(steering)
+    .description(description)
+    .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
+    .action((id: string) =>
+      run(async context => (await import('./commands/subscriptions.ts')).steerSubscriptionCommand(context, steering, id)),
+    )
 
 const tokens = program.command('tokens').description('the tokens of HTTP clients')
 tokens

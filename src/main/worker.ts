@@ -10,13 +10,17 @@ import { createQueueWorker } from '../queue/queue-worker.ts'
 import { WaitingSlots } from '../queue/waiting-slots.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
+import { createDueRuns } from '../subscriptions/due-runs.ts'
+import { Subscriptions } from '../subscriptions/store.ts'
 import type { ReadinessCheck } from '../telemetry/health-server.ts'
 import { type Answering, wireAnswering } from './answering.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
+import { wireAcceptor } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
+import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
@@ -68,6 +72,9 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   // later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
+  const dueRuns = createDueRuns({ ...wireDueRuns(context, redis), now: Date.now, logger })
+  resources.add('due runs', dueRuns, opened => opened.close())
+  dueRuns.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
     each.start()
     resources.add('pipeline worker', each, opened => opened.close(MAIN_LIMITS.jobGraceMs), MAIN_LIMITS.jobStopMs)
@@ -75,14 +82,27 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   if (Object.keys(platforms.destinations).length === 0)
     logger.warn('no chat platform is configured: this worker answers over HTTP only')
   logger.info({ threads: config.workerConcurrency }, 'worker started')
-  return {
-    ...answering.checks,
-    redis: () => redisAnswers(redis),
-    warehouse: () =>
-      warehouse
-        .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
-        .then(() => true),
-  }
+  return reportProcess(
+    context,
+    { kind: 'worker', redis },
+    {
+      ...answering.checks,
+      slots: () => {
+        const { threads, slots } = worker.load()
+        return `${threads} of ${slots} busy`
+      },
+      redis: () => redisAnswers(redis),
+      warehouse: () =>
+        warehouse
+          .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
+          .then(() => true),
+    },
+  )
+}
+
+/** Wires what starts due runs of subscriptions. */
+function wireDueRuns(context: WiringContext, redis: RedisClient) {
+  return { subscriptions: new Subscriptions(redis), acceptor: wireAcceptor(context, redis).acceptor }
 }
 
 /**

@@ -146,6 +146,7 @@ const KINDS = [
   ['traces', /:log$|:checkpoints$/],
   ['feedback', /^clew:feedback:/],
   ['recent questions', /:recent(?::times)?$/],
+  ['subscriptions', /^clew:subscription/],
   ['dead letters', /dead-letters/],
   ['presses and jobs', /^\{clew\}:/],
 ] as const

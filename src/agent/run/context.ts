@@ -17,6 +17,7 @@ import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import type { ResultRoom, Warehouse } from '../../warehouse/warehouse.ts'
 import type { Language } from '../../words/language.ts'
 import type { AskPerson, GivenChoice } from '../ask-back/interrupt.ts'
+import type { StandingRun, Subscribe } from '../subscribe/frozen-plan.ts'
 import type { RunObserver } from './event.ts'
 import type { RunRequest } from './request.ts'
 
@@ -132,6 +133,10 @@ export interface RunContext extends DataQuestionContext {
   readonly isSourceGiven?: boolean
   /** The sources over which the run plans, if the question may need several of them. */
   readonly planned?: readonly SourceInPlan[]
+  /** Keeps what the person has confirmed to recur. Absent where nothing can come by itself. */
+  readonly subscribe?: Subscribe
+  /** The frozen plan that the run repeats, instead of answering a question. */
+  readonly standing?: StandingRun
   /** Tries out drafts of pipelines. Absent if no tables can be written. */
   readonly trials?: Pick<Trials, keyof Trials>
   /** Combines results of several sources. Absent if the warehouse is the only one. */

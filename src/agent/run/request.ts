@@ -23,6 +23,8 @@ export const runRequestSchema = z.object({
   access: z.string().nullable().default(null),
   /** The investigation that the message may continue. Null if there is none. */
   investigation: investigationSchema.nullable().default(null),
+  /** Whether the SQL of the question is to be frozen, and run again at later times. */
+  recurs: z.boolean().optional(),
 })
 
 export type RunRequest = z.infer<typeof runRequestSchema>

@@ -12,7 +12,7 @@ import type { Interrupt } from '../ask-back/interrupt.ts'
 import type { LINEAGE } from './investigation.ts'
 import type { InvestigationReport } from './investigation-report.ts'
 
-export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
+export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft', 'subscription'] as const
 export type Intent = (typeof INTENTS)[number]
 
 const cellSchema: z.ZodType<Cell> = z.lazy(() =>

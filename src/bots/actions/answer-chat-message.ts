@@ -1,7 +1,10 @@
+import type { RunResult } from '../../agent/run/result.ts'
+import type { Subscribe } from '../../agent/subscribe/frozen-plan.ts'
 import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
 import { chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
 import { answerActions, chooseActions, publishAction } from './answer-actions.ts'
 import { askForMessage, type MessageAskerDeps, refusalReply } from './ask-for-message.ts'
 import { ChatProgress } from './chat-progress.ts'
@@ -13,6 +16,8 @@ export interface ChatAnswererDeps extends MessageAskerDeps {
   readonly records: Pick<RunRecords, 'save'>
   readonly access: Pick<PressAccess, 'mayPublish'>
   readonly showClosed: ShowClosed
+  /** Returns the function that keeps what the author of a message confirms to recur. */
+  readonly keepFor: (accepted: AcceptedMessage, language: () => Language) => Subscribe
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -33,6 +38,7 @@ export async function answerChatMessage(
   // A message that only mentions Clew gets a greeting. This needs no model.
   if (message.text.trim() === '') return { kind: 'answer', markdown: chatWords(language).hello }
   const progress = new ChatProgress(language)
+  let spoken = language
   const result = await askForMessage(
     deps,
     accepted,
@@ -40,7 +46,10 @@ export async function answerChatMessage(
     {
       observe: event => {
         if (progress.observe(event)) context.progress(() => progress.progress())
+        if (event.kind === 'question_understood') spoken = event.language
       },
+      // A private answer to a command has no place of its own, to which something could come later.
+      ...(message.publicThread === undefined && { subscribe: deps.keepFor(accepted, () => spoken) }),
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
         // `afterReply` reports a failure later. Without this handler, Node would first report it as unhandled.
@@ -50,11 +59,31 @@ export async function answerChatMessage(
     },
     signal,
   )
+  const answer = await keepAnswer(deps, accepted, result, signal)
+  return result.interrupt === null ? answer : { ...answer, actions: chooseActions(runId, result.interrupt) }
+}
+
+/** Keeps the record of an answer for its buttons, and returns the answer. */
+export async function keepAnswer(
+  deps: Pick<ChatAnswererDeps, 'records' | 'access' | 'now'>,
+  accepted: AcceptedMessage,
+  result: RunResult,
+  signal: AbortSignal,
+): Promise<Answer> {
   const record = recordOf(accepted, result, deps.now())
   await deps.records.save(record, result.queries, signal)
-  if (result.interrupt !== null) return { ...answerOf(record, false), result, actions: chooseActions(runId, result.interrupt) }
   const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
   return { ...answerOf(record, isPublishable), result }
+}
+
+/** Returns an answer as it was kept. Undefined if its record has expired. */
+export async function keptAnswer(
+  { records }: { readonly records: Pick<RunRecords, 'load'> },
+  runId: string,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  const record = await records.load(runId, signal)
+  return record && answerOf(record, false)
 }
 
 function answerOf(record: RunRecord, isPublishable: boolean): Answer {

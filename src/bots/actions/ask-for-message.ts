@@ -5,6 +5,7 @@ import { askInThread } from '../../agent/ask-in-thread.ts'
 import { RunError } from '../../agent/run/error.ts'
 import type { RunObserver } from '../../agent/run/event.ts'
 import type { RunResult } from '../../agent/run/result.ts'
+import type { Subscribe } from '../../agent/subscribe/frozen-plan.ts'
 import type { ErrorReply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
@@ -26,7 +27,11 @@ export async function askForMessage(
   deps: MessageAskerDeps,
   { message, runId, acceptedAt, access: decision }: AcceptedMessage,
   context: ReplyContext,
-  run: { readonly observe: RunObserver; readonly onClosed?: (closed: { question: string; choice?: string }) => void },
+  run: {
+    readonly observe: RunObserver
+    readonly onClosed?: (closed: { question: string; choice?: string }) => void
+    readonly subscribe?: Subscribe
+  },
   signal: AbortSignal,
 ): Promise<RunResult> {
   if (decision?.kind === 'refused') throw RunError.otherAccess()
@@ -55,6 +60,7 @@ export async function askForMessage(
       // A worker never waits for a person. If Clew asks something, the run ends, and the person's answer resumes it.
       askPerson: async () => undefined,
       ...(run.onClosed && { onClosed: run.onClosed }),
+      ...(run.subscribe && { subscribe: run.subscribe }),
     },
     signal,
   )

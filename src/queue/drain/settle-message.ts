@@ -40,10 +40,10 @@ export interface ReplyContext {
 }
 
 /**
- * Makes the final reply to a message. If the worker dies or stops, another call with the same run id continues the work. If it
+ * Makes the final reply to a message. Undefined if a due run has nothing to say: nothing is then shown. If the worker dies or stops, another call with the same run id continues the work. If it
  * throws, the author of the message is told. The signal aborts when this process no longer needs the reply.
  */
-export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply>
+export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply | undefined>
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
@@ -190,7 +190,7 @@ interface AdmittedHead extends MessageHead {
   readonly cancelled: CancelReason | undefined
 }
 
-/** Makes and stores the reply. Undefined if the question was deleted. */
+/** Makes and stores the reply. Undefined if the question was deleted, or if there is nothing to say. */
 async function makeAndSave(
   head: AdmittedHead,
   delivery: Delivery,
@@ -205,7 +205,9 @@ async function makeAndSave(
     if (head.cancelled !== undefined) throw new RunCancelledError(head.cancelled)
     const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
     const reply = await untilCancelled(deps.cancellation, runId, make, signal)
-    const final = await delivery.saveReply(reply, signal)
+    if (reply === undefined) return undefined
+    // Nobody waits for a due run, so nobody is told that it has taken long.
+    const final = await delivery.saveReply(reply, signal, { isQuiet: accepted.message.due !== undefined })
     observeFor(accepted, deps, answerOf(reply, deps.now() - accepted.acceptedAt))
     return final
   } catch (error) {
@@ -229,7 +231,7 @@ async function makeReply(
   afterwards: AfterReply[],
   logger: Logger,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<Reply | undefined> {
   if (accepted.isOneTooMany === true)
     return {
       kind: 'error',
@@ -247,10 +249,12 @@ async function makeReply(
   // Somebody with fewer rights may have come into the channel while the run works.
   const mayShow = async () => isDeepStrictEqual((await admitted()).access, accepted.access)
   const showing = { mayShow, onFailure: (error: unknown) => unwanted.abort(error) }
-  const progress = delivery.startProgress(placeholderLines(accepted), showing, runSignal)
+  // A due run may have nothing to say, so nothing is shown before its reply.
+  const isDue = accepted.message.due !== undefined
+  const progress = isDue ? undefined : delivery.startProgress(placeholderLines(accepted), showing, runSignal)
   const run = { ...subjectOf(accepted), end: () => unwanted.abort(RunError.heldUp()) }
   const context = {
-    progress: latest => progress.show(latest),
+    progress: latest => progress?.show(latest),
     speak: language => {
       spoken.language = language
     },
@@ -273,7 +277,7 @@ async function makeReply(
     logger[REFUSAL_CODES.includes(code ?? '') ? 'info' : 'error']({ error: errorMessage(error), code }, 'answer failed')
     return errorReply(accepted, error, spoken)
   } finally {
-    await progress.stop()
+    await progress?.stop()
   }
 }
 

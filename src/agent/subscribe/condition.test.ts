@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Condition, checkCondition, type Watched } from './condition.ts'
+
+const COLUMNS = [
+  { name: 'link', type: 'String' },
+  { name: 'loss_pct', type: 'Nullable(Float64)' },
+]
+type Row = readonly [string, number | null]
+
+/** Checks a condition on results 5 minutes apart. Returns the firing rows of each. */
+function firing(condition: Condition, ...results: readonly (readonly Row[])[]): readonly (readonly string[])[] {
+  let watched: Watched | null = null
+  return results.map((rows, at) => {
+    const checked = checkCondition(condition, { columns: COLUMNS, rows }, watched, at * 300_000)
+    watched = checked.watched
+    return checked.firing
+  })
+}
+
+describe('a condition', () => {
+  it('holds for long enough only over runs in a row', () => {
+    const condition: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 10 }
+    const high: Row = ['A', 3]
+    expect(firing(condition, [high], [high], [['A', 2]], [high], [high], [high, ['B', 9]], [high])).toEqual([
+      ...[[], [], [], [], []],
+      ['A'],
+      ['A'],
+    ])
+  })
+
+  it.each([
+    ['above', 2, false],
+    ['at_least', 2, true],
+    ['below', 2, false],
+    ['at_most', 2, true],
+    ['equals', 2, true],
+    ['below', 3, true],
+    ['above', 1, true],
+  ] as const)('%s %d of a figure of 2: %s, and of no figure never', (operator, value, holds) => {
+    const [fired] = firing({ kind: 'threshold', operator, value, minutes: 0 }, [
+      ['A', 2],
+      ['B', null],
+    ])
+    expect(fired).toEqual(holds ? ['A'] : [])
+  })
+
+  it('finds changes by percent, by amount, and of any kind', () => {
+    const before: readonly Row[] = [
+      ['A', 100],
+      ['B', 100],
+      ['C', 0],
+    ]
+    const after: readonly Row[] = [
+      ['A', 109],
+      ['B', 111],
+      ['C', 1],
+    ]
+    expect(firing({ kind: 'change', by: 10, unit: 'percent' }, before, after)).toEqual([[], ['B', 'C']])
+    expect(firing({ kind: 'change', by: 10, unit: 'absolute' }, before, after)).toEqual([[], ['B']])
+    expect(
+      firing({ kind: 'change', by: null, unit: 'absolute' }, before, before, [
+        ['A', 100],
+        ['D', 1],
+      ]),
+    ).toEqual([[], [], ['D', 'B', 'C']])
+  })
+
+  it('finds what appears and what disappears, until it is back', () => {
+    const [a, b]: readonly Row[] = [
+      ['A', 1],
+      ['B', 1],
+    ]
+    if (a === undefined || b === undefined) throw new Error('there are two rows')
+    expect(firing({ kind: 'appears' }, [a], [a, b], [a, b], [a])).toEqual([[], ['B'], [], []])
+    expect(firing({ kind: 'disappears', minutes: 5 }, [a, b], [a], [a], [a, b], [a])).toEqual([[], [], ['B'], [], []])
+    expect(firing({ kind: 'rows', minutes: 0 }, [], [a], [])).toEqual([[], ['A'], []])
+  })
+})

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import type { Cell } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import type { QueryReport } from '../run/result.ts'
+
+const minutes = z.number().int().min(0).max(AGENT_LIMITS.subscribe.mostMinutes).default(0)
+
+/**
+ * What a result must be like for it to be told. `minutes`: for how long, over the runs in a row. `rows`: there are rows at all.
+ * `appears` and `disappears`: rows that the run before did not have, or did have.
+ */
+export const conditionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('threshold'),
+    operator: z.enum(['above', 'at_least', 'below', 'at_most', 'equals']),
+    value: z.number(),
+    minutes,
+  }),
+  /** `by` is null for any change of the rows. */
+  z.object({ kind: z.literal('change'), by: z.number().positive().nullable(), unit: z.enum(['absolute', 'percent']) }),
+  z.object({ kind: z.literal('rows'), minutes }),
+  z.object({ kind: z.literal('appears') }),
+  z.object({ kind: z.literal('disappears'), minutes }),
+])
+export type Condition = z.infer<typeof conditionSchema>
+
+/** The column that a condition on figures is about, if the query names one so. */
+export const WATCHED = 'watched'
+
+/** What is remembered of the rows of a result that is watched. */
+export const watchedSchema = z
+  .array(
+    z.object({
+      key: z.string(),
+      row: z.string(),
+      /** The watched figure. Null if the row has none. */
+      figure: z.number().nullable(),
+      /** Since which due time the condition holds, in Unix milliseconds. Null if it does not. */
+      since: z.number().nullable(),
+    }),
+  )
+  .readonly()
+export type Watched = z.infer<typeof watchedSchema>
+type WatchedRow = Watched[number]
+
+type Result = Pick<QueryReport, 'columns' | 'rows'>
+
+/** Finds the column of figures that a condition is about: the one named so, or the only one. -1 if there is none. */
+export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number {
+  const named = columns.findIndex(({ name }) => name === WATCHED)
+  if (named >= 0) return named
+  const figures = columns.flatMap((column, at) => (isFigure(column) ? [at] : []))
+  return figures.length === 1 ? (figures[0] ?? -1) : -1
+}
+
+/** Whether a condition can be computed from such a result. */
+export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'columns'>): boolean {
+  const needsFigure = condition.kind === 'threshold' || (condition.kind === 'change' && condition.by !== null)
+  return !needsFigure || watchedColumn(result) >= 0
+}
+
+/** Decides for which rows, by their keys, the condition holds at a due time, and has held for long enough. */
+export function checkCondition(
+  condition: Condition,
+  result: Result,
+  before: Watched | null,
+  due: number,
+): { readonly holding: readonly string[]; readonly firing: readonly string[]; readonly watched: Watched } {
+  const last = new Map(before?.map(each => [each.key, each]))
+  const rows = rowsOf(result)
+  const now = new Set(rows.map(({ key }) => key))
+  const all = [...rows, ...[...last.values()].filter(({ key }) => !now.has(key))]
+  const judged = all.map(each => {
+    const old = last.get(each.key)
+    const isGone = !now.has(each.key)
+    const isHolding = holds(condition, { row: each, old, isGone, isFirst: before === null })
+    return { ...each, since: isHolding ? (old?.since ?? due) : null }
+  })
+  const waited = 'minutes' in condition ? condition.minutes * 60_000 : 0
+  const holding = judged.filter(({ since }) => since !== null)
+  return {
+    holding: holding.map(({ key }) => key),
+    firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
+    // A row that has disappeared is remembered until it is back.
+    watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => now.has(key)),
+  }
+}
+
+/** A row of this run or of the one before. */
+interface JudgedRow {
+  readonly row: WatchedRow
+  readonly old: WatchedRow | undefined
+  /** Whether this run does not have it any more. */
+  readonly isGone: boolean
+  /** Whether there was no run before. */
+  readonly isFirst: boolean
+}
+
+function holds(condition: Condition, { row, old, isGone, isFirst }: JudgedRow): boolean {
+  if (condition.kind === 'disappears') return isGone
+  if (condition.kind === 'change' && condition.by === null) return isGone || (!isFirst && old?.row !== row.row)
+  if (isGone) return false
+  switch (condition.kind) {
+    case 'threshold':
+      return reaches(condition, row.figure)
+    case 'change':
+      return old !== undefined && hasMoved(condition.by ?? 0, condition.unit, row.figure, old.figure)
+    case 'rows':
+      return true
+    case 'appears':
+      return old === undefined && !isFirst
+  }
+}
+
+function reaches({ operator, value }: Extract<Condition, { kind: 'threshold' }>, figure: number | null): boolean {
+  if (figure === null) return false
+  switch (operator) {
+    case 'above':
+      return figure > value
+    case 'at_least':
+      return figure >= value
+    case 'below':
+      return figure < value
+    case 'at_most':
+      return figure <= value
+    case 'equals':
+      return figure === value
+  }
+}
+
+function hasMoved(by: number, unit: 'absolute' | 'percent', now: number | null, old: number | null): boolean {
+  if (now === null || old === null) return now !== old
+  const moved = Math.abs(now - old)
+  return unit === 'absolute' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
+}
+
+function rowsOf(result: Result): Watched {
+  const column = watchedColumn(result)
+  const keyed = [...keyedRows(result)].slice(0, AGENT_LIMITS.subscribe.watchedRows)
+  return keyed.map(([key, row]) => ({ key, row: JSON.stringify(row), figure: figureOf(row[column]), since: null }))
+}
+
+/** Returns the rows by what they are about: their names, ids and times, without their figures. */
+export function keyedRows({ columns, rows }: Result): ReadonlyMap<string, readonly Cell[]> {
+  const named = keyColumns(columns)
+  const keyOf = (row: readonly Cell[], at: number) =>
+    named.length > 0 ? named.map(column => cellText(row[column])).join(' · ') : rows.length === 1 ? '' : `${at + 1}`
+  return new Map(rows.map((row, at) => [keyOf(row, at), row]))
+}
+
+/** Returns the columns that tell what a row is about. */
+export function keyColumns(columns: QueryReport['columns']): readonly number[] {
+  return columns.flatMap((column, at) => (isFigure(column) || column.name === WATCHED ? [] : [at]))
+}
+
+export function figureOf(cell: Cell | undefined): number | null {
+  if (typeof cell !== 'number' && typeof cell !== 'string') return null
+  const figure = cell === '' ? Number.NaN : Number(cell)
+  return Number.isNaN(figure) ? null : figure
+}
+
+function isFigure({ name, type }: QueryReport['columns'][number]): boolean {
+  return /\b(?:U?Int\d+|Float\d+|Decimal|numeric|integer|bigint|smallint|real|double)/i.test(type) && !/(?:^|_)ids?$/i.test(name)
+}
+
+function cellText(cell: Cell | undefined): string {
+  return typeof cell === 'string' ? cell : JSON.stringify(cell ?? null)
+}

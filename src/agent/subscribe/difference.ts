@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Cell } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
+import { figureOf, keyColumns, keyedRows } from './condition.ts'
+
+/** The rows of a query in the run before. */
+export const snapshotSchema = z.object({ id: z.string(), columns: columnsSchema, rows: rowsSchema })
+export type Snapshot = z.infer<typeof snapshotSchema>
+
+const COLUMNS = [
+  { name: 'query', type: 'String' },
+  { name: 'what', type: 'String' },
+  { name: 'figure', type: 'String' },
+  { name: 'before', type: 'Nullable(Float64)' },
+  { name: 'now', type: 'Nullable(Float64)' },
+  { name: 'difference', type: 'Nullable(Float64)' },
+]
+
+/** Keeps the first rows of each query, to compare the next run with. */
+export function snapshotsOf(reports: readonly QueryReport[]): readonly Snapshot[] {
+  return reports
+    .filter(({ error }) => error === null)
+    .map(({ id, columns, rows }) => ({ id, columns, rows: rows.slice(0, AGENT_LIMITS.subscribe.watchedRows) }))
+}
+
+/**
+ * Compares the results of a run with those of the run before, as a result of its own. The writer cites it like any other.
+ * @returns null if there is nothing to compare with
+ */
+export function differenceOf(before: readonly Snapshot[], reports: readonly QueryReport[], question: string): QueryReport | null {
+  const compared = reports.flatMap(report => {
+    const last = before.find(({ id }) => id === report.id)
+    const isSame = JSON.stringify(last?.columns) === JSON.stringify(report.columns)
+    return report.error === null && last !== undefined && isSame ? [{ last, report }] : []
+  })
+  if (compared.length === 0) return null
+  const rows = compared.flatMap(({ last, report }) => changes(last, report)).slice(0, AGENT_LIMITS.subscribe.changes)
+  return {
+    id: `Q${reports.length + 1}`,
+    question,
+    sql: null,
+    tables: [...new Set(compared.flatMap(({ report }) => report.tables ?? []))],
+    explanation: question,
+    assumptions: [],
+    deciding_assumptions: [],
+    columns: COLUMNS,
+    rows,
+    row_count: rows.length,
+    truncated: false,
+    attempts: 1,
+    error: null,
+    elapsed_ms: 0,
+    unchecked: null,
+    review: null,
+    look_up: [],
+    narrowed: null,
+    definitions: null,
+    combined: { inputs: compared.map(({ report }) => report.id), joins: [] },
+    chart: null,
+    failed_attempts: [],
+  }
+}
+
+function changes(last: Snapshot, { id, columns, rows }: QueryReport): readonly (readonly Cell[])[] {
+  const [before, now] = [keyedRows(last), keyedRows({ columns, rows: rows.slice(0, AGENT_LIMITS.subscribe.watchedRows) })]
+  const named = keyColumns(columns)
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap(key =>
+    columns.flatMap(({ name }, at) => {
+      if (named.includes(at)) return []
+      const [old, current] = [figureOf(before.get(key)?.[at]), figureOf(now.get(key)?.[at])]
+      const difference = old === null || current === null ? null : Number((current - old).toPrecision(12))
+      return old === current ? [] : [[id, key, name, old, current, difference]]
+    }),
+  )
+}

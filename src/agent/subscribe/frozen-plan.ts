@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { type QueryReport, queryReportSchema } from '../run/result.ts'
+import { conditionSchema } from './condition.ts'
+import { recurrenceSchema } from './schedule.ts'
+
+const frozenQuerySchema = queryReportSchema
+  .pick({ id: true, question: true, explanation: true, assumptions: true, deciding_assumptions: true, chart: true })
+  .extend({ sql: z.string() })
+export type FrozenQuery = z.infer<typeof frozenQuerySchema>
+
+/** What a subscription asks each time: confirmed SQL, in which the clocks stand for the due time. */
+export const frozenPlanSchema = z.object({
+  /** The question, without its schedule and its condition. */
+  question: z.string(),
+  queries: z.array(frozenQuerySchema).min(1),
+  /** SQL whose one row tells whether there is new data. Null if every due run reads. */
+  gate: z.string().nullable(),
+  /** The data source, if there are several. */
+  source: z.string().nullable(),
+})
+export type FrozenPlan = z.infer<typeof frozenPlanSchema>
+
+/** A subscription as its maker has confirmed it. */
+export const subscriptionDraftSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['report', 'alert']),
+  recurrence: recurrenceSchema,
+  condition: conditionSchema.nullable(),
+  plan: frozenPlanSchema,
+})
+export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
+
+/**
+ * Keeps a subscription. A second call with the same id keeps nothing more.
+ * @returns when it is next due; or how many its owner may have, if there are too many
+ */
+export type Subscribe = (
+  draft: SubscriptionDraft,
+  signal: AbortSignal,
+) => Promise<{ readonly isKept: true; readonly next: number } | { readonly isKept: false; readonly most: number }>
+
+/** One due run of a frozen plan. */
+export interface StandingRun {
+  readonly plan: FrozenPlan
+  /** Unix time in milliseconds. It stands in the place of every clock. */
+  readonly due: number
+  /** Decides whether to read, by the row of the work gate. `error` says why the gate has none. */
+  readonly mayRead: (gate: { readonly row: string } | { readonly error: string }) => boolean
+  /**
+   * Decides what to write from the results.
+   * @returns the question to answer, and the difference from the run before as a further result; null to write nothing
+   */
+  readonly toWrite: (
+    reports: readonly QueryReport[],
+  ) => { readonly question: string; readonly difference: QueryReport | null } | null
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals'
+import { atDueTime, fixedDates } from './frozen-sql.ts'
+
+const DUE = 1_830_000_000_123
+
+describe('a frozen query', () => {
+  it.each([
+    [
+      "SELECT now(), now('Europe/Berlin'), today() - 1, yesterday()",
+      "SELECT toDateTime(1830000000), toDateTime(1830000000, 'Europe/Berlin'), toDate(toDateTime(1830000000)) - 1, (toDate(toDateTime(1830000000)) - 1)",
+    ],
+    ["SELECT now64(), now64(6, 'UTC') FROM t", "SELECT toDateTime64(1830000000, 3), toDateTime64(1830000000, 6, 'UTC') FROM t"],
+    [
+      "SELECT 'now()', t.now, now FROM t WHERE toStartOfDay(NOW('UTC')) > at",
+      "SELECT 'now()', t.now, now FROM t WHERE toStartOfDay(toDateTime(1830000000, 'UTC')) > at",
+    ],
+  ])('of ClickHouse has the due time in place of its clocks: %s', (sql, written) => {
+    expect(atDueTime(sql, DUE, 'clickhouse')).toBe(written)
+  })
+
+  it('of PostgreSQL has the due time in place of its clocks', () => {
+    expect(atDueTime('SELECT now(), current_date - 1, CURRENT_TIMESTAMP FROM t', DUE, 'postgres')).toBe(
+      'SELECT to_timestamp(1830000000), to_timestamp(1830000000)::date - 1, to_timestamp(1830000000) FROM t',
+    )
+  })
+
+  it.each([
+    ["SELECT 1 FROM t WHERE day >= '2026-11-01'", 'Loss of this month?', ['2026-11-01']],
+    ["SELECT 1 FROM t WHERE day >= '2026-01-01' AND day < today()", 'Loss since January 2026?', []],
+    ['SELECT 1 FROM t WHERE toYYYYMM(day) = 202611', 'Loss?', ['202611']],
+    ['SELECT 1 FROM t WHERE toYear(day) = 2026', 'Loss?', ['2026']],
+    ['SELECT 1 FROM t WHERE pct > 2026 AND day = today() - 1', 'Loss?', []],
+    ["SELECT 1 FROM t WHERE link = 'LHR-2026-A'", 'Loss?', []],
+  ])('does not move where it has a date that nobody named: %s', (sql, question, dates) => {
+    expect(fixedDates(sql, question)).toEqual(dates)
+  })
+})

@@ -1,0 +1,103 @@
+import type { Dialect } from '../../llm/dialect.ts'
+import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
+
+/** Writes a clock's value at a moment. `args` are the arguments of its call, as they stand. */
+type Clock = (seconds: number, args: string) => string
+
+const withArgs = (args: string) => (args === '' ? '' : `, ${args}`)
+const moment: Clock = (seconds, args) => `toDateTime(${seconds}${withArgs(args)})`
+const day: Clock = seconds => `toDate(toDateTime(${seconds}))`
+const exact: Clock = seconds => `to_timestamp(${seconds})`
+
+/** The clocks of each dialect that are called, in lower case. */
+const CALLED: Readonly<Record<Dialect, ReadonlyMap<string, Clock>>> = {
+  clickhouse: new Map<string, Clock>([
+    ['now', moment],
+    ['current_timestamp', moment],
+    ['now64', (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
+    ['today', day],
+    ['curdate', day],
+    ['current_date', day],
+    ['yesterday', seconds => `(${day(seconds, '')} - 1)`],
+  ]),
+  postgres: new Map<string, Clock>([
+    ['now', exact],
+    ['transaction_timestamp', exact],
+    ['statement_timestamp', exact],
+    ['clock_timestamp', exact],
+  ]),
+}
+/** The clocks of PostgreSQL that are words. ClickHouse prints none. */
+const WORDS: ReadonlyMap<string, Clock> = new Map<string, Clock>([
+  ['current_timestamp', exact],
+  ['current_date', seconds => `to_timestamp(${seconds})::date`],
+  ['localtimestamp', seconds => `to_timestamp(${seconds})::timestamp`],
+])
+
+interface ReadClock {
+  readonly from: number
+  readonly to: number
+  readonly clock: Clock
+  readonly args: string
+}
+
+/**
+ * Puts a due time in the place of every clock of a frozen query. So a late run reads the period that was due, and all queries of
+ * a run read the same one.
+ * @param sql SQL as the engine has printed it
+ * @param due Unix time in milliseconds
+ */
+export function atDueTime(sql: string, due: number, dialect: Dialect): string {
+  let written = ''
+  let end = 0
+  for (const { from, to, clock, args } of clocksOf(sql, dialect)) {
+    written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)
+    end = to
+  }
+  return written + sql.slice(end)
+}
+
+/**
+ * Returns the dates in a query that do not move, although the question names no such year. Such a query cannot be frozen.
+ * @returns undefined if the query cannot be read
+ */
+export function fixedDates(sql: string, question: string): readonly string[] | undefined {
+  const tokens = splitTokens(sql)
+  if (tokens === undefined) return undefined
+  const hasYears = tokens.some(({ kind, text }) => kind === 'word' && /^(?:toYear|year|makeDate)$/i.test(text))
+  const dates = tokens.filter(({ kind, value }) =>
+    kind === 'string'
+      ? /^(?:19|20)\d{2}-\d{2}(?:-\d{2})?/.test(value)
+      : kind === 'number' &&
+        (/^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-3]\d)?$/.test(value) || (hasYears && /^(?:19|20)\d{2}$/.test(value))),
+  )
+  const unnamed = dates.map(({ value }) => value).filter(value => !question.includes(value.slice(0, 4)))
+  return [...new Set(unnamed)]
+}
+
+function clocksOf(sql: string, dialect: Dialect): readonly ReadClock[] {
+  const tokens = splitTokens(sql) ?? []
+  return tokens.flatMap((token, at) => {
+    if (token.kind !== 'word' || tokens[at - 1]?.text === '.') return []
+    const name = token.text.toLowerCase()
+    if (tokens[at + 1]?.text !== '(') {
+      const clock = dialect === 'postgres' ? WORDS.get(name) : undefined
+      return clock === undefined ? [] : [{ from: token.at, to: token.at + token.text.length, clock, args: '' }]
+    }
+    const clock = CALLED[dialect].get(name)
+    const close = closing(tokens, at + 1)
+    if (clock === undefined || close === undefined) return []
+    const args = sql.slice((tokens[at + 1]?.at ?? 0) + 1, close.at).trim()
+    return [{ from: token.at, to: close.at + 1, clock, args }]
+  })
+}
+
+function closing(tokens: readonly SqlToken[], open: number): SqlToken | undefined {
+  let depth = 0
+  for (const token of tokens.slice(open)) {
+    if (token.text === '(') depth += 1
+    if (token.text === ')') depth -= 1
+    if (depth === 0) return token
+  }
+  return undefined
+}

@@ -1,0 +1,78 @@
+import { DAY_MS } from '../../base/durations.ts'
+import { type Language, numberText } from '../../words/language.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
+import type { Condition } from './condition.ts'
+import { type DayOfMonth, type Recurrence, WEEKDAYS } from './schedule.ts'
+
+/** A Monday. */
+const MONDAY = Date.UTC(2026, 0, 5)
+
+/** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
+export function recurrenceInWords({ schedule, zone }: Recurrence, language: Language): string {
+  const words = subscriptionWords(language)
+  switch (schedule.unit) {
+    case 'minutes':
+      return words.everyMinutes(schedule.every)
+    case 'days':
+      return words.at(words.everyDays(schedule.every), schedule.at, zone)
+    case 'weeks': {
+      const days = schedule.weekdays.map(name => weekdayName(WEEKDAYS.indexOf(name), language))
+      return words.at(words.onWeekdays(schedule.every, days), schedule.at, zone)
+    }
+    case 'months': {
+      const months = schedule.months.length === 12 ? [] : schedule.months.map(month => monthName(month, language))
+      const days = schedule.days.map(day => dayOfMonth(day, language))
+      return words.at(words.onDays(days, months), schedule.at, zone)
+    }
+  }
+}
+
+/** Writes a condition as the end of a sentence, such as "the figure is above 2 for 15 minutes". */
+export function conditionInWords(condition: Condition, language: Language): string {
+  const words = subscriptionWords(language)
+  const lasting = 'minutes' in condition ? words.forMinutes(condition.minutes) : ''
+  switch (condition.kind) {
+    case 'threshold':
+      return `${words.threshold(condition.operator, numberText(condition.value, language))}${lasting}`
+    case 'change': {
+      const by = condition.by === null ? null : numberText(condition.by, language)
+      return words.change(by === null || condition.unit === 'absolute' ? by : `${by} %`)
+    }
+    case 'rows':
+      return `${words.rows}${lasting}`
+    case 'appears':
+      return words.appears
+    case 'disappears':
+      return `${words.disappears}${lasting}`
+  }
+}
+
+/** Writes a moment in a zone, such as "Mon 30 Nov 2026, 09:00". */
+export function momentInWords(at: number, zone: string, language: Language): string {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)
+}
+
+function dayOfMonth(day: DayOfMonth, language: Language): string {
+  const words = subscriptionWords(language)
+  if (typeof day === 'number') return words.dayNumber(day)
+  if (day === 'last') return words.lastDay
+  const name = day.weekday === 'workday' ? words.workday : weekdayName(WEEKDAYS.indexOf(day.weekday), language)
+  return words.nthWeekday(day.nth, name)
+}
+
+function weekdayName(weekday: number, language: Language): string {
+  return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(MONDAY + weekday * DAY_MS)
+}
+
+function monthName(month: number, language: Language): string {
+  return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, month - 1, 1))
+}

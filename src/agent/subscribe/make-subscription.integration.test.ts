@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals'
+import { AnalystSuite, classified, draft, plan, type Script } from '../../../test/support/analyst-suite.ts'
+import { promptOf } from '../../../test/support/scripted-analyst.ts'
+import { newRunId } from '../run/id.ts'
+import type { Subscribe, SubscriptionDraft } from './frozen-plan.ts'
+
+const MESSAGE = 'Every weekday at 8:30: how much was sold yesterday?'
+const QUESTION = 'How much was sold yesterday?'
+const MOVING = 'SELECT sum(amount) AS amount FROM sales WHERE day = today() - 1'
+const understood = (given: object = {}) => ({
+  kind: 'report',
+  question: QUESTION,
+  schedule: { unit: 'weeks', every: 1, weekdays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: ['08:30'] },
+  time_zone: null,
+  condition: null,
+  only_new_data: false,
+  clarification: null,
+  ...given,
+})
+const DEFAULTS: Script = {
+  classify: () => classified({ intent: 'subscription', standalone_question: null }),
+  decompose: () => plan(QUESTION),
+  generate: () => draft(MOVING),
+  subscribe: () => understood(),
+  synthesize: () => 'Nothing was sold [Q1].',
+}
+const suite = new AnalystSuite({ defaults: DEFAULTS })
+
+/** Sends the message, and presses a button if there is a question to confirm. */
+async function make(script: Script = {}, press?: 'set_up' | 'leave') {
+  suite.script = script
+  const { ask } = await suite.open()
+  const kept: SubscriptionDraft[] = []
+  const subscribe: Subscribe = async each => {
+    kept.push(each)
+    return { isKept: true, next: Date.parse('2026-03-05T23:30:00Z') }
+  }
+  const runId = newRunId()
+  const asked = await ask(MESSAGE, { runId, subscribe, askPerson: async () => undefined })
+  if (press === undefined) return { ...asked, kept }
+  const choice = { value: press, steps: asked.waiting }
+  return { ...(await ask(MESSAGE, { runId, subscribe, choice })), kept, asked }
+}
+
+describe('setting up what recurs', () => {
+  it('shows schedule, next times, question, SQL and cost, and keeps nothing before the button', async () => {
+    const generated = suite.calls('generate')
+    const { result, kept } = await make()
+    expect(result).toMatchObject({
+      intent: 'subscription',
+      interrupt: { kind: 'need_confirm', choices: [{ value: 'set_up' }, { value: 'leave' }] },
+    })
+    const text = result.answer
+    expect(text).toMatch(/^Nothing was sold\./)
+    expect(text).toContain('**Report** every week on Monday, Tuesday, Wednesday, Thursday, Friday at 08:30 (Asia/Tokyo)')
+    expect(text).toContain('**Next times:** Fri, 6 Mar 2026, 08:30; Mon, 9 Mar 2026, 08:30; Tue, 10 Mar 2026, 08:30')
+    expect(text).toMatch(/It starts \d+ s after each, so that not everything starts at once\./)
+    expect(text).toContain(`**Question:** ${QUESTION}`)
+    expect(text).toMatch(/WHERE day = \(?today\(\) - 1\)?/)
+    expect(text).toMatch(/\*\*Cost:\*\* about 18 tokens a run, 2[12] runs in 30 days/)
+    expect(kept).toEqual([])
+    const prompt = generated().map(promptOf).at(-1)
+    expect(prompt).toContain('write every moment and period that is meant from now relative to the clock')
+  })
+
+  it('keeps the confirmed SQL with its clock, without asking a model again', async () => {
+    const { kept, result } = await make({}, 'set_up')
+    expect(kept).toEqual([
+      {
+        id: expect.stringMatching(/^sub_[0-9a-f]{12}$/),
+        kind: 'report',
+        recurrence: { schedule: understood().schedule, zone: 'Asia/Tokyo', from: '2026-03-06' },
+        condition: null,
+        plan: {
+          question: QUESTION,
+          queries: [expect.objectContaining({ id: 'Q1', sql: expect.stringContaining('today()') })],
+          gate: null,
+          source: null,
+        },
+      },
+    ])
+    expect(result.answer).toBe(`It is set up as \`${kept[0]?.id}\`. The next time is Fri, 6 Mar 2026, 08:30.`)
+  })
+
+  it('keeps nothing if the person leaves it', async () => {
+    const { kept, result } = await make({}, 'leave')
+    expect([kept, result.answer]).toEqual([[], 'Nothing was set up.'])
+  })
+
+  it('asks back what is unclear', async () => {
+    const clarification = { question: 'How often?', choices: ['Every day', 'Every Monday'] }
+    const { result } = await make({ subscribe: () => understood({ schedule: null, clarification }) })
+    expect(result.interrupt).toMatchObject({ kind: 'need_clarification', question: 'How often?' })
+  })
+
+  it.each([
+    [
+      'fixed dates',
+      { generate: () => draft("SELECT sum(amount) AS amount FROM sales WHERE day = '2026-03-03'") },
+      'the query has fixed dates (`2026-03-03`)',
+    ],
+    [
+      'a condition without a figure',
+      {
+        generate: () => draft('SELECT shop FROM sales'),
+        subscribe: () => understood({ condition: { kind: 'threshold', operator: 'above', value: 1, minutes: 0 } }),
+      },
+      'no single figure',
+    ],
+    ['no data question', { decompose: () => ({ ...plan(), error: 'There is nothing.' }) }, 'What cannot be answered now'],
+    [
+      'a schedule that never is',
+      { subscribe: () => understood({ schedule: { unit: 'months', months: [2], days: [31], at: ['09:00'] } }) },
+      'no time at all',
+    ],
+  ] satisfies readonly [string, Script, string][])('sets up nothing for %s', async (_, script, sentence) => {
+    const { result, kept } = await make(script)
+    expect(result.answer).toContain(sentence)
+    expect([result.interrupt, kept]).toEqual([null, []])
+  })
+
+  it('has a gate over the times of the tables where only new data counts', async () => {
+    const { kept } = await make({ subscribe: () => understood({ only_new_data: true }) }, 'set_up')
+    expect(kept[0]?.plan.gate).toBe('SELECT (SELECT max(`day`) FROM `default`.`sales`) AS t1')
+  })
+
+  it('is for chats only', async () => {
+    const { ask } = await suite.open()
+    const { result } = await ask(MESSAGE)
+    expect(result.answer).toContain('openly in a channel, or in a direct conversation')
+  })
+})

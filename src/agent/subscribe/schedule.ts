@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
+import { localTime, momentOf } from '../../base/time-zone.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+const WORKDAYS = 5
+/** The first Monday of Unix time. */
+const FIRST_MONDAY = 4 * DAY_MS
+
+const weekdaySchema = z.enum(WEEKDAYS)
+const atSchema = z
+  .array(z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/))
+  .min(1)
+  .max(24)
+
+/** A day of a month: its number, the last one, or a weekday such as the first Monday or the last workday. */
+const dayOfMonthSchema = z.union([
+  z.number().int().min(1).max(31),
+  z.literal('last'),
+  z.object({
+    nth: z.union([z.number().int().min(1).max(5), z.literal('last')]),
+    weekday: z.enum([...WEEKDAYS, 'workday']),
+  }),
+])
+export type DayOfMonth = z.infer<typeof dayOfMonthSchema>
+
+/** When something recurs. Times of a day are local. A month without the named day is left out. */
+export const scheduleSchema = z.discriminatedUnion('unit', [
+  z.object({ unit: z.literal('minutes'), every: z.number().int().min(AGENT_LIMITS.subscribe.leastMinutes).max(1440) }),
+  z.object({ unit: z.literal('days'), every: z.number().int().min(1).max(366), at: atSchema }),
+  z.object({
+    unit: z.literal('weeks'),
+    every: z.number().int().min(1).max(52),
+    weekdays: z.array(weekdaySchema).min(1),
+    at: atSchema,
+  }),
+  z.object({
+    unit: z.literal('months'),
+    /** The numbers of the months. All twelve for each month. */
+    months: z.array(z.number().int().min(1).max(12)).min(1),
+    days: z.array(dayOfMonthSchema).min(1),
+    at: atSchema,
+  }),
+])
+export type Schedule = z.infer<typeof scheduleSchema>
+
+export const recurrenceSchema = z.object({
+  schedule: scheduleSchema,
+  /** The IANA name of the time zone of its days and times. */
+  zone: z.string(),
+  /** The first day, such as `2026-11-30`. Every second week, for example, is counted from it. */
+  from: z.iso.date(),
+})
+export type Recurrence = z.infer<typeof recurrenceSchema>
+
+/**
+ * Makes a schedule recur from its first time after a moment.
+ * @returns undefined if it has no time at all, such as on 31 February
+ */
+export function recurrenceFrom(schedule: Schedule, zone: string, now: number): Recurrence | undefined {
+  const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
+  const first = nextDue({ schedule: each, zone, from: dateText(now) }, now)
+  return first === undefined ? undefined : { schedule, zone, from: dateText(localTime(first, zone)) }
+}
+
+/**
+ * Returns the first due time after a moment. A time that the clocks skip is due as much after the gap as it lies in it. A time
+ * that they show twice is due the first time.
+ * @returns undefined if there is none
+ */
+export function nextDue({ schedule, zone, from }: Recurrence, after: number): number | undefined {
+  if (schedule.unit === 'minutes') {
+    const step = schedule.every * MINUTE_MS
+    return (Math.floor(after / step) + 1) * step
+  }
+  const anchor = Date.parse(from)
+  const first = Math.max(startOfDay(localTime(after, zone)), anchor)
+  for (let day = first; day <= first + AGENT_LIMITS.subscribe.searchedDays * DAY_MS; day += DAY_MS) {
+    if (!isDay(schedule, day, anchor)) continue
+    const times = schedule.at.map(time => momentOf(day + timeOfDay(time), zone)).filter(at => at > after)
+    if (times.length > 0) return Math.min(...times)
+  }
+  return undefined
+}
+
+/** Returns the next due times after a moment, at most `count`. */
+export function nextDues(recurrence: Recurrence, after: number, count: number): readonly number[] {
+  const found: number[] = []
+  for (let at = nextDue(recurrence, after); at !== undefined && found.length < count; at = nextDue(recurrence, at)) found.push(at)
+  return found
+}
+
+/** Returns the last due time up to now, and how many came before it. `first` is due already. */
+export function lastDue(recurrence: Recurrence, first: number, now: number): { readonly due: number; readonly missed: number } {
+  let due = first
+  let missed = 0
+  for (let next = nextDue(recurrence, due); next !== undefined && next <= now; next = nextDue(recurrence, due)) {
+    due = next
+    missed += 1
+  }
+  return { due, missed }
+}
+
+/**
+ * Returns how long after its due times a subscription starts, in milliseconds. It is the same each time, and differs from one
+ * subscription to the next, so that full hours bring no herd.
+ */
+export function jitterOf({ id, recurrence: { schedule } }: { readonly id: string; readonly recurrence: Recurrence }): number {
+  const { jitterMs, jitterShare } = AGENT_LIMITS.subscribe
+  const most = schedule.unit === 'minutes' ? Math.min(jitterMs, schedule.every * MINUTE_MS * jitterShare) : jitterMs
+  return createHash('sha256').update(id).digest().readUInt32BE() % most
+}
+
+function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, anchor: number): boolean {
+  switch (schedule.unit) {
+    case 'days':
+      return ((day - anchor) / DAY_MS) % schedule.every === 0
+    case 'weeks':
+      return (
+        schedule.weekdays.some(name => WEEKDAYS.indexOf(name) === weekdayOf(day)) &&
+        ((mondayOf(day) - mondayOf(anchor)) / (7 * DAY_MS)) % schedule.every === 0
+      )
+    case 'months':
+      return schedule.months.includes(new Date(day).getUTCMonth() + 1) && schedule.days.some(each => isDayOfMonth(each, day))
+  }
+}
+
+function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {
+  const date = new Date(day)
+  const number = date.getUTCDate()
+  const length = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  if (typeof wanted === 'number') return number === wanted
+  if (wanted === 'last') return number === length
+  const isMeant = (each: number) => {
+    const weekday = weekdayOf(day + (each - number) * DAY_MS)
+    return wanted.weekday === 'workday' ? weekday < WORKDAYS : weekday === WEEKDAYS.indexOf(wanted.weekday)
+  }
+  const days = Array.from({ length }, (_, at) => at + 1).filter(isMeant)
+  return number === (wanted.nth === 'last' ? days.at(-1) : days[wanted.nth - 1])
+}
+
+function weekdayOf(day: number): number {
+  return ((((day - FIRST_MONDAY) / DAY_MS) % 7) + 7) % 7
+}
+
+function mondayOf(day: number): number {
+  return day - weekdayOf(day) * DAY_MS
+}
+
+function startOfDay(local: number): number {
+  return Math.floor(local / DAY_MS) * DAY_MS
+}
+
+function timeOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return (60 * hours + minutes) * MINUTE_MS
+}
+
+function dateText(local: number): string {
+  return new Date(local).toISOString().slice(0, 10)
+}

@@ -1,0 +1,59 @@
+import { SIZES } from '../base/sizes.ts'
+import type { PressAccess } from '../bots/actions/press-access.ts'
+import { forgotten, forReaders } from '../bots/actions/press-checks.ts'
+import type { RunRecords } from '../bots/actions/run-record.ts'
+import type { ChatAction } from '../chat/action.ts'
+import type { ChatMessage } from '../chat/event.ts'
+import type { PressHandler } from '../chat/press-handler.ts'
+import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
+import type { MessageReceiver } from '../queue/accept/message-receiver.ts'
+import { cutCharacters } from '../warehouse/sql/plain-text.ts'
+import { subscriptionWords } from '../words/subscription.ts'
+import type { Subscriptions } from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+/** The buttons below the message of an open alert. */
+export function alertActions({ kind, alert, language }: Subscription, runId: string): ChatAction[] {
+  if (kind !== 'alert' || alert.state !== 'open') return []
+  const words = subscriptionWords(language)
+  return [
+    { action: 'acknowledge', runId, label: words.acknowledge },
+    { action: 'snooze', runId, label: words.snooze },
+    { action: 'why', runId, label: words.why },
+  ]
+}
+
+interface AlertPressDeps {
+  readonly records: Pick<RunRecords, 'load'>
+  readonly access: Pick<PressAccess, 'mayRead'>
+  readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly subscriptions: Subscriptions
+}
+
+/** Handles a press on "Acknowledge" or "Snooze", by anyone who may read what the alert reads. */
+export function quietAlert(
+  state: 'acknowledged' | 'snoozed',
+  deps: AlertPressDeps & { readonly now: () => number },
+): PressHandler {
+  return forReaders(deps, async ({ record, words }, signal) => {
+    const rested = (now: Subscription): Subscription =>
+      now.alert.state === 'quiet' ? now : { ...now, alert: { ...now.alert, state, toldAt: deps.now() } }
+    const due = (await deps.runs.find(record.runId, signal))?.message.due
+    const after = due && (await deps.subscriptions.change(due.subscription, rested, signal))
+    if (after === undefined) return forgotten(words)
+    const own = subscriptionWords(record.language)
+    return { markdown: after.alert.state === state ? own[state] : own.notOpen }
+  })
+}
+
+/** Handles a press on "Why?": asks about the alert, with the rows that fired it, as a question of whoever pressed. */
+export function askWhy(
+  deps: Pick<AlertPressDeps, 'records' | 'access'> & { readonly receiver: Pick<MessageReceiver, 'receive'> },
+): PressHandler {
+  return forReaders(deps, async ({ press, record: { language, markdown, place } }) => {
+    const text = cutCharacters(subscriptionWords(language).whyQuestion(markdown), SIZES.question)
+    const asked = { author: press.user, text, addressed: true, language }
+    await deps.receiver.receive({ place, messageId: `why-${press.pressId}`, order: press.order, ...asked } satisfies ChatMessage)
+    return undefined
+  })
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Condition } from '../agent/subscribe/condition.ts'
+import { HOUR_MS } from '../base/durations.ts'
+import { type AlertWord, moveAlert } from './alert.ts'
+import { type Alert, QUIET } from './subscription.ts'
+
+const ABOVE: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }
+
+/** Moves an alert hour by hour by its firing rows. A word of a person changes its state instead. Returns what it says. */
+function words(steps: readonly (string | { readonly state: Alert['state'] })[], condition = ABOVE): readonly AlertWord[] {
+  let alert = QUIET
+  return steps.flatMap((step, hour) => {
+    if (typeof step !== 'string') {
+      alert = { ...alert, ...step, toldAt: hour * HOUR_MS }
+      return []
+    }
+    const firing = [...step]
+    const moved = moveAlert(alert, condition, { firing, holding: firing }, hour * HOUR_MS)
+    alert = moved.alert
+    return [moved.word]
+  })
+}
+
+describe('an alert', () => {
+  it('opens once, tells of what joins, and resolves when nothing holds', () => {
+    expect(words(['', 'A', 'A', 'AB', 'B', 'B', '', ''])).toEqual([null, 'opened', null, 'more', null, null, 'resolved', null])
+  })
+
+  it('says once a day that it is still open', () => {
+    const said = words(Array.from({ length: 60 }, () => 'A'))
+    expect(said.flatMap((word, hour) => (word === null ? [] : [[hour, word]]))).toEqual([
+      [0, 'opened'],
+      [24, 'stillOpen'],
+      [48, 'stillOpen'],
+    ])
+  })
+
+  it('stays quiet once it is acknowledged, but tells of what joins, and of its end', () => {
+    const day = Array.from({ length: 30 }, () => 'A')
+    expect(words(['A', { state: 'acknowledged' }, ...day]).filter(word => word !== null)).toEqual(['opened'])
+    expect(words(['A', { state: 'acknowledged' }, 'A', 'AB', ''])).toEqual(['opened', null, 'more', 'resolved'])
+  })
+
+  it('stays quiet for a day once it is snoozed, but tells of its end', () => {
+    const day = Array.from({ length: 23 }, () => 'AB')
+    expect(words(['A', { state: 'snoozed' }, ...day, 'AB'])).toEqual(['opened', ...day.map(() => null), 'more'])
+    expect(words(['A', { state: 'snoozed' }, 'A', ''])).toEqual(['opened', null, 'resolved'])
+  })
+
+  it('stays open as long as a row that it told of holds, even if not for long enough again', () => {
+    const opened = moveAlert(QUIET, ABOVE, { firing: ['A'], holding: ['A'] }, 0).alert
+    expect(moveAlert(opened, ABOVE, { firing: [], holding: ['A'] }, 1).word).toBeNull()
+    expect(moveAlert(opened, ABOVE, { firing: [], holding: ['B'] }, 1).word).toBe('resolved')
+  })
+
+  it('tells each change as one', () => {
+    expect(words(['A', 'A', ''], { kind: 'change', by: null, unit: 'absolute' })).toEqual(['opened', 'opened', null])
+  })
+})

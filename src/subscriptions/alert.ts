@@ -1,0 +1,36 @@
+import type { Condition } from '../agent/subscribe/condition.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
+import { type Alert, QUIET } from './subscription.ts'
+
+/** What an alert has to say. Null: nothing. */
+export type AlertWord = 'opened' | 'more' | 'stillOpen' | 'resolved' | null
+
+/** Conditions on a change hold for one run. What has changed is told, and never resolved. */
+const isEvent = ({ kind }: Condition) => kind === 'change' || kind === 'appears'
+
+/**
+ * Moves an alert on by a run. An open alert tells of further rows, and once a day that it is still open. One that was acknowledged
+ * tells of further rows and of its end only. One that was snoozed stays quiet for a day, or until its end.
+ * @param found.holding the rows for which the condition holds, whether or not for long enough
+ */
+export function moveAlert(
+  alert: Alert,
+  condition: Condition,
+  { firing, holding }: { readonly firing: readonly string[]; readonly holding: readonly string[] },
+  due: number,
+): { readonly alert: Alert; readonly word: AlertWord } {
+  if (isEvent(condition)) return { alert: QUIET, word: firing.length > 0 ? 'opened' : null }
+  if (alert.state === 'quiet') {
+    if (firing.length === 0) return { alert, word: null }
+    return { alert: { state: 'open', since: due, toldAt: due, keys: [...firing] }, word: 'opened' }
+  }
+  // A row that holds again before the alert is resolved is no news.
+  if (!holding.some(key => alert.keys.includes(key)) && firing.length === 0) return { alert: QUIET, word: 'resolved' }
+  const isOver = due - alert.toldAt >= SUBSCRIPTION_LIMITS.stillOpenMs
+  if (alert.state === 'snoozed' && !isOver) return { alert, word: null }
+  const added = firing.filter(key => !alert.keys.includes(key))
+  if (added.length > 0) return { alert: { ...alert, state: 'open', toldAt: due, keys: [...alert.keys, ...added] }, word: 'more' }
+  return isOver && alert.state !== 'acknowledged'
+    ? { alert: { ...alert, state: 'open', toldAt: due }, word: 'stillOpen' }
+    : { alert, word: null }
+}

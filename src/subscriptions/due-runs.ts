@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { jitterOf, lastDue, nextDue } from '../agent/subscribe/schedule.ts'
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { ChatMessage } from '../chat/event.ts'
+import type { Acceptor } from '../queue/accept/acceptor.ts'
+import { NOTHING } from './conclude-run.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
+import type { Subscriptions } from './store.ts'
+import { type Subscription, withRun } from './subscription.ts'
+
+export interface DueRunsDeps {
+  readonly subscriptions: Subscriptions
+  /** Puts a due run into its thread, as a message of the subscription's owner. */
+  readonly acceptor: Pick<Acceptor, 'accept'>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Starts every run that is due. A due time is claimed by changing the subscription, so only one process claims it. The message of
+ * the run has an id made of subscription and due time, and is accepted until the run has ended: once, however often it is tried.
+ * @throws StoreError
+ */
+export async function startDueRuns(deps: DueRunsDeps, signal: AbortSignal): Promise<void> {
+  for (const id of await deps.subscriptions.due(deps.now(), signal)) await startRun(id, deps, signal)
+}
+
+async function startRun(id: string, { subscriptions, acceptor, now, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
+  const at = now()
+  const claimed = await subscriptions.change(id, subscription => claim(subscription, at), signal)
+  if (claimed === undefined) return subscriptions.remove(id, signal)
+  if (claimed.running === null) return subscriptions.wake(claimed, signal)
+  const { outcome } = await acceptor.accept(messageOf(claimed, claimed.running.due))
+  if (outcome === 'accepted') logger.info({ subscription: id, due: claimed.running.due }, 'due run started')
+  await subscriptions.wake(claimed, signal, at + SUBSCRIPTION_LIMITS.recheckMs)
+}
+
+/** Claims the latest due time, unless a run is under way. A run that does not end is given up first. */
+function claim(subscription: Subscription, now: number): Subscription {
+  const { running, status, next, recurrence } = subscription
+  if (running !== null && now - running.startedAt < SUBSCRIPTION_LIMITS.stuckMs) return subscription
+  if (running !== null) return withRun(subscription, { ...running, ...NOTHING, outcome: 'lost', runId: '', rights: null })
+  const jitter = jitterOf(subscription)
+  if (status !== 'active' || next + jitter > now) return subscription
+  const { due, missed } = lastDue(recurrence, next, now - jitter)
+  const isLate = now - due - jitter > SUBSCRIPTION_LIMITS.lateMs
+  return { ...subscription, running: { due, missed, isLate, startedAt: now }, next: nextDue(recurrence, due) ?? due }
+}
+
+/** Makes the message that stands for a due run. Its id, and so the id of its run, is the same in every process. */
+export function messageOf({ id, owner, place, language, plan }: Subscription, due: number): ChatMessage {
+  return {
+    place,
+    messageId: `${id}-${due}`,
+    order: due * 1000,
+    author: owner,
+    text: plan.question,
+    addressed: true,
+    language,
+    due: { subscription: id, at: due },
+  }
+}
+
+/** Starts due runs as long as a worker runs. */
+export function createDueRuns(deps: DueRunsDeps): { start(): void; close(): Promise<void> } {
+  const stopping = new AbortController()
+  let running = Promise.resolve()
+
+  async function untilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await startDueRuns(deps, stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted) deps.logger.warn({ error: errorMessage(error) }, 'due runs could not be started')
+      })
+      await wait(SUBSCRIPTION_LIMITS.tickMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  return {
+    start() {
+      running = untilStopped()
+    },
+    async close() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { chatMessage } from '../../test/support/queue-harness.ts'
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
+import { jitterOf } from '../agent/subscribe/schedule.ts'
+import { DAY_MS } from '../base/durations.ts'
+import { forgetInRedis } from '../privacy/forget-in-redis.ts'
+import { TracesOfPerson } from '../privacy/traces-of-person.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { answerSubscriptionsCommand } from './chat-command.ts'
+import { keepFor } from './keep-subscription.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
+import { steer } from './steer.ts'
+import { Subscriptions } from './store.ts'
+
+const { signal } = new AbortController()
+const clock = { now: Date.parse('2026-11-27T12:00:00Z') }
+const now = () => clock.now
+let server: TestRedis
+let redis: RedisClient
+let subscriptions: Subscriptions
+
+beforeAll(async () => {
+  server = await startTestRedis()
+  redis = await server.connect()
+  subscriptions = new Subscriptions(redis)
+})
+afterEach(async () => {
+  await redis.flushall()
+  clock.now = Date.parse('2026-11-27T12:00:00Z')
+})
+afterAll(() => server.close())
+
+const QUERY = { id: 'Q1', question: '', sql: 'SELECT 1', explanation: '', assumptions: [], deciding_assumptions: [], chart: null }
+const draftOf = (id: string): SubscriptionDraft => ({
+  id,
+  kind: 'report',
+  recurrence: { schedule: { unit: 'days', every: 1, at: ['08:00'] }, zone: 'UTC', from: '2026-11-28' },
+  condition: null,
+  plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
+})
+const keep = (id: string, author = 'U1') =>
+  keepFor(
+    { subscriptions, now },
+    { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 },
+    () => 'en',
+  )(draftOf(id), signal)
+const say = async (text: string, author = 'U1') =>
+  answerSubscriptionsCommand(
+    { subscriptions, now },
+    { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 },
+    signal,
+  )
+
+it('pauses, resumes at the next time, runs now, and deletes', async () => {
+  await keep('sub_a')
+  const running = { due: 1, missed: 0, isLate: false, startedAt: clock.now }
+  await subscriptions.change('sub_a', each => ({ ...each, running }), signal)
+  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toMatchObject({ status: 'paused', running: null })
+  expect(await subscriptions.due(clock.now + 10 * DAY_MS, signal)).toEqual([])
+  clock.now += 2 * DAY_MS
+  const resumed = await steer({ subscriptions, now }, 'sub_a', 'resume', signal)
+  expect(resumed).toMatchObject({ status: 'active', next: Date.parse('2026-11-30T08:00:00Z') })
+  expect(await subscriptions.due(clock.now, signal)).toEqual([])
+  const run = await steer({ subscriptions, now }, 'sub_a', 'run', signal)
+  expect(run?.next).toBe(clock.now - jitterOf(draftOf('sub_a')))
+  expect(await subscriptions.due(clock.now, signal)).toEqual(['sub_a'])
+  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
+  expect(await subscriptions.all(signal)).toEqual([])
+  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toBeUndefined()
+})
+
+it('keeps one that is confirmed twice once, and at most so many of one person', async () => {
+  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
+  clock.now += DAY_MS
+  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
+  for (let count = 1; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
+  expect(await keep('sub_b')).toEqual({ isKept: false, most: SUBSCRIPTION_LIMITS.mostOfOne })
+  expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
+})
+
+it('lists and steers in a chat what its author owns, and nothing else', async () => {
+  await keep('sub_a')
+  expect(await say('How much was lost?')).toBeUndefined()
+  expect(await say('/subscriptions')).toMatchObject({
+    markdown: '- `sub_a` Report, every day at 08:00 (UTC) (Sat, 28 Nov 2026, 08:00): Loss?',
+  })
+  expect(await say('/subscriptions', 'U2')).toMatchObject({ markdown: expect.stringContaining('You have no subscriptions') })
+  expect(await say('/subscriptions delete sub_a', 'U2')).toMatchObject({ markdown: expect.stringContaining('to list yours') })
+  expect(await say('/subscriptions burn sub_a')).toMatchObject({ markdown: expect.stringContaining('to list yours') })
+  expect(await say('/subscriptions pause sub_a')).toMatchObject({ markdown: '`sub_a` is paused.' })
+  expect(await say('/subscriptions list')).toMatchObject({ markdown: expect.stringContaining('(paused)') })
+  expect(await say('/subscriptions delete sub_a')).toMatchObject({ markdown: '`sub_a` is deleted.' })
+  expect(await subscriptions.all(signal)).toEqual([])
+})
+
+it('is forgotten with its owner, and no other is', async () => {
+  await keep('sub_a')
+  await keep('sub_b', 'U2')
+  const counts = await forgetInRedis({ redis, traces: new TracesOfPerson('slack/U1'), isTrial: false }, signal)
+  expect(counts.get('subscriptions')).toBe(1)
+  expect((await subscriptions.all(signal)).map(({ id }) => id)).toEqual(['sub_b'])
+})

@@ -1,0 +1,39 @@
+import { jitterOf, nextDue } from '../agent/subscribe/schedule.ts'
+import type { Subscriptions } from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+export type Steering = 'pause' | 'resume' | 'run' | 'delete'
+
+/**
+ * Pauses, resumes or deletes a subscription, or has it run now. A run under way is dropped by all but `run`. One that is paused or
+ * stopped does not run now.
+ * @returns the subscription as it then is; undefined if there is none
+ * @throws StoreError
+ */
+export async function steer(
+  { subscriptions, now }: { readonly subscriptions: Subscriptions; readonly now: () => number },
+  id: string,
+  steering: Steering,
+  signal: AbortSignal,
+): Promise<Subscription | undefined> {
+  const found = await subscriptions.change(id, each => steered(each, steering, now()), signal)
+  if (found === undefined) return undefined
+  if (steering === 'delete') await subscriptions.remove(id, signal)
+  else await subscriptions.wake(found, signal)
+  return found
+}
+
+function steered(subscription: Subscription, steering: Steering, now: number): Subscription {
+  switch (steering) {
+    case 'pause':
+      return { ...subscription, status: 'paused', running: null }
+    case 'resume': {
+      const next = nextDue(subscription.recurrence, now) ?? subscription.next
+      return { ...subscription, status: 'active', running: null, isFailing: false, next }
+    }
+    case 'run':
+      return { ...subscription, next: Math.min(subscription.next, now - jitterOf(subscription)) }
+    case 'delete':
+      return subscription
+  }
+}

@@ -1,0 +1,90 @@
+import { jitterOf } from '../agent/subscribe/schedule.ts'
+import { parseJson } from '../base/text/parse-json.ts'
+import { callRedis } from '../store/redis/call-redis.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
+import { type Subscription, subscriptionSchema } from './subscription.ts'
+
+/** Sorted set: the ids of all subscriptions, by the time at which they are to be looked at. */
+const INDEX = 'clew:subscriptions'
+
+/**
+ * Keeps subscriptions in Redis. Each is one signed value, which is changed only where it is still the one that was read. Methods
+ * throw StoreError.
+ */
+export class Subscriptions {
+  readonly #redis: RedisClient
+  readonly #store: StateStore
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis
+    this.#store = createRedisStateStore(redis)
+  }
+
+  async find(id: string, signal: AbortSignal): Promise<Subscription | undefined> {
+    return read(await this.#store.get(keyOf(id), signal))
+  }
+
+  /** Adds a subscription. If there is one with this id, that one stays. */
+  async add(subscription: Subscription, signal: AbortSignal): Promise<void> {
+    const { id } = subscription
+    await this.#store.setIfUnchanged(keyOf(id), undefined, write(subscription), SUBSCRIPTION_LIMITS.retentionSeconds, signal)
+    await this.wake(subscription, signal)
+  }
+
+  /**
+   * Changes a subscription. If another process changes it at the same moment, `change` is asked again. It returns its argument to
+   * change nothing.
+   * @returns the subscription as it is now; undefined if it was deleted
+   */
+  async change(id: string, change: (now: Subscription) => Subscription, signal: AbortSignal): Promise<Subscription | undefined> {
+    for (;;) {
+      const text = await this.#store.get(keyOf(id), signal)
+      const now = read(text)
+      if (now === undefined) return undefined
+      const next = change(now)
+      if (next === now) return now
+      const { retentionSeconds } = SUBSCRIPTION_LIMITS
+      if (await this.#store.setIfUnchanged(keyOf(id), text, write(next), retentionSeconds, signal)) return next
+    }
+  }
+
+  async remove(id: string, signal: AbortSignal): Promise<void> {
+    await this.#store.delete(keyOf(id), signal)
+    await callRedis(this.#redis.zrem(INDEX, id), signal)
+  }
+
+  async all(signal: AbortSignal): Promise<readonly Subscription[]> {
+    const ids = await callRedis(this.#redis.zrange(INDEX, '0', '-1'), signal)
+    const found = await Promise.all(ids.map(id => this.find(id, signal)))
+    return found.filter(each => each !== undefined)
+  }
+
+  /** Returns the ids of those that are to be looked at. */
+  async due(now: number, signal: AbortSignal): Promise<readonly string[]> {
+    const most = SUBSCRIPTION_LIMITS.startedTogether
+    return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', now, 'LIMIT', 0, most), signal)
+  }
+
+  /** Sets when a subscription is looked at next: by default, when it is next due. One that does not run is not looked at. */
+  async wake(subscription: Subscription, signal: AbortSignal, at?: number): Promise<void> {
+    const due = at ?? subscription.next + jitterOf(subscription)
+    const score = subscription.status === 'active' ? due : '+inf'
+    await callRedis(this.#redis.zadd(INDEX, score, subscription.id), signal)
+  }
+}
+
+function keyOf(id: string): string {
+  return `subscription:{${id}}`
+}
+
+function write(subscription: Subscription): string {
+  return JSON.stringify(subscription satisfies Subscription)
+}
+
+/** A subscription that another version of Clew wrote in another form is treated as absent. */
+function read(text: string | undefined): Subscription | undefined {
+  return text === undefined ? undefined : subscriptionSchema.safeParse(parseJson(text)).data
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { watchedSchema } from '../agent/subscribe/condition.ts'
+import { snapshotSchema } from '../agent/subscribe/difference.ts'
+import { subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
+import { chatPlaceSchema } from '../chat/event.ts'
+import { languageSchema } from '../words/language.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
+
+/** How an alert stands. `keys` are the rows that it has told of. Times are Unix times in milliseconds. */
+export const alertSchema = z.object({
+  state: z.enum(['quiet', 'open', 'acknowledged', 'snoozed']),
+  since: z.number(),
+  toldAt: z.number(),
+  keys: z.array(z.string()),
+})
+export type Alert = z.infer<typeof alertSchema>
+
+/** One run of the history. */
+const runSchema = z.object({
+  due: z.number(),
+  startedAt: z.number(),
+  runId: z.string(),
+  isLate: z.boolean(),
+  /** How many due times before it had no run. */
+  missed: z.number(),
+  /**
+   * `told`: a report or a message of an alert was shown. `quiet`: the condition did not ask for words. `no_new_data`: the work gate
+   * was closed. `failed`: it could not be checked. `stopped`: its SQL is no longer valid. `paused`: its owner may not ask here any
+   * more. `lost`: it did not end.
+   */
+  outcome: z.enum(['told', 'quiet', 'no_new_data', 'failed', 'stopped', 'paused', 'lost']),
+  rows: z.number(),
+  /** The rows for which the condition held for long enough. Null if there is no condition. */
+  firing: z.number().nullable(),
+  tokens: z.number(),
+  /** In US dollars. Null if the prices are unknown. */
+  cost: z.number().nullable(),
+  /** The words of a failure. Kept for the last run only, so that a resumed run shows the same. */
+  said: z.string(),
+  /** Whether a report or an alert was shown, which has a record of its own. */
+  isReport: z.boolean(),
+  /** The rights with which it was made. Null if there are no rules. */
+  rights: z.string().nullable(),
+})
+export type SubscriptionRun = z.infer<typeof runSchema>
+
+export const subscriptionSchema = subscriptionDraftSchema.extend({
+  version: z.literal(1),
+  owner: z.string().min(1),
+  place: chatPlaceSchema,
+  language: languageSchema,
+  createdAt: z.number(),
+  status: z.enum(['active', 'paused', 'stopped']),
+  /** The next due time. */
+  next: z.number(),
+  /** The run under way. Null between runs. */
+  running: z.object({ due: z.number(), missed: z.number(), isLate: z.boolean(), startedAt: z.number() }).nullable(),
+  alert: alertSchema,
+  watched: watchedSchema.nullable(),
+  /** The results of the last run that read. */
+  last: z.array(snapshotSchema).readonly(),
+  /** The row of the work gate in the last run that read. */
+  gateRow: z.string().nullable(),
+  /** Whether the last run failed, and this was told. */
+  isFailing: z.boolean(),
+  history: z.array(runSchema),
+})
+export type Subscription = z.infer<typeof subscriptionSchema>
+
+export const QUIET: Alert = { state: 'quiet', since: 0, toldAt: 0, keys: [] }
+
+/** Forgets the rows of earlier runs if they were read with other rights. They may be more than may be seen now. */
+export function forRights(subscription: Subscription, rights: string | null): Subscription {
+  const before = subscription.history.at(-1)
+  return before === undefined || before.rights === rights ? subscription : { ...subscription, last: [], watched: null }
+}
+
+/** Ends the run under way, and adds it to the history. */
+export function withRun(subscription: Subscription, run: SubscriptionRun): Subscription {
+  const before = subscription.history.map(each => (each.said === '' ? each : { ...each, said: '' }))
+  return { ...subscription, running: null, history: [...before, run].slice(-SUBSCRIPTION_LIMITS.historyRuns) }
+}

@@ -1,0 +1,179 @@
+import { type Language, numberText } from './language.ts'
+
+type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
+
+/** Sentences about reports and alerts that come by themselves. */
+const ENGLISH = {
+  everyMinutes: (minutes: number) =>
+    minutes % 60 > 0 ? `every ${minutes} minutes` : minutes === 60 ? 'every hour' : `every ${minutes / 60} hours`,
+  everyDays: (every: number) => (every === 1 ? 'every day' : `every ${every} days`),
+  onWeekdays: (every: number, days: readonly string[]) =>
+    `${every === 1 ? 'every week' : `every ${every} weeks`} on ${days.join(', ')}`,
+  onDays: (days: readonly string[], months: readonly string[]) =>
+    `on ${days.join(' and ')} of ${months.length === 0 ? 'each month' : months.join(', ')}`,
+  dayNumber: (day: number) => `day ${day}`,
+  lastDay: 'the last day',
+  nthWeekday: (nth: number | 'last', weekday: string) =>
+    `the ${nth === 'last' ? 'last' : (['first', 'second', 'third', 'fourth', 'fifth'][nth - 1] ?? `${nth}th`)} ${weekday}`,
+  workday: 'workday',
+  at: (when: string, times: readonly string[], zone: string) => `${when} at ${times.join(', ')} (${zone})`,
+  forMinutes: (minutes: number) => (minutes === 0 ? '' : ` for ${minutes} minutes`),
+  threshold: (operator: Operator, value: string) =>
+    `the figure is ${{ above: 'above', at_least: 'at least', below: 'below', at_most: 'at most', equals: 'equal to' }[operator]} ${value}`,
+  change: (by: string | null) =>
+    by === null ? 'anything has changed since the last run' : `the figure has moved by ${by} or more`,
+  rows: 'there is anything to list',
+  appears: 'something is new since the last run',
+  disappears: 'something is gone that was there',
+  report: 'Report',
+  alert: 'Alert',
+  asked: (question: string) => `**Question:** ${question}`,
+  when: (kind: string, schedule: string) => `**${kind}** ${schedule}`,
+  next: (times: readonly string[]) => `**Next times:** ${times.join('; ')}`,
+  jitter: (seconds: number) => `It starts ${seconds} s after each, so that not everything starts at once.`,
+  told: (condition: string) => `**Told only if** ${condition}.`,
+  toldAlways: '**Told** each time.',
+  newData: '**Only if** there is new data since the last run.',
+  here: '**Where:** in this thread, with your rights at that time.',
+  cost: (run: string, runs: number, month: string) => `**Cost:** about ${run} a run, ${runs} runs in 30 days: ${month}.`,
+  tokens: (count: number) => `${numberText(count, 'en')} tokens`,
+  dollars: (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`,
+  noTokens: 'no tokens',
+  confirm: 'Nothing is set up yet. Shall I set it up?',
+  setUp: 'Set it up',
+  leave: 'Leave it',
+  isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
+  isLeft: 'Nothing was set up.',
+  onlyInChats: 'Reports and alerts can be set up only in a chat: openly in a channel, or in a direct conversation.',
+  neverDue: 'This schedule has no time at all. Please name another.',
+  tooMany: (most: number) => `You have ${most} subscriptions already, which is the most. Delete one first.`,
+  severalSources: 'This question reads several data sources together. What comes by itself can read only one.',
+  doesNotMove: (dates: string) =>
+    `I could not make the period move: the query has fixed dates (${dates}). Say the period from now, such as “yesterday” or “the last 7 days”.`,
+  noFigure: 'The result has no single figure that this condition could be about. Say which figure is to be watched.',
+  noGate: 'Whether there is new data cannot be told here: the tables have no column of time.',
+  noAnswer: 'What cannot be answered now cannot come by itself.',
+  changedSince: (question: string) => `First: what has changed since the last run? Then: ${question}`,
+  difference: 'What has changed since the run before',
+  late: (due: string) => `This run is late: it was due at ${due}.`,
+  missed: (count: number) =>
+    count === 1 ? 'One run before it was missed.' : `${numberText(count, 'en')} runs before it were missed.`,
+  gateFailed: (why: string) => `Whether there is new data could not be checked (${why}).`,
+  conditionFailed: 'Whether the condition holds could not be checked, so this is told anyway.',
+  opened: (question: string, condition: string) => `🔔 **${question}**\n\nThe alert is open: ${condition}.`,
+  more: (keys: string) => `🔔 Now also: ${keys}.`,
+  stillOpen: (since: string) => `🔔 Still open, since ${since}.`,
+  resolved: (question: string) => `✅ **${question}**\n\nResolved: the condition holds no longer.`,
+  failing: (why: string) => `This could not be checked: ${why} It is tried again at the next time.`,
+  worksAgain: 'This could be checked again.',
+  stopped: (question: string, why: string, near: string) =>
+    `**${question}** has stopped, because its query no longer works: ${why}${near === '' ? '' : ` Near names: ${near}.`}\n\nShall it be set up anew? Ask for it in your own words.`,
+  ownerLeft: (question: string) =>
+    `**${question}** is paused: whoever set it up is no longer here, or has no rights here. Somebody else can set it up anew.`,
+  acknowledge: 'Acknowledge',
+  snooze: 'Snooze for a day',
+  why: 'Why?',
+  acknowledged: 'Acknowledged: it stays quiet until more joins or it is resolved.',
+  snoozed: 'Snoozed: it stays quiet for a day.',
+  notOpen: 'This alert is not open any more.',
+  none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
+  usage:
+    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours.',
+  status: { paused: 'paused', stopped: 'stopped' },
+  steered: {
+    pause: (id: string) => `\`${id}\` is paused.`,
+    resume: (id: string) => `\`${id}\` is active again.`,
+    run: (id: string) => `\`${id}\` runs now, if it is active.`,
+    delete: (id: string) => `\`${id}\` is deleted.`,
+  },
+  whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
+}
+
+export type SubscriptionWords = typeof ENGLISH
+
+const GERMAN = {
+  everyMinutes: minutes =>
+    minutes % 60 > 0 ? `alle ${minutes} Minuten` : minutes === 60 ? 'jede Stunde' : `alle ${minutes / 60} Stunden`,
+  everyDays: every => (every === 1 ? 'täglich' : `alle ${every} Tage`),
+  onWeekdays: (every, days) => `${every === 1 ? 'jede Woche' : `alle ${every} Wochen`}: ${days.join(', ')}`,
+  onDays: (days, months) => `${days.join(' und ')}, ${months.length === 0 ? 'jeden Monat' : months.join(', ')}`,
+  dayNumber: day => `am ${day}.`,
+  lastDay: 'am letzten Tag',
+  nthWeekday: (nth, weekday) => `am ${nth === 'last' ? 'letzten' : `${nth}.`} ${weekday}`,
+  workday: 'Werktag',
+  at: (when, times, zone) => `${when} um ${times.join(', ')} (${zone})`,
+  forMinutes: minutes => (minutes === 0 ? '' : `, ${minutes} Minuten lang`),
+  threshold: (operator, value) =>
+    `der Wert ${{ above: 'über', at_least: 'mindestens', below: 'unter', at_most: 'höchstens', equals: 'gleich' }[operator]} ${value} liegt`,
+  change: by => (by === null ? 'sich seit dem letzten Lauf etwas geändert hat' : `sich der Wert um ${by} oder mehr geändert hat`),
+  rows: 'es etwas zu melden gibt',
+  appears: 'seit dem letzten Lauf etwas neu ist',
+  disappears: 'etwas fehlt, was da war',
+  report: 'Bericht',
+  alert: 'Alarm',
+  asked: question => `**Frage:** ${question}`,
+  when: (kind, schedule) => `**${kind}** ${schedule}`,
+  next: times => `**Nächste Termine:** ${times.join('; ')}`,
+  jitter: seconds => `Er beginnt jeweils ${seconds} s danach, damit nicht alles zugleich beginnt.`,
+  told: condition => `**Gemeldet nur, wenn** ${condition}.`,
+  toldAlways: '**Gemeldet** jedes Mal.',
+  newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
+  here: '**Wo:** in diesem Thread, mit den eigenen Rechten zu der Zeit.',
+  cost: (run, runs, month) => `**Kosten:** etwa ${run} je Lauf, ${runs} Läufe in 30 Tagen: ${month}.`,
+  tokens: count => `${numberText(count, 'de')} Tokens`,
+  dollars: amount => `${amount.toFixed(amount < 1 ? 4 : 2).replace('.', ',')} $`,
+  noTokens: 'keine Tokens',
+  confirm: 'Eingerichtet ist noch nichts. Soll ich es einrichten?',
+  setUp: 'Einrichten',
+  leave: 'Lassen',
+  isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
+  isLeft: 'Es wurde nichts eingerichtet.',
+  onlyInChats: 'Berichte und Alarme lassen sich nur in einem Chat einrichten: offen in einem Kanal oder im direkten Gespräch.',
+  neverDue: 'Dieser Zeitplan hat keinen einzigen Termin. Bitte einen anderen nennen.',
+  tooMany: most => `Es gibt schon ${most} eigene Abonnements; mehr geht nicht. Erst muss eines weg.`,
+  severalSources: 'Diese Frage liest mehrere Datenquellen zusammen. Was von selbst kommt, kann nur eine lesen.',
+  doesNotMove: dates =>
+    `Der Zeitraum bewegt sich nicht mit: Die Abfrage hat feste Daten (${dates}). Bitte den Zeitraum von jetzt aus nennen, etwa „gestern“ oder „die letzten 7 Tage“.`,
+  noFigure: 'Das Ergebnis hat keinen einzelnen Wert, den diese Bedingung meinen könnte. Welcher Wert soll beobachtet werden?',
+  noGate: 'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Die Tabellen haben keine Zeitspalte.',
+  noAnswer: 'Was sich jetzt nicht beantworten lässt, kann auch nicht von selbst kommen.',
+  changedSince: question => `Zuerst: Was hat sich seit dem letzten Lauf geändert? Dann: ${question}`,
+  difference: 'Was sich seit dem Lauf davor geändert hat',
+  late: due => `Dieser Lauf ist verspätet: Fällig war er ${due}.`,
+  missed: count => (count === 1 ? 'Ein Lauf davor ist ausgefallen.' : `${numberText(count, 'de')} Läufe davor sind ausgefallen.`),
+  gateFailed: why => `Ob es neue Daten gibt, ließ sich nicht prüfen (${why}).`,
+  conditionFailed: 'Ob die Bedingung zutrifft, ließ sich nicht prüfen; darum kommt der Bericht trotzdem.',
+  opened: (question, condition) => `🔔 **${question}**\n\nDer Alarm ist offen, weil ${condition}.`,
+  more: keys => `🔔 Jetzt auch: ${keys}.`,
+  stillOpen: since => `🔔 Noch immer offen, seit ${since}.`,
+  resolved: question => `✅ **${question}**\n\nVorbei: Die Bedingung trifft nicht mehr zu.`,
+  failing: why => `Das ließ sich nicht prüfen: ${why} Beim nächsten Termin wird es neu versucht.`,
+  worksAgain: 'Das ließ sich wieder prüfen.',
+  stopped: (question, why, near) =>
+    `**${question}** ist angehalten, weil die Abfrage nicht mehr geht: ${why}${near === '' ? '' : ` Ähnliche Namen: ${near}.`}\n\nSoll es neu eingerichtet werden? Dann bitte in eigenen Worten danach fragen.`,
+  ownerLeft: question =>
+    `**${question}** pausiert: Wer es eingerichtet hat, ist nicht mehr hier oder hat hier keine Rechte. Jemand anders kann es neu einrichten.`,
+  acknowledge: 'Gesehen',
+  snooze: 'Einen Tag Ruhe',
+  why: 'Warum?',
+  acknowledged: 'Gesehen: Es bleibt still, bis etwas hinzukommt oder es vorbei ist.',
+  snoozed: 'Einen Tag lang bleibt es still.',
+  notOpen: 'Dieser Alarm ist nicht mehr offen.',
+  none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
+  usage:
+    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen.',
+  status: { paused: 'pausiert', stopped: 'angehalten' },
+  steered: {
+    pause: id => `\`${id}\` pausiert.`,
+    resume: id => `\`${id}\` läuft wieder.`,
+    run: id => `\`${id}\` läuft jetzt, wenn es nicht pausiert.`,
+    delete: id => `\`${id}\` ist gelöscht.`,
+  },
+  whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
+} satisfies SubscriptionWords
+
+const WORDS: Readonly<Record<Language, SubscriptionWords>> = { en: ENGLISH, de: GERMAN }
+
+export function subscriptionWords(language: Language): SubscriptionWords {
+  return WORDS[language]
+}
