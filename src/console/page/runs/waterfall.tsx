@@ -12,6 +12,8 @@ interface Bar extends RunStepJson {
   readonly from: number
   /** Whether it began before the plan said that it is needed. */
   readonly isAhead: boolean
+  /** Whether its query ran all the same: a check that takes too long is left out. */
+  readonly isLeftOut: boolean
 }
 
 /** The steps of a run on one axis of time. Each opens to what went in and came out. */
@@ -56,17 +58,24 @@ function barsOf(steps: readonly RunStepJson[]): readonly Bar[] {
       .filter(isPlanning)
       .map(step => begun(step) + step.ms),
   )
+  const ran = ({ query, attempt }: RunStepJson) =>
+    steps.some(other => other.step === 'execute' && other.query === query && other.attempt === attempt && other.error === null)
   return [...steps]
     .sort((one, other) => begun(one) - begun(other))
-    .map(step => ({ ...step, from: begun(step) - first, isAhead: step.query !== null && begun(step) < planned }))
+    .map(step => ({
+      ...step,
+      from: begun(step) - first,
+      isAhead: step.query !== null && begun(step) < planned,
+      isLeftOut: step.step === 'validate' && step.error !== null && ran(step),
+    }))
 }
 
 function isPlanning({ step }: RunStepJson): boolean {
   return step === 'classify' || step === 'decompose' || step === 'plan_sources'
 }
 
-function kindOf({ error, cancelled, model, step }: RunStepJson): string {
-  if (cancelled !== null) return 'cancelled'
+function kindOf({ error, cancelled, model, step, isLeftOut }: Bar): string {
+  if (cancelled !== null || isLeftOut) return 'cancelled'
   if (error !== null) return 'failed'
   return model !== null ? 'model' : step === 'execute' ? 'query' : ''
 }
@@ -77,12 +86,12 @@ function longestQuery(steps: readonly RunStepJson[], whole: number): string {
   return `The longest query is ${longest.query}: ${duration(longest.ms)} of ${duration(whole)}, ${Math.round((longest.ms / whole) * 100)} %.`
 }
 
-function Marks({ bar: { attempt, error, cancelled, isAhead, requests } }: { readonly bar: Bar }) {
+function Marks({ bar: { attempt, error, cancelled, isAhead, isLeftOut, requests } }: { readonly bar: Bar }) {
   return (
     <span class="row">
       {attempt > 1 && <Badge tone="fair">attempt {attempt}</Badge>}
       {requests.length > 1 && <Badge tone="fair">{requests.length} requests</Badge>}
-      {error !== null && <Badge tone="bad">failed</Badge>}
+      {error !== null && <Badge tone={isLeftOut ? 'quiet' : 'bad'}>{isLeftOut ? 'left out' : 'failed'}</Badge>}
       {(cancelled !== null || isAhead) && <Badge tone="quiet">ahead of time{cancelled !== null && ', not needed'}</Badge>}
     </span>
   )
