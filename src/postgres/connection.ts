@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
@@ -8,7 +8,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { failureOf, wasEnded } from './server-failure.ts'
 
-const { max, idleMs, openMs, cancelMs, cancelRetryMs } = POSTGRES_LIMITS.connection
+const { max, idleMs, openMs, cancelMs } = POSTGRES_LIMITS.connection
 const { lockMs } = POSTGRES_LIMITS.query
 
 /** How a transaction runs. */
@@ -70,10 +70,9 @@ export class PostgresConnections {
    */
   async withClient<T>(work: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> {
     const client = await this.#connect(signal)
-    let cancelling: Promise<void> | undefined
-    const ended = new AbortController()
+    let ending: Promise<void> | undefined
     const onAbort = () => {
-      cancelling = this.#cancel(client, ended.signal)
+      ending = this.#end(client)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {
@@ -82,10 +81,8 @@ export class PostgresConnections {
       throw signal.aborted ? cancelled(error) : failureOf(error)
     } finally {
       signal.removeEventListener('abort', onAbort)
-      ended.abort()
-      await cancelling
-      // A late cancellation must not reach the next statement of this connection.
-      client.release(cancelling !== undefined)
+      await ending
+      client.release(ending !== undefined)
     }
   }
 
@@ -109,23 +106,18 @@ export class PostgresConnections {
   }
 
   /**
-   * Ends the running statement of a connection. The server ignores a cancellation that arrives between two messages, so it is
-   * repeated until the statement has ended. After a time, the whole connection is ended. Never throws.
+   * Ends a connection in the server, with the statement that it runs. The server ignores a cancellation that arrives between two
+   * messages, and no other statement may use the connection afterwards. So the whole connection is ended. Never throws.
    */
-  async #cancel(client: pg.PoolClient, ended: AbortSignal): Promise<void> {
-    const processId = processIdOf(client)
-    const giveUpAt = performance.now() + cancelMs
-    const ask = (what: string) => this.#control.query(`SELECT pg_catalog.${what}($1)`, [processId])
+  async #end(client: pg.PoolClient): Promise<void> {
+    const { processID, connection } = clientSchema.parse(client)
     try {
-      while (!ended.aborted && performance.now() < giveUpAt) {
-        await ask('pg_cancel_backend')
-        await delay(cancelRetryMs, undefined, { signal: ended }).catch(() => undefined)
-      }
-      if (!ended.aborted) await ask('pg_terminate_backend')
+      const closed = once(connection.stream, 'close', { signal: AbortSignal.timeout(cancelMs) })
+      await Promise.all([closed, this.#control.query('SELECT pg_catalog.pg_terminate_backend($1)', [processID])])
     } catch {
       // Without a connection for it, nothing can be ended. The server's own time limit remains.
     } finally {
-      if (!ended.aborted) socketOf(client).destroy()
+      connection.stream.destroy()
     }
   }
 }
@@ -133,10 +125,6 @@ export class PostgresConnections {
 /** Returns the socket of a connection, whose bytes can be counted and which can be cut. */
 export function socketOf(client: pg.ClientBase): Duplex {
   return clientSchema.parse(client).connection.stream
-}
-
-function processIdOf(client: pg.ClientBase): number {
-  return clientSchema.parse(client).processID
 }
 
 /** The members that the driver's types leave out. */
