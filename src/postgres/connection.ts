@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { abortable } from '../store/abortable.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { cancelledQuery, timedOutQuery } from '../warehouse/timed-query.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { failureOf, wasEnded } from './server-failure.ts'
 
@@ -56,7 +57,7 @@ export class PostgresConnections {
       } catch (error) {
         const failure = failureOf(error)
         const isLate = wasEnded(failure) && performance.now() - began >= options.timeoutMs
-        throw isLate ? timedOut(options.timeoutMs, error) : failure
+        throw isLate ? timedOutQuery(options.timeoutMs, error) : failure
       } finally {
         // If this fails, the connection is lost, and the pool drops it.
         await client.query('ROLLBACK').catch(() => {})
@@ -78,7 +79,7 @@ export class PostgresConnections {
     try {
       return await work(client)
     } catch (error) {
-      throw signal.aborted ? cancelled(error) : failureOf(error)
+      throw signal.aborted ? cancelledQuery(error) : failureOf(error)
     } finally {
       signal.removeEventListener('abort', onAbort)
       await ending
@@ -93,7 +94,7 @@ export class PostgresConnections {
   }
 
   async #connect(signal: AbortSignal): Promise<pg.PoolClient> {
-    if (signal.aborted) throw cancelled(signal.reason)
+    if (signal.aborted) throw cancelledQuery(signal.reason)
     const connecting = this.#pool.connect()
     try {
       return await abortable(connecting, signal)
@@ -101,7 +102,7 @@ export class PostgresConnections {
       if (!signal.aborted) throw failureOf(error)
       // A connection that comes too late goes back to the pool.
       connecting.then(client => client.release()).catch(() => {})
-      throw cancelled(error)
+      throw cancelledQuery(error)
     }
   }
 
@@ -180,17 +181,6 @@ function beginning({ timeoutMs, role, schema, printTrees }: TransactionOptions):
       : []),
   ]
   return `BEGIN READ ONLY; ${settings.join('; ')}`
-}
-
-/** Returns the error of a query that ran out of time. */
-export function timedOut(timeoutMs: number, cause: unknown): WarehouseError {
-  const seconds = Number((timeoutMs / 1000).toFixed(1))
-  const message = `The query took longer than the ${seconds} s that it may take, and was ended.`
-  return new WarehouseError(message, { kind: 'timeout', cause })
-}
-
-function cancelled(cause: unknown): WarehouseError {
-  return new WarehouseError('The query was cancelled', { kind: 'cancelled', cause })
 }
 
 function describeAddress(url: string): string {
