@@ -7,6 +7,7 @@ import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
+import { onceItWorks } from '../base/memoize.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -130,18 +131,6 @@ function refusalOf(caps: Pick<Caps, 'check'>, signal: AbortSignal): Promise<Refu
       throw error
     },
   )
-}
-
-/** Shares the result of `work` among all callers. After a failure, the next call tries again. */
-function onceItWorks<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined
-  return () => {
-    result ??= work().catch((error: unknown) => {
-      result = undefined
-      throw error
-    })
-    return result
-  }
 }
 
 /** Answers in this process. A thread's next message waits until the conversation has the one before. */
