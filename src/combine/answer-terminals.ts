@@ -3,7 +3,7 @@ import type { QueryResult, Warehouse } from '../warehouse/warehouse.ts'
 import { type CompiledStatement, compileResult } from './compile.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import { compileMatchQuery, readMatchReport } from './match-report.ts'
-import { ancestorsOf, type CombineNode, type NodeId } from './plan.ts'
+import { ancestorsOf, type NodeId, type PlanNode } from './plan.ts'
 import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
 import type { MatchReport } from './relation.ts'
@@ -41,7 +41,7 @@ export async function answerTerminals(run: LoadedRun, signal: AbortSignal): Prom
   const needed = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
   const counted = new Map<NodeId, MatchReport | NodeRefusal>()
   for (const node of new Set(needed)) {
-    const count = node.stage === 'combine' ? await countMatches(run, node, signal) : undefined
+    const count = await countMatches(run, node, signal)
     if (count !== undefined) counted.set(node.id, count)
   }
   return Promise.all(plan.terminals.map(id => answerTerminal(run, id, counted, signal)))
@@ -71,10 +71,10 @@ async function answerTerminal(
 
 async function countMatches(
   run: LoadedRun,
-  { id, definition }: CombineNode,
+  { id, definition }: PlanNode,
   signal: AbortSignal,
 ): Promise<MatchReport | NodeRefusal | undefined> {
-  if (definition.kind !== 'join' && definition.kind !== 'compare') return undefined
+  if (!('on' in definition)) return undefined
   const statement = compileMatchQuery(run.prepared, id, definition)
   const read = await readWithin(run, definition.key, statement, signal)
   return 'reason' in read ? read : readMatchReport(id, definition, read.rows[0])

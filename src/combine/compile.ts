@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import { compileCombine } from './compile-combine.ts'
 import { compilePost } from './compile-steps.ts'
-import { ancestorsOf, type CombineNode, type NodeId, type Plan, type PostNode } from './plan.ts'
+import { ancestorsOf, type NodeId, type Plan, type Stage } from './plan.ts'
 import {
   BoundValues,
   type Columns,
@@ -79,13 +79,9 @@ export class Relations {
   }
 }
 
-type CombinedNode = Pick<CombineNode, 'stage' | 'definition'> | Pick<PostNode, 'stage' | 'definition'>
+type Combined = Exclude<Stage, { stage: 'scan' }>
 
-function compileNode(
-  { stage, definition }: CombinedNode,
-  relationOf: (id: NodeId) => Relation,
-  context: CompileContext,
-): Relation {
+function compileNode({ stage, definition }: Combined, relationOf: (id: NodeId) => Relation, context: CompileContext): Relation {
   if (stage === 'combine') return compileCombine(definition, relationOf, context)
   return compilePost(definition, relationOf(definition.input), context)
 }
@@ -95,7 +91,7 @@ function compileNode(
  * @param columnsOf returns the columns of an input
  * @throws PlanRefusal
  */
-export function columnsOfNode(node: CombinedNode, columnsOf: (id: NodeId) => Columns): Columns {
+export function columnsOfNode(node: Combined, columnsOf: (id: NodeId) => Columns): Columns {
   const context = { scale: 0, values: new BoundValues(), define: () => '' }
   return compileNode(node, id => plainRelation('', columnsOf(id)), context).columns
 }

@@ -1,6 +1,6 @@
 import { columnsOfNode } from './compile.ts'
 import type { CombineInput, ScanResult } from './load-input.ts'
-import { ancestorsOf, type NodeId, type Plan, type PlanNode, type ScanNode } from './plan.ts'
+import { ancestorsOf, type NodeId, type Plan, type PlanNode } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 import type { Columns } from './relation.ts'
 import { commonScale, readContract } from './types.ts'
@@ -45,11 +45,11 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
     const kept = orRefusal(work)
     if (kept instanceof PlanRefusal) refusals.set(id, { reason, message: kept.message })
   }
-  const addScan = (node: ScanNode, result: ScanResult) => {
-    const own = readContract(node.definition.columns, result.columns)
-    read.set(node.id, { id: node.id, result, columns: own })
-    columns.set(node.id, own)
-    if (result.truncated) cut.add(node.id)
+  const addScan = ({ id, columns: contract }: PlanNode, result: ScanResult) => {
+    const own = readContract(contract, result.columns)
+    read.set(id, { id, result, columns: own })
+    columns.set(id, own)
+    if (result.truncated) cut.add(id)
   }
   for (const node of plan.nodes) {
     const { id, inputs, definition } = node
@@ -77,14 +77,11 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
  * result then is a part too.
  * @throws PlanRefusal
  */
-function refuseIfCutMatters({ definition }: Exclude<PlanNode, ScanNode>): void {
-  const matters =
-    'steps' in definition
-      ? definition.steps.some(({ kind }) => kind === 'aggregate' || kind === 'sort' || kind === 'limit')
-      : definition.kind === 'join' || definition.kind === 'compare'
-  if (matters) {
-    refuse(
-      `"${definition.key}" needs all rows of its inputs, but one of them was cut; ask for fewer rows, such as one for each key.`,
-    )
-  }
+function refuseIfCutMatters({ definition }: PlanNode): void {
+  const steps = 'steps' in definition ? definition.steps : []
+  const isOfMany = steps.some(({ kind }) => kind === 'aggregate' || kind === 'sort' || kind === 'limit')
+  if (!isOfMany && !('on' in definition)) return
+  refuse(
+    `"${definition.key}" needs all rows of its inputs, but one of them was cut; ask for fewer rows, such as one for each key.`,
+  )
 }
