@@ -4,9 +4,10 @@ import { CombineError } from '../../combine/engine.ts'
 import { ancestorsOf, type NodeId, type Plan } from '../../combine/plan.ts'
 import type { MatchReport } from '../../combine/relation.ts'
 import { reportFailure, reportRows } from '../query/query-report.ts'
+import { idOf } from '../query/started-questions.ts'
 import type { RunContext } from '../run/context.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
-import { idOf, type Scans } from './scans.ts'
+import type { Scans } from './scans.ts'
 
 /** The answered sub-queries of a plan. */
 interface AnsweredScans {
