@@ -10,8 +10,7 @@ import { onOneLine } from '../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { AnalystDeps } from './analyst.ts'
 import { AGENT_LIMITS } from './limits.ts'
-import { narrowedDeps, wholeDeps } from './narrowed-deps.ts'
-import { runSources } from './planning/run-sources.ts'
+import { dataParts, runSources } from './narrowed-deps.ts'
 import { execute } from './query/execute.ts'
 import type { SucceededOutcome } from './query/execution-outcome.ts'
 import { costHints } from './query/narrowing.ts'
@@ -171,7 +170,7 @@ export class DirectReads {
   #sourcesOf(access: RunAccess | undefined): readonly RunSource[] {
     const { dataSources, domain, guard, databases } = this.#deps
     if (dataSources !== undefined) return runSources(dataSources, domain, access, this.#narrowSchema)
-    const data = access === undefined ? wholeDeps(this.#deps) : narrowedDeps(this.#deps, access, this.#narrowSchema)
+    const data = dataParts(this.#deps, access, this.#narrowSchema)
     return [{ config: ONLY_SOURCE, parts: { ...data, guard, databases, dialect: 'clickhouse' } }]
   }
 
