@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Schema } from '../../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../../warehouse/schema-source.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
@@ -6,12 +7,10 @@ import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, SchemaContext } from '../run/context.ts'
 
-/** The plan's question to the person which data source is meant. */
-export interface DatasourceQuestion {
-  readonly question: string
-  /** At least two databases of the schema. */
-  readonly databases: readonly string[]
-}
+/** The plan's question to the person which data source is meant, if several databases could answer and would differ. */
+export const datasourceSchema = z.object({ question: z.string(), databases: z.array(z.string()) }).nullable()
+/** The databases are at least two of the schema. */
+export type DatasourceQuestion = NonNullable<z.infer<typeof datasourceSchema>>
 
 /** Keeps only the databases that exist. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
