@@ -8,21 +8,20 @@ import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
 import type { MatchReport } from './relation.ts'
 
-interface CombinedResult {
+/** A calculated result. */
+interface Answered {
   readonly kind: 'answered'
   readonly result: QueryResult
   /** The compiled SQL with the values in it, for people. */
   readonly sql: string
 }
 
-type Refused = NodeRefusal & { readonly kind: 'refused' }
-
 /** The result of a node that the plan answers, or why it has none. */
 export type CombineOutcome = {
   readonly node: NodeId
   /** How the sides of the joins and compares met that the result rests on. */
   readonly reports: readonly MatchReport[]
-} & (CombinedResult | Refused)
+} & (Answered | (NodeRefusal & { readonly kind: 'refused' }))
 
 /** A run whose inputs are in tables. */
 export interface LoadedRun {
@@ -65,8 +64,8 @@ async function answerTerminal(
   const counts = ancestorsOf(plan, id).flatMap(node => counted.get(node.id) ?? [])
   const reports = counts.filter(count => 'node' in count)
   const refused = refusals.get(id) ?? counts.find(count => 'reason' in count)
-  const outcome = refused === undefined ? await calculate(run, id, reports, signal) : ({ kind: 'refused', ...refused } as const)
-  return { node: id, reports, ...outcome }
+  const found = refused ?? (await calculate(run, id, reports, signal))
+  return { node: id, reports, ...('reason' in found ? { kind: 'refused', ...found } : found) }
 }
 
 async function countMatches(
@@ -85,14 +84,14 @@ async function calculate(
   id: NodeId,
   reports: readonly MatchReport[],
   signal: AbortSignal,
-): Promise<CombinedResult | Refused> {
+): Promise<Answered | NodeRefusal> {
   const { maxRows } = COMBINE_LIMITS.engine
   const input = { ...run.prepared, reports: new Map(reports.map(report => [report.node, report])) }
   const statement = orRefusal(() => compileResult(input, id, maxRows))
-  if (statement instanceof PlanRefusal) return { kind: 'refused', reason: 'repeated_rows', message: statement.message }
+  if (statement instanceof PlanRefusal) return { reason: 'repeated_rows', message: statement.message }
   const key = run.prepared.plan.nodes.find(node => node.id === id)?.definition.key ?? id
   const read = await readWithin(run, key, statement, signal)
-  if ('reason' in read) return { kind: 'refused', ...read }
+  if ('reason' in read) return read
   const truncated = read.truncated || read.rows.length > maxRows || run.prepared.cut.has(id)
   return { kind: 'answered', result: { ...read, rows: read.rows.slice(0, maxRows), truncated }, sql: statement.shown }
 }
