@@ -6,12 +6,10 @@ import { abortable } from '../../store/abortable.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
-import { onOneLine } from '../../warehouse/sql/plain-text.ts'
-import { answerWords } from '../../words/answer.ts'
-import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, QuestionContext, RunContext, RunSource, SourceInPlan } from '../run/context.ts'
 import { RunError } from '../run/error.ts'
+import { askDatasource } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
 import { loadSchema } from '../schema/load-schema.ts'
 import type { SourcesDraft } from './plan-sources.ts'
@@ -106,17 +104,9 @@ export async function chosenSource(
 ): Promise<SourceInPlan | undefined> {
   const named = sources.filter(({ config }) => asked?.sources.includes(config.id) === true)
   if (asked === null || named.length < 2) return undefined
-  const interrupt = {
-    kind: 'need_datasource',
-    question: asked.question.trim() || answerWords(context.language).whichSource,
-    choices: named.map(({ config: { id, description } }) => ({ value: id, label: `${id}: ${labelled(description)}` })),
-  } as const
-  const id = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
+  const choices = named.map(({ config: { id: name, description: about } }) => ({ name, about }))
+  const id = await askDatasource(context, question, { question: asked.question, choices }, signal)
   return named.find(({ config }) => config.id === id)
-}
-
-function labelled(description: string): string {
-  return onOneLine(description, AGENT_LIMITS.schema.sourceCommentCharacters)
 }
 
 /**

@@ -12,7 +12,7 @@ import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 import type { TaskGroup } from '../run/task-group.ts'
-import { PlanGate } from './plan-gate.ts'
+import { type PlanGate, planGate } from './plan-gate.ts'
 import type { Restriction, Scan } from './scan.ts'
 import { ofSource } from './source-reports.ts'
 
@@ -76,7 +76,7 @@ export class Scans {
     for (const [index, subQuery] of subQueries.entries()) this.#start(index, subQuery, plan === undefined)
     if (plan === undefined) return this.#started.reports()
     const keys = subQueries.map(({ key }) => key)
-    this.#accept({ plan, subQueries, gate: new PlanGate(plan, keys) })
+    this.#accept({ plan, subQueries, gate: planGate(plan, keys) })
     const reports = await this.#started.reports()
     return reports.map((report, index) => ({ ...report, node: plan.idOfKey.get(keys[index] ?? '') ?? unknown() }))
   }
