@@ -33,13 +33,12 @@ export interface SourceListing {
   readonly tables: readonly { readonly table: string; readonly comment: string; readonly rows: number | null }[]
 }
 
-/** A refusal with a sentence that names the way out. */
-export interface RefusedRead {
-  readonly kind: 'refused'
-  readonly message: string
+/** Thrown where a caller may not read what it asks for. The message is for the caller, and names the way out. */
+export class RefusedRead extends ClewError {
+  constructor(message: string) {
+    super(message, { code: 'refused_read' })
+  }
 }
-
-type DirectAnswer<Value> = ({ readonly kind: 'read' } & Value) | RefusedRead
 
 export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'truncated' | 'total_rows' | 'elapsed_ms'> & {
   readonly run_id: string
@@ -79,7 +78,7 @@ const ONLY_SOURCE = { id: 'default', isDefault: true, description: '', joinKeys:
 
 /**
  * Reads data for a caller that thinks itself, such as an agent of somebody else. The rights, the guard and the limits are those
- * of a run.
+ * of a run. Methods throw RefusedRead.
  */
 export class DirectReads {
   readonly #deps: DirectReadsDeps
@@ -102,19 +101,14 @@ export class DirectReads {
   }
 
   /** Describes a table in Markdown. */
-  async describeTable(
-    { table, ...of }: OfSource & { readonly table: string },
-    signal: AbortSignal,
-  ): Promise<DirectAnswer<{ readonly markdown: string }>> {
-    const source = this.#find(of)
-    if ('message' in source) return source
-    const { schemaSource } = source.parts
+  async describeTable({ table, ...of }: OfSource & { readonly table: string }, signal: AbortSignal): Promise<string> {
+    const { schemaSource } = this.#find(of).parts
     const schema = await schemaSource.load(signal)
     const asked = { catalog_request: 'describe', table } as const
     const found = findTable(schema, table)
-    if (found.kind !== 'found') return refused(answerFromCatalog(schema, asked, 'en').markdown)
+    if (found.kind !== 'found') throw new RefusedRead(answerFromCatalog(schema, asked, 'en').markdown)
     const tables = (await schemaSource.withStatistics?.([found.table], signal)) ?? [found.table]
-    return { kind: 'read', markdown: answerFromCatalog({ ...schema, tables }, asked, 'en').markdown }
+    return answerFromCatalog({ ...schema, tables }, asked, 'en').markdown
   }
 
   /** Returns the operator's definitions, as far as the reader may see what they name. */
@@ -132,10 +126,8 @@ export class DirectReads {
   async runQuery(
     { sql, maxRows, ...of }: OfSource & { readonly sql: string; readonly maxRows: number },
     signal: AbortSignal,
-  ): Promise<DirectAnswer<DirectRows>> {
-    const source = this.#find(of)
-    if ('message' in source) return source
-    const { parts } = source
+  ): Promise<DirectRows> {
+    const { parts } = this.#find(of)
     const runId = newRunId()
     const log = await RunLog.open(runId, this.#deps, signal)
     const room = this.#rooms.open()
@@ -150,15 +142,15 @@ export class DirectReads {
         case 'succeeded': {
           const { sql: ran, columns, rows, truncated, total_rows, elapsed_ms, doubt } = outcome
           const read = { sql: ran, columns, rows, truncated, ...(total_rows !== undefined && { total_rows }), elapsed_ms }
-          return { kind: 'read', run_id: runId, ...read, doubt: doubt === undefined ? null : doubtSentence(doubt) }
+          return { run_id: runId, ...read, doubt: doubt === undefined ? null : doubtSentence(doubt) }
         }
         case 'costly': {
           const hints = costHints(outcome.estimate, schema)
-          return refused([`The query was not run: it ${outcome.excess}. Read less.`, ...hints].join('\n'))
+          throw new RefusedRead([`The query was not run: it ${outcome.excess}. Read less.`, ...hints].join('\n'))
         }
         default: {
           const near = outcome.near.length === 0 ? '' : ` Similar names: ${outcome.near.join(', ')}.`
-          return refused(`${outcome.message}${near}`)
+          throw new RefusedRead(`${outcome.message}${near}`)
         }
       }
     } finally {
@@ -174,22 +166,20 @@ export class DirectReads {
     return [{ config: ONLY_SOURCE, parts: { ...data, guard, databases, dialect: 'clickhouse' } }]
   }
 
-  #find({ access, source: id }: OfSource): RunSource | RefusedRead {
+  #find({ access, source: id }: OfSource): RunSource {
     const sources = this.#sourcesOf(access)
     // The default source is the first one, if the reader may use it.
     const found = sources.find(({ config }) => id === undefined || config.id === id)
     if (found !== undefined) return found
     const known = sources.map(({ config }) => config.id).join(', ')
-    return refused(known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`)
+    throw new RefusedRead(
+      known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`,
+    )
   }
 }
 
 function doubtSentence({ table, by, column }: MultipliedRows): string {
   return `The join may count rows of ${table} several times: several rows of ${by} share a value of ${column}.`
-}
-
-function refused(message: string): RefusedRead {
-  return { kind: 'refused', message }
 }
 
 async function listed({ config, parts }: RunSource, search: string | undefined, signal: AbortSignal): Promise<SourceListing> {

@@ -1,9 +1,8 @@
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
-import { DirectReads, type RefusedRead } from '../agent/direct-reads.ts'
+import { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
 import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
-import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
@@ -81,7 +80,7 @@ export async function wireMcp(
     tools,
     hasDomain: config.domainDirectory !== undefined,
     reads: async () => reads,
-    countQuery: async (own: AbortSignal) => caps && refusalOf(caps, own),
+    countQuery: async (own: AbortSignal) => caps?.check(own),
     ...(context.recorded && { recorded: context.recorded }),
   }
   if (assembled === undefined) return parts
@@ -113,24 +112,13 @@ export function wireServedMcp(
   return {
     tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
-    countQuery: own => refusalOf(caps, own),
+    countQuery: own => caps.check(own),
     ...(context.recorded && { recorded: context.recorded }),
     reads: onceItWorks(async () => {
       const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
       return new DirectReads(await wireReads(context, opened))
     }),
   }
-}
-
-/** Returns why the caller at hand may not read now, if a cap is reached. */
-function refusalOf(caps: Pick<Caps, 'check'>, signal: AbortSignal): Promise<RefusedRead | undefined> {
-  return caps.check(signal).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof RunError) return { kind: 'refused', message: error.message }
-      throw error
-    },
-  )
 }
 
 /** Answers in this process. A thread's next message waits until the conversation has the one before. */
@@ -158,8 +146,8 @@ function answerIn(
         await afterwards(stopped)
       })
       answering.catch((error: unknown) => {
-        if (signal.aborted || !(error instanceof ClewError)) reject(error)
-        else resolve({ kind: 'refused', message: describeRunError(error, runId, 'en') })
+        const isTold = !signal.aborted && error instanceof ClewError
+        reject(isTold ? new RefusedRead(describeRunError(error, runId, 'en')) : error)
       })
     })
   }
