@@ -93,20 +93,16 @@ async function answerInstead(
   return why === '' ? undefined : inWords(why)
 }
 
+/** The person's request, and the draft of the conversation before it. */
+interface Asked {
+  readonly before: PipelineDraft | null
+  readonly question: string
+}
+
 /** Explains a draft that works, with what the person should know before, and confirms it. */
 async function sound(
   context: RunContext,
-  {
-    yaml,
-    checked,
-    before,
-    question,
-  }: {
-    readonly yaml: string
-    readonly checked: SoundDraft
-    readonly before: PipelineDraft | null
-    readonly question: string
-  },
+  { yaml, checked, before, question }: Asked & { readonly yaml: string; readonly checked: SoundDraft },
   signal: AbortSignal,
 ): Promise<DraftAnswer> {
   const name = nameIn(yaml)
@@ -172,9 +168,8 @@ async function confirm(
 /** Says what was tried. An earlier draft that works stays; without one, the failed draft can be changed in words too. */
 function failure(
   { language }: RunContext,
-  asked: { readonly failed: readonly FailedDraft[]; readonly before: PipelineDraft | null; readonly question: string },
+  { failed, before, question }: Asked & { readonly failed: readonly FailedDraft[] },
 ): DraftAnswer {
-  const { failed, before, question } = asked
   const words = draftWords(language)
   const yaml = failed.at(-1)?.yaml ?? ''
   const tried = failed.map(({ message }, index) => `${index + 1}. ${onOneLine(message, AGENT_LIMITS.draft.errorCharacters)}`)
