@@ -23,6 +23,8 @@ export function wireAudit({ config, logger, resources, observers }: AuditContext
     throw new ConfigurationError(`CLEW_REQUIRE_AUDIT is set. ${NO_PLACE}`)
   const open = async (signal: AbortSignal) => {
     const store = (await openTable({ config, logger }, signal)) ?? (await openStream({ config, logger }, signal))
+    // The table may be gone. Then lines wait until it is there again.
+    if (store === undefined && config.audit.isRequired) throw new ConfigurationError(`CLEW_REQUIRE_AUDIT is set. ${NO_PLACE}`)
     if (store !== undefined) logger.info({ store: store.description }, 'audit log opened')
     return store
   }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { SentMessage } from '../emulators/slack/person.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
-import { runClew } from '../support/run-clew.ts'
+import { CLEW, runClew } from '../support/run-clew.ts'
 
 const DEVICES = 'How many devices are there?'
 const LINKS = 'Wie viele Links gibt es?'
@@ -64,6 +66,17 @@ async function auditOf(env: Readonly<Record<string, string>>, ...options: readon
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
+}
+
+/** Runs a query as an agent's tool does, in a process that must record it. */
+async function countOverMcp() {
+  const client = new Client({ name: 'agent', version: '1' })
+  const env = { ...writing, REDIS_URL: '', CLEW_REQUIRE_AUDIT: '1', CLEW_MCP_RUN_QUERY: '1' }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLEW, 'mcp'], env, stderr: 'ignore' }))
+  const sql = 'SELECT count() AS devices FROM dz_devices'
+  const result = await client.callTool({ name: 'run_query', arguments: { sql } })
+  await client.close()
+  return result
 }
 
 /** Waits until the audit log has an answer of this person. */
@@ -127,7 +140,7 @@ describe('the audit log', () => {
   })
 
   it('closes Clew where it is required and cannot be written; the question is answered once it can be', async () => {
-    await startWorker({ ...writing, CLEW_REQUIRE_AUDIT: '1' })
+    const worker = await startWorker({ ...writing, CLEW_REQUIRE_AUDIT: '1' })
     const before = ask(DEVICES)
     await shown(before, 'devices [')
     await world.engine.warehouse.write({ sql: 'RENAME TABLE clew.audit_log TO clew.away' }, signal)
@@ -140,9 +153,21 @@ describe('the audit log', () => {
         .join(),
     ).not.toMatch(/Es gibt|\| *links/)
     const [reply] = world.replies(refused)
+    const [answered] = world.replies(before)
+    if (answered !== undefined) world.slack.user('bob').press(answered, { label: 'Show SQL' })
+    const shownToBob = () =>
+      world.slack
+        .transcript('data', { as: 'bob' })
+        .filter(({ isEphemeral }) => isEphemeral)
+        .map(({ plain }) => plain)
+    await until('the press was tried', async () => worker.log.some(line => line.includes('press could not be answered')))
+    expect(shownToBob()).toEqual([])
+    expect(await countOverMcp()).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('the audit log') }] })
     await world.engine.warehouse.write({ sql: 'RENAME TABLE clew.away TO clew.audit_log' }, signal)
     if (reply !== undefined) world.slack.user('alice').press(reply, { label: 'Noch einmal' })
     await shown(refused, 'Es gibt')
+    await world.slack.waitFor(() => shownToBob().join().includes('SELECT'), { timeoutMs: CLOSED })
+    expect(await countOverMcp()).not.toMatchObject({ isError: true })
   })
 
   it('must have a place if it is required', async () => {

@@ -30,12 +30,22 @@ export interface ClewWorld {
   close(): Promise<void>
 }
 
-/** Starts the whole environment. Rate limits do not apply, because other tests cover them. */
-export async function startClewWorld(book: Readonly<Record<string, ScriptedQuestion>>): Promise<ClewWorld> {
+/**
+ * Starts the whole environment. Rate limits do not apply, because other tests cover them.
+ * @param people who can ask besides `alice` and `bob`, by their names
+ */
+export async function startClewWorld(
+  book: Readonly<Record<string, ScriptedQuestion>>,
+  people: readonly string[] = [],
+): Promise<ClewWorld> {
   const analyst = scriptedAnalyst(book)
   let interception: ((call: ScriptedCall) => ModelScript | undefined) | undefined
   const [slack, redis, engine, model] = await Promise.all([
-    startSlackEmulator({ rateLimits: 'relaxed', channels: [{ name: 'data', members: ['alice', 'bob', 'clew'] }] }),
+    startSlackEmulator({
+      rateLimits: 'relaxed',
+      users: people.map(name => ({ name })),
+      channels: [{ name: 'data', members: ['alice', 'bob', ...people, 'clew'] }],
+    }),
     startTestRedis(),
     startTestEngine({ database: 'network' }),
     startScriptedModel({ onRequest: call => interception?.(call) ?? answer(analyst(call)) }),
@@ -69,7 +79,8 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     },
     startBots: (own, cli) => start('bots', 'connected', own, cli),
     startWorker: (own, cli) => start('worker', 'worker started', own, cli),
-    replies: message => slack.transcript(message.channel).filter(shown => shown.isFromBot && shown.threadTs === message.ts),
+    replies: message =>
+      slack.transcript(message.channel, { thread: message.ts }).filter(shown => shown.isFromBot && shown.threadTs === message.ts),
     async close() {
       await Promise.all(processes.map(each => each.stop()))
       await Promise.all([slack.close(), redis.close(), engine.close(), model.close()])

@@ -132,6 +132,16 @@ describe('clew jobs and clew lineage', () => {
     })
   })
 
+  it('answer nothing about a job that the audit log cannot record, where it must', async () => {
+    const required = { ...env, CLEW_REQUIRE_AUDIT: '1' }
+    const ask = () => runClew(['lineage', '--json', 'counts', 'how many numbers are there?'], required)
+    const rename = (sql: string) => engine.warehouse.write({ sql }, AbortSignal.timeout(20_000))
+    await rename('RENAME TABLE clew.audit_log TO clew.away')
+    expect(await ask()).toEqual({ status: 1, output: '', errors: expect.stringContaining('the audit log') })
+    await rename('RENAME TABLE clew.away TO clew.audit_log')
+    expect(await ask()).toMatchObject({ status: 0, output: expect.stringContaining('There are 5 numbers') })
+  })
+
   it("show another runner's log, by run id and by target", async () => {
     await writeForeignRun(engine, AbortSignal.timeout(20_000))
     for (const name of [FOREIGN_RUN, 'trips per bike', 'bikes.trips_per_bike']) {

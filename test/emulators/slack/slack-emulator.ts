@@ -98,8 +98,11 @@ export interface SlackEmulator {
   /** From now on, answers every call with this token with this error. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
   enforceRateLimits(enforce: boolean): void
-  /** Returns the current messages of a channel: with `as`, those that this person sees, and without it, those that everyone sees. */
-  transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
+  /**
+   * Returns the current messages of a channel, or of one thread by its timestamp: with `as`, those that this person sees, and without
+   * it, those that everyone sees.
+   */
+  transcript(channel: string, options?: { readonly as?: string; readonly thread?: string }): readonly ShownMessage[]
   /** Returns the app's status in a thread, as `assistant.threads.setStatus` set it. The app's next post in the thread removes it. */
   threadStatus(thread: MessageReference): string | undefined
   /** Returns the Web API calls so far, in order. With `method`, returns only the calls of this method. */
@@ -295,8 +298,8 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     },
     failToken: (token, failure) => webApi.failToken(token, failure),
     enforceRateLimits: enforce => webApi.enforceRates(enforce),
-    transcript: (channel, as) =>
-      transcriptOf(workspace, requireChannel(channel).id, as?.as === undefined ? undefined : requireUser(as.as).id),
+    transcript: (channel, { as, thread } = {}) =>
+      transcriptOf(workspace, requireChannel(channel).id, { as: as && requireUser(as).id, thread }),
     threadStatus: thread => workspace.status(thread.channel, thread.ts),
     calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
     scopesOf: method => methods[method]?.scopes,

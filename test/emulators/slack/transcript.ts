@@ -29,10 +29,18 @@ export interface ShownMessage {
   readonly unfurlMedia: boolean | undefined
 }
 
-/** Returns the messages in a channel that this person sees now, in order. Without a person, returns those that everyone sees. */
-export function transcriptOf(workspace: Workspace, channel: string, as: string | undefined): readonly ShownMessage[] {
+/**
+ * Returns the messages in a channel that this person sees now, in order. Without a person, returns those that everyone sees. With a
+ * thread, returns the thread's first message and its replies.
+ */
+export function transcriptOf(
+  workspace: Workspace,
+  channel: string,
+  { as, thread }: { readonly as?: string | undefined; readonly thread?: string | undefined },
+): readonly ShownMessage[] {
   return workspace
     .messages(channel)
+    .filter(message => thread === undefined || message.ts === thread || message.threadTs === thread)
     .filter(message => message.deletedAt === undefined)
     .filter(message => message.visibleTo === undefined || message.visibleTo === as)
     .map(shownMessage)
