@@ -10,11 +10,11 @@ import { onOneLine } from '../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { AnalystDeps } from './analyst.ts'
 import { AGENT_LIMITS } from './limits.ts'
-import { dataParts, runSources } from './narrowed-deps.ts'
+import { type DataDeps, dataParts, runSources } from './narrowed-deps.ts'
 import { execute } from './query/execute.ts'
 import type { SucceededOutcome } from './query/execution-outcome.ts'
 import { costHints } from './query/narrowing.ts'
-import type { RunSource } from './run/context.ts'
+import type { QueryContext, RunSource } from './run/context.ts'
 import { runErrorSentence } from './run/describe-run-error.ts'
 import { newRunId } from './run/id.ts'
 import { ResultRooms } from './run/result-room.ts'
@@ -47,24 +47,9 @@ export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'tr
 }
 
 /** The parts of an analyst that read data. None of them needs a model. */
-export type DirectReadsDeps = Pick<
-  AnalystDeps,
-  | 'warehouse'
-  | 'validatorOn'
-  | 'schemaSource'
-  | 'domain'
-  | 'dataSources'
-  | 'guard'
-  | 'databases'
-  | 'budget'
-  | 'maxRows'
-  | 'store'
-  | 'traceRetentionSeconds'
-  | 'telemetry'
-  | 'timeZone'
-  | 'now'
-  | 'logger'
->
+export type DirectReadsDeps = DataDeps &
+  Pick<QueryContext, 'guard' | 'databases' | 'budget' | 'maxRows' | 'now' | 'logger'> &
+  Pick<AnalystDeps, 'dataSources' | 'store' | 'traceRetentionSeconds' | 'telemetry' | 'timeZone'>
 
 interface OfSource {
   /** The reader's rights. Undefined: no limits. */
