@@ -2,7 +2,7 @@ import { shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import type { QueryFacts } from './query-facts.ts'
-import type { ReferencedObjects, Relation } from './referenced-objects.ts'
+import type { ReferencedObjects } from './referenced-objects.ts'
 import { refuse, refuseConversion, refuseFunction, refuseTable, refuseType, refuseUnknown } from './refusal.ts'
 import { FIRST_USER_ID, HOOK_KINDS, type Hook, type ServerObjects } from './server-objects.ts'
 
@@ -30,20 +30,20 @@ const WHOLE_ROW = 0
  */
 export function judgeQuery(facts: QueryFacts, known: Known, scope: GuardScope): void {
   for (const [oid, columns] of facts.relations) {
-    judgeRelation(known.referenced.relations.get(oid) ?? refuseUnknown(), columns, scope)
+    const { name, columns: names } = known.referenced.relations.get(oid) ?? refuseUnknown()
+    judgeColumns(name, names, columns, scope)
   }
   judgeFunctions(facts, known.server)
   judgeTypes(facts, known)
   judgeHooks(facts, known)
 }
 
-function judgeRelation(relation: Relation, columns: ReadonlySet<number>, scope: GuardScope): void {
-  const { name: table } = relation
+function judgeColumns(table: string, names: ReadonlyMap<number, string>, columns: ReadonlySet<number>, scope: GuardScope): void {
   if (!scope.tables.has(table)) refuseTable(table, scope)
   const allowed = scope.columns?.get(table)
   const isWhole = columns.has(WHOLE_ROW)
-  const named = [...columns].filter(number => number !== WHOLE_ROW).map(number => relation.columns.get(number))
-  for (const column of [...named, ...(isWhole ? relation.columns.values() : [])]) {
+  const named = [...columns].filter(number => number !== WHOLE_ROW).map(number => names.get(number))
+  for (const column of [...named, ...(isWhole ? names.values() : [])]) {
     if (column === undefined) refuse('out_of_scope', `The system's own columns of ${shown(table)} may not be read.`)
     if (allowed === undefined || allowed.readable.has(column)) continue
     if (!allowed.restricted.has(column)) refuseColumn(column, table, allowed.readable)
