@@ -9,7 +9,7 @@ import { judgeSizes } from './call-sizes.ts'
 import { judgeQuery } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { judgeQualifiedNames } from './qualified-names.ts'
-import { readQueryFacts } from './query-facts.ts'
+import { QueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
 import { Refusal, refuseUnknown } from './refusal.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
@@ -99,7 +99,7 @@ async function judge(
   }
   const [printed = '', ...others] = notices.flatMap(({ message, detail }) => (message === 'parse tree:' ? [detail] : []))
   const tree = (others.length === 0 && parseNodeTree(printed)) || refuseUnknown()
-  const facts = readQueryFacts(tree)
+  const facts = new QueryFacts(tree)
   const referenced = await lookUpObjects(client, facts)
   judgeQuery(facts, { server, referenced }, scope)
   judgeSizes(tree, server)

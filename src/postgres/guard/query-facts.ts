@@ -2,21 +2,6 @@ import { constantText } from './constant-values.ts'
 import { ABSENT, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 import { refuse, refuseUnknown, refuseXml } from './refusal.ts'
 
-/** The objects to which a query refers, by the server's object ids. */
-export interface QueryFacts {
-  /** The relations that the query reads, each with the numbers of its columns. 0 means the whole row. */
-  readonly relations: ReadonlyMap<number, ReadonlySet<number>>
-  readonly functions: ReadonlySet<number>
-  readonly operators: ReadonlySet<number>
-  readonly types: ReadonlySet<number>
-  /** The names of types that stand in a text of the query and are read while it runs. */
-  readonly typeNames: ReadonlySet<string>
-  /** The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. */
-  readonly usedTypes: ReadonlySet<number>
-  /** The kinds of the tree's nodes. */
-  readonly kinds: ReadonlySet<string>
-}
-
 /**
  * Every node that a query may have, as versions 15 to 18 name it, with its fields that hold ids of objects. 16 renamed some nodes.
  * Any other node is refused. QUERY, RANGETBLENTRY, RTEPERMISSIONINFO, PARAM and others have further rules below.
@@ -69,23 +54,16 @@ const SELECT_RIGHT = '2'
 /** The server numbers the columns of a set from this on, so that those of the system are positive too. */
 const FIRST_COLUMN = 7
 
-/**
- * Collects what an analyzed query refers to. Looks at every node, wherever it stands.
- * @throws Refusal for what is no plain SELECT, and for a part that is not known to be harmless
- */
-export function readQueryFacts(root: TreeNode): QueryFacts {
-  const reader = new FactsReader()
-  if (root.kind !== 'QUERY') refuseUnknown()
-  reader.node(root)
-  return reader
-}
-
-class FactsReader implements QueryFacts {
+/** The objects to which an analyzed query refers, by the server's object ids. Every node counts, wherever it stands. */
+export class QueryFacts {
+  /** The relations that the query reads, each with the numbers of its columns. 0 means the whole row. */
   readonly relations = new Map<number, Set<number>>()
   readonly functions = new Set<number>()
   readonly operators = new Set<number>()
   readonly types = new Set<number>()
+  /** The names of types that stand in a text of the query and are read while it runs. */
   readonly typeNames = new Set<string>()
+  /** The kinds of the tree's nodes. */
   readonly kinds = new Set<string>()
   readonly #typesOutsideJoins = new Set<number>()
   #readsWholeRow = false
@@ -93,7 +71,13 @@ class FactsReader implements QueryFacts {
   /** The entries whose rights were found. */
   readonly #permitted = new Set<TreeNode>()
 
-  node(node: TreeNode): void {
+  /** @throws Refusal for what is no plain SELECT, and for a part that is not known to be harmless */
+  constructor(root: TreeNode) {
+    if (root.kind !== 'QUERY') refuseUnknown()
+    this.#node(root)
+  }
+
+  #node(node: TreeNode): void {
     this.kinds.add(node.kind)
     const ids = NODES.get(node.kind)
     if (node.kind === 'ROWMARKCLAUSE') refuseLocks()
@@ -107,7 +91,10 @@ class FactsReader implements QueryFacts {
     }
   }
 
-  /** The whole row of a join holds what the join lists. */
+  /**
+   * The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. Its whole
+   * row holds what it lists.
+   */
   get usedTypes(): ReadonlySet<number> {
     return this.#readsWholeRow ? this.types : this.#typesOutsideJoins
   }
@@ -142,7 +129,7 @@ class FactsReader implements QueryFacts {
 
   #value(each: TreeValue): void {
     if (typeof each === 'string') return
-    if (isNode(each)) this.node(each)
+    if (isNode(each)) this.#node(each)
     else for (const inner of each) this.#value(inner)
   }
 
