@@ -23,19 +23,10 @@ export interface NodeRefusal {
 }
 
 /** A plan with the results of its scans: what can be calculated, and why the rest cannot. */
-export interface PreparedRun {
-  readonly plan: Plan
-  /** The results that the engine needs. */
-  readonly inputs: readonly CombineInput[]
-  readonly scale: number
-  readonly columnsOf: (id: NodeId) => Columns
-  readonly refusals: ReadonlyMap<NodeId, NodeRefusal>
-  /** Nodes whose rows are not all there, because an input was cut. */
-  readonly cut: ReadonlySet<NodeId>
-}
+export type PreparedRun = ReturnType<typeof prepareRun>
 
 /** Reads the results of a plan's scans. The plan's types give way to those that the results really have. */
-export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>): PreparedRun {
+export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>) {
   const read = new Map<NodeId, CombineInput>()
   const columns = new Map<NodeId, Columns>()
   const refusals = new Map<NodeId, NodeRefusal>()
@@ -67,9 +58,15 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
   const runnable = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
   const inputs = [...new Set(runnable)].flatMap(({ id }) => read.get(id) ?? [])
   const scale = orRefusal(() => commonScale(inputs.flatMap(({ columns: own }) => own)))
-  if (!(scale instanceof PlanRefusal)) return { plan, inputs, scale, columnsOf, refusals, cut }
-  for (const { id } of runnable) refusals.set(id, { reason: 'types', message: scale.message })
-  return { plan, inputs: [], scale: 0, columnsOf, refusals, cut }
+  const isRefused = scale instanceof PlanRefusal
+  if (isRefused) for (const { id } of runnable) refusals.set(id, { reason: 'types', message: scale.message })
+  return {
+    ...{ plan, columnsOf, refusals, scale: isRefused ? 0 : scale },
+    /** The results that the engine needs. */
+    inputs: isRefused ? [] : inputs,
+    /** Nodes whose rows are not all there, because an input was cut. */
+    cut,
+  }
 }
 
 /**

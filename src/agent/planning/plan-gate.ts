@@ -4,20 +4,13 @@ import { engineType } from '../../combine/types.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { ResultColumn } from '../../warehouse/warehouse.ts'
 
-/** Keeps the sub-queries of a plan from running before the columns of all are known, and fit the plan. */
-export interface PlanGate {
-  /**
-   * Waits until the sub-query may run.
-   * @param columns those of its query, which was written and checked
-   * @returns why the plan cannot use the columns: one sentence for the model. Undefined if the query may run.
-   */
-  admit(key: string, columns: readonly ResultColumn[], signal: AbortSignal): Promise<string | undefined>
-  /** Tells that the others need not wait for a sub-query. */
-  leave(key: string): void
-}
+export type PlanGate = ReturnType<typeof planGate>
 
-/** @param keys those of the sub-queries that are asked */
-export function planGate(plan: Plan, keys: readonly string[]): PlanGate {
+/**
+ * Keeps the sub-queries of a plan from running before the columns of all are known, and fit the plan.
+ * @param keys those of the sub-queries that are asked
+ */
+export function planGate(plan: Plan, keys: readonly string[]) {
   const promises = new Map(plan.nodes.flatMap(node => (node.stage === 'scan' ? [[node.id, node.columns.map(promised)]] : [])))
   const known = new Map<NodeId, readonly ResultColumn[]>()
   // Without a combine, the sub-queries need nothing of each other.
@@ -31,7 +24,12 @@ export function planGate(plan: Plan, keys: readonly string[]): PlanGate {
     if (awaited.size === 0) open()
   }
   return {
-    async admit(key, columns, signal) {
+    /**
+     * Waits until the sub-query may run.
+     * @param columns those of its query, which was written and checked
+     * @returns why the plan cannot use the columns: one sentence for the model. Undefined if the query may run.
+     */
+    async admit(key: string, columns: readonly ResultColumn[], signal: AbortSignal): Promise<string | undefined> {
       const node = plan.idOfKey.get(key)
       if (node === undefined) throw new Error(`The plan has no sub-query ${key}`)
       // The first check blames nobody for the columns of others. The second one sees what only all of them together show.
@@ -44,6 +42,7 @@ export function planGate(plan: Plan, keys: readonly string[]): PlanGate {
       await abortable(opened, signal)
       return undefined
     },
+    /** Tells that the others need not wait for a sub-query. */
     leave,
   }
 }
