@@ -107,18 +107,10 @@ async function readWithin(
     return await warehouse.read({ sql, parameters, database, timeoutMs: COMBINE_LIMITS.engine.timeoutMs }, signal)
   } catch (error) {
     if (!(error instanceof WarehouseError)) throw error
-    switch (error.kind) {
-      case 'resource':
-      case 'timeout':
-        return {
-          reason: 'too_large_to_combine',
-          message: `"${key}" needs more time or memory than a combine may take; ask for fewer rows.`,
-        }
-      case 'type':
-      case 'query':
-        return { reason: 'failed', message: `"${key}" could not be calculated: ${error.message}` }
-      default:
-        throw error
-    }
+    if (error.kind === 'type' || error.kind === 'query')
+      return { reason: 'failed', message: `"${key}" could not be calculated: ${error.message}` }
+    if (error.kind !== 'resource' && error.kind !== 'timeout') throw error
+    const message = `"${key}" needs more time or memory than a combine may take; ask for fewer rows.`
+    return { reason: 'too_large_to_combine', message }
   }
 }

@@ -12,13 +12,7 @@ import {
   type Relation,
 } from './relation.ts'
 
-export interface CompiledStatement {
-  readonly sql: string
-  /** Values of the plan, by the names of their placeholders in the SQL. */
-  readonly parameters: Readonly<Record<string, string>>
-  /** The same SQL with the values in it, for people. */
-  readonly shown: string
-}
+export type CompiledStatement = ReturnType<Relations['statement']>
 
 export interface CompileInput {
   readonly plan: Pick<Plan, 'nodes'>
@@ -73,7 +67,8 @@ export class Relations {
     return name
   }
 
-  statement(select: string): CompiledStatement {
+  /** Returns the whole statement, with the values of the plan by the names of their placeholders. `shown` has them in place, for people. */
+  statement(select: string) {
     const sql = `${this.#expressions.length === 0 ? '' : `WITH ${this.#expressions.join(',\n')}\n`}${select}`
     return { sql, parameters: this.#values.parameters, shown: this.#values.shown(sql) }
   }
