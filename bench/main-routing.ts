@@ -1,4 +1,4 @@
-import { atOnce } from '../src/base/slices.ts'
+import { atOnce } from '../src/base/at-once.ts'
 import { resolveAmong } from '../src/sources/resolver.ts'
 import { buildSourceIndex } from '../src/sources/source-index.ts'
 import { buildLexicon } from '../src/warehouse/retrieval/lexicon.ts'

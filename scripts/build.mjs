@@ -2,8 +2,9 @@
 // Bundles src/ with its packages into dist/ (`npm ci` calls this as `prepare`), since a process starts three times as fast from a few files as from
 // 1,500. A production install has no bundler, but has the bundled files.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
 /** The files that Node starts, which are programs, child processes and threads, and those that the library's users import. */
@@ -67,6 +68,7 @@ try {
     ENTRIES.map(entry => `src/${entry}.ts`),
     { outbase: 'src', outdir: 'dist' },
   )
+  await bundleConsole()
   // The Docker image contains no tests.
   if (existsSync('test'))
     await bundle(
@@ -77,6 +79,31 @@ try {
 } catch {
   // esbuild has already printed the reason.
   process.exit(1)
+}
+
+/**
+ * Writes the console's page: `index.html`, and the assets that it names, whose own names have a hash of their content. Each asset
+ * is there in compressed form too.
+ */
+async function bundleConsole() {
+  const page = 'src/console/page'
+  const { metafile } = await esbuild.build({
+    entryPoints: [`${page}/main.tsx`, `${page}/theme.css`],
+    outdir: 'dist/console/assets',
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    logLevel: 'warning',
+  })
+  let html = readFileSync(`${page}/index.html`, 'utf8')
+  for (const file of Object.keys(metafile.outputs)) {
+    html = html.replace(basename(file).replace(/-\w+(?=\.\w+$)/, ''), basename(file))
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+  }
+  writeFileSync('dist/console/index.html', html)
 }
 
 function bundle(entryPoints, output) {

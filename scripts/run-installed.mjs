@@ -128,6 +128,7 @@ async function findRedis() {
 function validate(args) {
   const checks = [
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
+    ['types of the page', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/console/page']],
     ['lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
     ['dead code', ['node_modules/knip/bin/knip.js', '--no-progress']],
     ['import rules', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.mjs']],

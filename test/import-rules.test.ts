@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { build } from 'esbuild'
 import { z } from 'zod'
 
 const RULES = resolve('.dependency-cruiser.mjs')
@@ -67,6 +68,26 @@ describe('the import rules', () => {
   it('put no layer inside of another', () => {
     const paths = layers.flat().map(layer => `${layer}/`)
     expect(paths.filter(path => paths.some(other => other !== path && path.startsWith(other)))).toEqual([])
+  })
+})
+
+describe("the console's page", () => {
+  it('takes only pure code from outside of its folder', async () => {
+    const { metafile } = await build({
+      entryPoints: ['src/console/page/main.tsx'],
+      bundle: true,
+      write: false,
+      metafile: true,
+      logLevel: 'error',
+    })
+    const outside = Object.keys(metafile.inputs).filter(
+      file =>
+        !/^(src\/console\/page|node_modules\/(@panzoom\/panzoom|preact|wouter-preact|regexparam|use-sync-external-store|marked|eventsource-parser))\//.test(
+          file,
+        ),
+    )
+    const pure = /^src\/(bots\/markdown\/|base\/(text\/(closed-tables|link-hosts|markdown-tokens)|at-once|limits)\.ts)/
+    expect(outside.filter(file => !pure.test(file))).toEqual([])
   })
 })
 

@@ -13,6 +13,8 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
     mayPublish: z.boolean(),
     /** Whether only the asker sees the answer. True if somebody in the channel may see less than the asker. */
     isPrivate: z.boolean(),
+    /** The person for whom a token of the console asks, as `slack/U1`. */
+    person: z.string().optional(),
   }),
   /** `changed`: the answer was started in public, but by now somebody in the channel may see less than the asker. */
   z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown', 'changed']) }),

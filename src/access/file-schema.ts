@@ -21,6 +21,8 @@ const roleSchema = z.strictObject(
     server_roles: z.record(z.string(), serverRoleSchema, { error: 'must be a list of `source: role`, one a line' }).default({}),
     own_rows: flagSchema.default(false),
     publish: flagSchema.default(false),
+    operate: flagSchema.default(false),
+    define: flagSchema.default(false),
   },
   { error: 'must say which tables it may read, such as `tables: [sales.orders]`' },
 )

@@ -13,6 +13,7 @@ type Kept = z.infer<typeof keptSchema>
 
 /**
  * Thrown when the platform cannot tell a person's groups or a channel's members, and the cache has no answer from the last hour.
+ * Thrown too if this process has no tokens of the platform.
  */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
@@ -45,7 +46,9 @@ export class KnownPeople {
     const known = [...rules.groups.keys()]
     const { ttlMs } = this.#deps
     const groups = this.#deps.directories[platform]?.groups
-    if (known.length === 0 || groups === undefined) return new Map()
+    if (known.length === 0) return new Map()
+    // A process without the platform's tokens cannot know who is in a group, and must not guess.
+    if (groups === undefined) throw new PeopleUnknownError(platform, undefined)
     if (groups.by === 'member') {
       const each = users.map(async user => {
         const key = `${platform}/${workspace}/member/${user}`

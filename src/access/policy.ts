@@ -20,6 +20,10 @@ export interface AccessRole {
   readonly serverRoles?: readonly string[]
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
+  /** Whether people with this role may see everybody's runs and the state of the processes in the console. */
+  readonly mayOperate?: boolean
+  /** Whether people with this role may accept, edit and decline definitions in the console. */
+  readonly mayDefine?: boolean
 }
 
 /** The roles of a workspace's people, groups and channels, by their ids. */
@@ -75,6 +79,12 @@ export function accessOf(
 /** Returns the rights of one role. Undefined if there is no role of this name. */
 export function accessOfRole(policy: AccessPolicy, name: string): Access | undefined {
   return policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+}
+
+/** Returns what people with these roles may do in the console. */
+export function consoleRightsOf(policy: AccessPolicy, roles: readonly string[]) {
+  const held = roles.flatMap(name => policy.roles.get(name) ?? [])
+  return { operate: held.some(({ mayOperate = false }) => mayOperate), define: held.some(({ mayDefine = false }) => mayDefine) }
 }
 
 /**

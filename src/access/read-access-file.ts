@@ -156,5 +156,12 @@ function roleOf(name: string, role: WrittenAccess['roles'][string], sources: rea
   // Rows are compared as a whole. So people see the same rows only if all their server roles are the same.
   const rows = hasOwnRows ? { rows: [clickhouseRole ?? [], serverRoles].flat().sort().join(' ') } : {}
   const grant = limitedToSources({ tables, except, ...rows }, name, sources)
-  return { grant, clickhouseRole, mayPublish, ...(serverRoles.length > 0 && { serverRoles }) }
+  return {
+    grant,
+    clickhouseRole,
+    mayPublish,
+    ...(role.operate && { mayOperate: true }),
+    ...(role.define && { mayDefine: true }),
+    ...(serverRoles.length > 0 && { serverRoles }),
+  }
 }

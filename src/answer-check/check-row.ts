@@ -1,4 +1,4 @@
-import { atOnce } from '../base/slices.ts'
+import { atOnce } from '../base/at-once.ts'
 import { scopeHasRows, scopeOf } from './attachment.ts'
 import { otherCurrencyOfHeader } from './figures/currencies.ts'
 import type { Figure } from './figures/figure.ts'

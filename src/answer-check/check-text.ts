@@ -1,4 +1,4 @@
-import { atOnce } from '../base/slices.ts'
+import { atOnce } from '../base/at-once.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongComparison } from './claims/wrong-comparison.ts'

@@ -1,4 +1,4 @@
-import { atOnce } from '../base/slices.ts'
+import { atOnce } from '../base/at-once.ts'
 import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { afterOthersTurn, atOnce, breather, inSlices } from './slices.ts'
+import { atOnce } from './at-once.ts'
+import { afterOthersTurn, breather, inSlices } from './slices.ts'
 import { asRun } from './watched-work.ts'
 
 function* count(parts: number, onPart: () => void): Generator<void, string> {

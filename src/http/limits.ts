@@ -23,6 +23,11 @@ export const HTTP_LIMITS = {
   turnsOfThread: 100,
   /** A token may start `rate` turns in this time. */
   rateMs: 60_000,
+  /** A link to the console holds this long, and its session that long unless somebody asks for days. */
+  linkMs: 10 * 60_000,
+  sessionMs: 12 * 60 * 60_000,
+  /** The turns a minute of a person at the console, as of a token by default. */
+  sessionRate: 60,
   /** A compressed result above this length counts as large. At most so many are sent at a time, in all and of one token. */
   smallResult: 200_000,
   /** A large result is also stored with this many rows of each query, for agents (MCP), which get no more. */

@@ -45,6 +45,16 @@ export class Problem extends ClewError {
     return new Problem(403, 'no_role', `${why}: it needs a new token.`)
   }
 
+  /** The refusal of a person who has signed in to the console, and may ask nothing by the rules as they are now. */
+  static personRefused(reason: 'no_role' | 'people_unknown' | 'changed'): Problem {
+    if (reason === 'people_unknown') {
+      const sentence =
+        'The chat does not tell now in which groups you are. Try again later. (clew serve needs the tokens of the chat.)'
+      return Problem.busy('people_unknown', sentence, HTTP_LIMITS.busyMs, 503)
+    }
+    return new Problem(403, 'no_role', 'You have no role here now. Whoever runs Clew can give you one in access.yaml.')
+  }
+
   static accessChanged(): Problem {
     return new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
   }

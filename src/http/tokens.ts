@@ -18,6 +18,10 @@ const tokenSchema = z.object({
   /** Unix times in milliseconds. */
   created_at: z.number(),
   expires_at: z.number(),
+  /** The person, as `slack/U1`, on whose sign-in to the console the token stands. Absent for a token of a client. */
+  person: z.string().optional(),
+  /** The workspace whose rules decide over the person. Absent for a person at the terminal. */
+  workspace: z.string().optional(),
 })
 type StoredToken = z.infer<typeof tokenSchema>
 export type Token = Omit<StoredToken, 'hash'>
@@ -52,10 +56,33 @@ export class Tokens {
     const { lifeMs, ...rest } = given
     const now = this.#now()
     const token: Token = { id: `tok_${digits}`, ...rest, created_at: now, expires_at: now + lifeMs }
-    const text = JSON.stringify({ ...token, hash: hashOf(secret).toString('hex') } satisfies StoredToken)
-    await callRedis(this.#redis.hset(TOKENS, token.id, signText(this.#redis.stateKey, placeOf(token.id), text)), signal)
+    await this.#write({ ...token, hash: hashOf(secret).toString('hex') }, signal)
     this.#observe?.({ kind: 'token', token: token.id, outcome: 'made' })
     return { token, bearer: `clew_${digits}_${secret}` }
+  }
+
+  /**
+   * Keeps the token of a person who signs in to the console. The id follows from the person, so threads outlive a session. Nobody
+   * holds a secret of it.
+   */
+  async keepFor(
+    person: { readonly person: string; readonly workspace?: string | undefined; readonly role: string | null },
+    { rate, lifeMs }: { readonly rate: number; readonly lifeMs: number },
+    signal: AbortSignal,
+  ): Promise<Token> {
+    const { workspace, role } = person
+    const digest = hashOf(JSON.stringify([person.person, workspace ?? null, role])).toString('hex')
+    const id = `tok_${digest.slice(0, 16)}`
+    const before = await this.#find(id, signal)
+    const now = this.#now()
+    const token: Token = {
+      ...{ id, name: `console of ${person.person}`, role, rate, created_at: before?.created_at ?? now },
+      ...{ expires_at: Math.max(before?.expires_at ?? 0, now + lifeMs), person: person.person },
+      ...(workspace !== undefined && { workspace }),
+    }
+    await this.#write({ ...token, hash: '' }, signal)
+    this.#observe?.({ kind: 'token', token: id, outcome: 'signed_in' })
+    return token
   }
 
   /** Returns all tokens, expired ones too, the oldest first. */
@@ -92,6 +119,11 @@ export class Tokens {
     const expected = Buffer.from(stored?.hash ?? '', 'hex')
     const given = hashOf(secret)
     return stored && expected.length === given.length && timingSafeEqual(expected, given) ? withoutHash(stored) : undefined
+  }
+
+  async #write(stored: StoredToken, signal: AbortSignal): Promise<void> {
+    const text = signText(this.#redis.stateKey, placeOf(stored.id), JSON.stringify(stored))
+    await callRedis(this.#redis.hset(TOKENS, stored.id, text), signal)
   }
 
   async #find(id: string, signal: AbortSignal): Promise<StoredToken | undefined> {

@@ -1,9 +1,11 @@
+import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
+import type { RunList } from '../console/run-list.ts'
 import { answerTurn } from '../http/answer-turn.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
 import { admitTokens } from '../http/token-admission.ts'
@@ -23,6 +25,7 @@ import { assemble } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver, wirePresses, wireRecords, wireTurnEvents } from './chat-queue.ts'
+import { modelWithContent, wireRunList } from './console.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import { observing, type WiringContext } from './store.ts'
 
@@ -35,9 +38,17 @@ export interface Answering {
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
+/** What a process that also answers without a queue shares with its worker. */
+interface GivenAnswering {
+  readonly warehouse: Warehouse
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly list: RunList
+}
+
 /**
  * Wires everything that a worker or a lone process needs to answer messages and presses.
  * @param replayerOver wraps the replayer that puts replays into a queue; default: it is used as it is
+ * @param given the parts that the caller has opened; default: the configuration gives them
  */
 export async function wireAnswering(
   context: WiringContext,
@@ -45,10 +56,12 @@ export async function wireAnswering(
     platforms,
     redis,
     replayerOver,
+    given,
   }: {
     readonly platforms: ChatPlatforms
     readonly redis: RedisClient
     readonly replayerOver?: (replays: Replayer) => Replayer
+    readonly given?: GivenAnswering
   },
   signal: AbortSignal,
 ): Promise<Answering> {
@@ -61,14 +74,18 @@ export async function wireAnswering(
     ...observing(context),
   })
   const store = createRedisStateStore(redis)
-  const warehouse = await wireWarehouse(context, signal)
+  const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal))
   const caps = wireCaps(context, redis)
-  const model = modelWithinCaps(caps, wireModel(context))
+  const list = given?.list ?? wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const { analyst: whole } = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const assembled = async () => {
+    const model = modelWithContent(context, store, modelWithinCaps(caps, wireModel(context)))
+    return (await assemble(context, { warehouse, store, model, replayer }, signal)).analyst
+  }
+  const whole = given?.analyst ?? (await assembled())
   const { accessControl, policy, admission: ofPeople } = await wireAccess(context, { store, people: platforms.people })
-  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), policy })
+  const admission = admitTokens(ofPeople, { tokens: new Tokens({ redis, now: Date.now }), rules: { policy, accessControl } })
   const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })
@@ -83,10 +100,11 @@ export async function wireAnswering(
     message: {
       redis,
       admission,
-      answer: (accepted, run, own) =>
+      answer: list.answering((accepted, run, own) =>
         accepted.message.place.platform === HTTP_PLATFORM
           ? answerTurnOf(accepted, run, own)
           : answerChatMessage(answering, accepted, run, own),
+      ),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),

@@ -22,6 +22,7 @@ import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { consoleLinks } from './console.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
@@ -79,7 +80,13 @@ export async function startBots(
   // Bots accept events even if a platform refuses Clew's token for sending. So only the workers' readiness checks the token.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
-  for (const surface of platforms.surfaces({ server, once, recentQuestions, usageOf: caps.textFor, examples })) {
+  for (const surface of platforms.surfaces({
+    server,
+    once,
+    recentQuestions,
+    tells: { usage: caps.textFor, console: consoleLinks(context, redis) },
+    examples,
+  })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()

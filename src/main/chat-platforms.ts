@@ -16,20 +16,29 @@ export interface ChatPlatforms {
 }
 
 /** Opens every configured chat platform. The code of other platforms is not loaded. */
-export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
+export async function wireChatPlatforms(context: WiringContext): Promise<ChatPlatforms> {
+  const { config, logger, resources } = context
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)
   const opened = await Promise.all(
     configured.map(async ([name, platform]) => {
       const own = logger.child({ platform: name })
       const parts = { linkHosts: config.linkHosts, drawChart: draw, logger: own }
-      const people = await platform.people({ timeoutMs: ACCESS_LIMITS.fetchMs, logger: own })
-      return { name, people, ...(await platform.open(parts)) }
+      return { name, ...(await platform.open(parts)) }
     }),
   )
   return {
     surfaces: parts => opened.map(({ surface }) => surface(parts)),
     destinations: Object.fromEntries(opened.map(({ name, destination }) => [name, destination])),
-    people: Object.fromEntries(opened.map(({ name, people }) => [name, people])),
+    people: await wirePeople(context),
   }
+}
+
+/** Opens the look-up of people on every configured chat platform. */
+export async function wirePeople({ config, logger }: WiringContext): Promise<ChatPlatforms['people']> {
+  const opened = Object.entries(config.chat.configured).map(async ([name, platform]) => {
+    const calls = { timeoutMs: ACCESS_LIMITS.fetchMs, logger: logger.child({ platform: name }) }
+    return [name, await platform.people(calls)] as const
+  })
+  return Object.fromEntries(await Promise.all(opened))
 }

@@ -384,6 +384,14 @@ tokens
     run(async context => (await import('./commands/tokens.ts')).createTokenCommand(context, { ...options, lifeMs })),
   )
 tokens
+  .command('link')
+  .description('print a link that signs you in to the console, once')
+  .option('--role <role>', 'the role of access.yaml whose rights you have there; needed if there are rules')
+  .option('--days <n>', 'how many days the session lasts (default: 12 hours)', wholeNumber)
+  .action((options: { role?: string; days?: number }) =>
+    run(async context => (await import('./commands/tokens.ts')).linkCommand(context, options)),
+  )
+tokens
   .command('list')
   .description('list the tokens, without their secrets')
   .option('--json', 'print JSON', false)

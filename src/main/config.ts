@@ -96,6 +96,7 @@ const environmentSchema = z.object({
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_CORS_ORIGINS: text('').transform(list).transform(origins),
+  CLEW_CONSOLE_URL: address(['http://', 'https://']),
   CLEW_MCP_RUN_QUERY: flag('0'),
   CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
@@ -189,6 +190,8 @@ export function readConfig(
     linkHosts: value.CLEW_LINK_HOSTS,
     /** The origins of pages whose scripts may call `clew serve`. */
     corsOrigins: value.CLEW_CORS_ORIGINS,
+    /** The address of the console as browsers know it, for links. */
+    consoleUrl: value.CLEW_CONSOLE_URL,
     historyTurns: value.CLEW_HISTORY_TURNS,
     /**
      * For how many seconds Clew keeps the data for an answer's buttons, conversations after their last message, traces, and

@@ -7,6 +7,7 @@ import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
 import { onceItWorks } from '../base/memoize.ts'
+import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
@@ -17,8 +18,9 @@ import { loadPolicy } from './access.ts'
 import { assemble, openParts } from './assemble.ts'
 import { wireCaps } from './caps.ts'
 import type { Config } from './config.ts'
-import { wireModel, wireReads, wireWarehouse } from './parts.ts'
-import { hasClickHouse } from './pipelines.ts'
+import { modelWithContent, wireRunList } from './console.ts'
+import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
+import { hasClickHouse, requireClickHouse, wireLineage } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 
@@ -71,7 +73,9 @@ export async function wireMcp(
   await loadPolicy(config)
   const redis = await openRedis(context)
   const caps = redis && wireCaps(context, redis)
-  const model = MCP_MODES.ask.some(tool => tools.has(tool)) ? modelWithinCaps(caps, wireModel(context)) : undefined
+  const model = MCP_MODES.ask.some(tool => tools.has(tool))
+    ? modelWithContent(context, storeIn(redis), modelWithinCaps(caps, wireModel(context)))
+    : undefined
   const store = storeIn(redis)
   const from = { store, warehouse: await wireWarehouse(context, signal), ...(tell && { tell }) }
   const assembled = model && (await assemble(context, { ...from, model }, signal))
@@ -86,7 +90,7 @@ export async function wireMcp(
   if (assembled === undefined) return parts
   // Without the tool `lineage`, its command is a question like others.
   const own = analystWithinCaps(caps, tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst)
-  const analyst = observedAnalyst(own, {
+  const analyst = observedAnalyst(redis === undefined ? own : wireRunList(context, redis).listed(own), {
     ...observing(context),
     person: caller.id,
     place: { platform: 'mcp', channel: '' },
@@ -103,20 +107,31 @@ export async function wireMcp(
 export function wireServedMcp(
   context: WiringContext & { readonly signal: AbortSignal },
   options: McpOptions,
-  { store, caps }: { readonly store: StateStore; readonly caps: Pick<Caps, 'check'> },
-): Omit<McpParts, 'answer'> {
+  {
+    store,
+    caps,
+    opened: given,
+  }: {
+    readonly store: StateStore
+    readonly caps: Pick<Caps, 'check'>
+    /** The parts that the caller has opened. Default: the configuration gives them. */
+    readonly opened?: (() => Promise<OpenedParts>) | undefined
+  },
+): Omit<McpParts, 'answer'> & { readonly lineage: () => Promise<LineageViewsDeps> } {
   const { config, signal } = context
   const hasWarehouse = config.warehouse.url !== undefined
   if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
+  const opened = given ?? onceItWorks(async () => openParts(context, { store, warehouse: await warehouse() }, signal))
   return {
     tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
     countQuery: own => caps.check(own),
     ...(context.recorded && { recorded: context.recorded }),
-    reads: onceItWorks(async () => {
-      const opened = await openParts(context, { store, warehouse: await warehouse() }, signal)
-      return new DirectReads(await wireReads(context, opened))
+    reads: onceItWorks(async () => new DirectReads(await wireReads(context, await opened()))),
+    lineage: onceItWorks(async () => {
+      requireClickHouse(config)
+      return wireLineage(context, await opened(), signal)
     }),
   }
 }

@@ -12,6 +12,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { loadPolicy } from './access.ts'
 import { assemble } from './assemble.ts'
 import { wireCaps } from './caps.ts'
+import { modelWithContent, wireRunList } from './console.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
 import { TERMINAL_PERSON } from './terminal-person.ts'
@@ -49,14 +50,15 @@ export async function openAnalyst(
   const store = given.store ?? storeIn(redis)
   // Without Redis nothing counts, so there are no caps.
   const caps = redis && wireCaps(context, redis)
-  const model = modelWithinCaps(caps, given.model ?? wireModel(context))
+  const model = modelWithContent(context, store, modelWithinCaps(caps, given.model ?? wireModel(context)))
   const warehouse = given.warehouse ?? (await wireWarehouse(context, signal))
   const { schemaSource } = given
   const parts = { model, store, warehouse, ...(schemaSource && { schemaSource }), ...(tell && { tell }) }
   const { analyst: asked } = await assemble(context, parts, signal)
   const place = { platform: 'terminal', channel: '' }
   const watching = { ...observing(context), person: TERMINAL_PERSON, place, now: Date.now }
-  const analyst = observedAnalyst(analystWithinCaps(caps, asked), watching)
+  const own = analystWithinCaps(caps, asked)
+  const analyst = observedAnalyst(redis === undefined ? own : wireRunList(context, redis).listed(own), watching)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 

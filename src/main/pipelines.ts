@@ -16,7 +16,7 @@ import { JobRegistry } from '../pipelines/jobs/registry.ts'
 import { JobStore } from '../pipelines/jobs/store.ts'
 import { Trials } from '../pipelines/jobs/trial.ts'
 import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts'
-import type { LineageSource } from '../pipelines/lineage/source.ts'
+import type { ListRuns } from '../pipelines/lineage/source.ts'
 import { OperationLog } from '../pipelines/log/operation-log.ts'
 import { Pipelines } from '../pipelines/pipelines.ts'
 import { keepRowsFor } from '../pipelines/retention.ts'
@@ -86,7 +86,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
-): { readonly pipelines: Pipelines; readonly source: LineageSource; readonly trials: Trials } {
+): { readonly pipelines: Pipelines; readonly source: OperationLogSource; readonly trials: Trials } {
   const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
   const parts = {
     registry: new JobRegistry({ state, now: Date.now }),
@@ -130,7 +130,7 @@ export async function wireLineage(
   context: WiringContext,
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
   signal: AbortSignal,
-): Promise<Omit<LineageDeps, 'model'>> {
+): Promise<Omit<LineageDeps, 'model'> & { readonly listRuns: ListRuns }> {
   const { config, logger, observers } = context
   const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
   const { pipelines, source } = wirePipelines(context, writer)
@@ -141,6 +141,7 @@ export async function wireLineage(
     isPrivate: privateColumnTest(config.warehouse.privateColumns),
     budget: config.warehouse.budget,
     source,
+    listRuns: source.listRuns,
     replayer: createPipelineReplayer({ pipelines, now: Date.now }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     dialect: 'clickhouse',

@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { createHttpApp } from '../http/app.ts'
+import { Callers } from '../http/callers.ts'
 import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
 import { Tokens } from '../http/tokens.ts'
@@ -13,28 +14,39 @@ import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
 import { wireCaps } from './caps.ts'
+import { wirePeople } from './chat-platforms.ts'
 import { wireAcceptor, wireTurnEvents } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { consoleUrl, serveConsole, wireSessions } from './console.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
+import type { OpenedParts } from './parts.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
-import { observing, wireRedis } from './store.ts'
+import { observing, type WiringContext, wireRedis } from './store.ts'
 
 /** The tools for agents at `/mcp`, and the version that agents are told. */
 type ServeOptions = McpOptions & { readonly version: string }
 
+/** What a process shares with its server, if it does other work too. */
+interface ServedParts {
+  readonly opened?: () => Promise<OpenedParts>
+  /** Questions that the console suggests. Default: those of the domain pack. */
+  readonly examples?: readonly string[]
+}
+
 /** Serves turns over HTTP. Writes each question to Redis, where a worker takes it. */
-async function startServing(
-  context: CommandContext,
-  { server, metrics }: { readonly server: HealthServer; readonly metrics: Pick<Metrics, 'watchQueue'> },
+export async function startServing(
+  context: WiringContext & { readonly signal: AbortSignal },
+  { server, metrics }: { readonly server: HealthServer; readonly metrics?: Pick<Metrics, 'watchQueue'> },
   options: ServeOptions,
+  given: ServedParts = {},
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
   const redis = await wireRedis(context, 'producer', signal)
-  metrics.watchQueue(() => queueFigures(redis, Date.now()))
+  metrics?.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
-  const { policy } = await wireAccess(context, { store, people: {} })
+  const { policy, accessControl } = await wireAccess(context, { store, people: await wirePeople(context) })
   const turns = new TurnClient({
     ...wireAcceptor(context, redis),
     redis,
@@ -45,12 +57,16 @@ async function startServing(
     now: Date.now,
   })
   const tokens = new Tokens({ redis, now: Date.now, ...observing(context) })
-  const app = createHttpApp({ tokens, policy, corsOrigins: config.corsOrigins, logger })
+  const sessions = wireSessions(context, redis)
+  const rules = { policy, accessControl }
+  const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
+  const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis) })
+  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
+  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, data: parts, examples: given.examples })
   logger.info('serving turns')
   return { redis: () => redisAnswers(redis) }
 }

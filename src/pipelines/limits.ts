@@ -37,6 +37,8 @@ export const PIPELINES_LIMITS = {
   readsAtOnce: 4,
   /** The maximum number of log entries that Clew reads for one run. Its own runs have at most 200 operations. */
   logEntries: 2_000,
+  /** A list of runs has at most this many. */
+  listedRuns: 100,
   /** The maximum length of a template or SQL text in a log entry. Clew's own texts have at most 64 KB. */
   sqlCharacters: 100_000,
   /** The maximum length of an operation's readable name in a log entry. */

@@ -12,8 +12,8 @@ export type ReadinessCheck = () => boolean | string | Promise<boolean>
 export interface HealthServer {
   readonly port: number
   /**
-   * Serves another path on the same port, for all HTTP methods. A path that ends with `/` stands for all paths below it. The
-   * listener must answer every request.
+   * Serves another path on the same port, for all HTTP methods. A path that ends with `/` stands for all paths below it that
+   * were not served before. The listener must answer every request.
    */
   serve(path: string, listener: RequestListener): void
   close(): Promise<void>
@@ -54,7 +54,10 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
     return context.json(problem, 404, { 'Content-Type': 'application/problem+json' })
   })
   const own = getRequestListener(app.fetch)
-  const served = new Map<string, RequestListener>()
+  const served = new Map<string, RequestListener>([
+    ['/health', own],
+    ['/ready', own],
+  ])
   const server = createServer(HEALTH_LIMITS.connection, (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const [, listener = own] = [...served].find(([each]) => (each.endsWith('/') ? path.startsWith(each) : path === each)) ?? []

@@ -75,7 +75,7 @@ export type Observation =
   | { readonly kind: 'press'; readonly platform: string; readonly action: string; readonly outcome: string }
   /** Somebody's rights were decided. `decision` is `allowed` or the reason of the refusal. */
   | { readonly kind: 'access'; readonly platform: string; readonly decision: string }
-  /** A token of `clew serve` was made, revoked, used or refused. `token` is its id, or empty if it is unknown. */
+  /** A token of `clew serve` was made, revoked, used or refused, or its person has signed in to the console. `token` is its id, or empty if it is unknown. */
   | { readonly kind: 'token'; readonly token: string; readonly outcome: string }
   /** A pipeline's job was replayed. `job` is the id of the run that was repeated. */
   | { readonly kind: 'replay'; readonly job: string; readonly outcome: string; readonly durationMs: number }

@@ -1,4 +1,4 @@
-import { atOnce } from '../../src/base/slices.ts'
+import { atOnce } from '../../src/base/at-once.ts'
 import { resolveAmong } from '../../src/sources/resolver.ts'
 import type { SourceCard } from '../../src/sources/source.ts'
 import { buildSourceIndex, type SourceIndex, totalScores } from '../../src/sources/source-index.ts'

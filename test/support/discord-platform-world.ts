@@ -11,7 +11,7 @@ import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator
 import type { Interaction } from '../emulators/discord/interaction.ts'
 import type { SentMessage } from '../emulators/discord/person.ts'
 import type { ShownMessage } from '../emulators/discord/transcript.ts'
-import { usageOf } from './usage-of.ts'
+import { tells } from './tells.ts'
 
 const CREATE = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
@@ -28,7 +28,7 @@ export async function createDiscordWorld(
   })
   const logger = pino({ level: 'silent' })
   const own = { apiUrl: discord.apiUrl, token: discord.botToken, applicationId: discord.appId, logger }
-  const connected = createDiscordSurface({ ...own, usageOf, backoffMs: () => 10 })
+  const connected = createDiscordSurface({ ...own, tells, backoffMs: () => 10 })
   const outbox = createDiscordOutbox(own)
   const alice = discord.user('alice')
   const bob = discord.user('bob')

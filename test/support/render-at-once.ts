@@ -1,4 +1,4 @@
-import { atOnce } from '../../src/base/slices.ts'
+import { atOnce } from '../../src/base/at-once.ts'
 import { renderDiscordReply as renderForDiscord } from '../../src/bots/discord/render/render.ts'
 import type { LinkOptions } from '../../src/bots/markdown/pieces.ts'
 import { renderSlackReply as renderForSlack, type SlackRenderOptions } from '../../src/bots/slack/render/render.ts'

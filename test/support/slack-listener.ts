@@ -8,7 +8,7 @@ import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } fro
 import type { Delivery } from '../emulators/slack/socket-mode.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { memoryOnce } from './memory-once.ts'
-import { usageOf } from './usage-of.ts'
+import { tells } from './tells.ts'
 
 export interface ListenOptions extends Partial<SlackSurfaceOptions> {
   readonly over?: SlackReceive['over']
@@ -42,7 +42,7 @@ export class SlackListener {
     const receive: SlackReceive =
       over === 'http' ? { over, signingSecret: http.signingSecret, serve: this.#server.serve } : { over, appToken }
     const once = memoryOnce()
-    const surface = createSlackSurface({ apiUrl, botToken, receive, once, usageOf, logger, backoffMs: () => 5, ...options })
+    const surface = createSlackSurface({ apiUrl, botToken, receive, once, tells, logger, backoffMs: () => 5, ...options })
     this.#surfaces.push(surface)
     await surface.start(accept ?? (async event => void this.heard.push(event)), new AbortController().signal)
   }

@@ -12,7 +12,7 @@ import { links, pings } from '../emulators/slack/rendered-message.ts'
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { memoryOnce } from './memory-once.ts'
-import { usageOf } from './usage-of.ts'
+import { tells } from './tells.ts'
 
 /** Creates an emulated Slack with a real client, for the tests that every chat platform must pass. */
 export async function createSlackWorld(
@@ -33,7 +33,7 @@ export async function createSlackWorld(
     over === 'http'
       ? ({ over, signingSecret: slack.http.signingSecret, serve: server.serve } as const)
       : ({ over, appToken } as const)
-  const surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), usageOf, logger, backoffMs: () => 10 })
+  const surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), tells, logger, backoffMs: () => 10 })
   const outbox = createSlackOutbox({ apiUrl, botToken, logger })
   const alice = slack.user('alice')
   const bob = slack.user('bob')

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { accessKey } from '../../access/run-access.ts'
-import { serverRolesOf } from '../../access/source-rights.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { parseJson } from '../../base/text/parse-json.ts'
 import { RunLog } from '../../history/run-log.ts'
@@ -21,6 +20,7 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { asQuery } from './evidence.ts'
 import { findRun, investigate } from './investigate.ts'
 import { type LineageOverview, lineageOverview } from './overview.ts'
+import { readingAs } from './reading-as.ts'
 import type { LineageResult } from './result.ts'
 
 export const lineageRequestSchema = z.object({
@@ -40,9 +40,6 @@ const threadSchema = z.object({
   asked: z.string().default(''),
   findings: z.string(),
 })
-
-/** Pipelines belong to the default source. */
-const PIPELINES_SOURCE = { id: '', isDefault: true }
 
 interface LineageAnalystDeps extends LineageDeps {
   readonly store: StateStore
@@ -123,7 +120,7 @@ export class LineageAnalyst {
     log: RunLog,
     signal: AbortSignal,
   ): Promise<
-    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'figures' | 'interrupt' | 'chart'> & {
+    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'figures' | 'interrupt' | 'chart' | 'investigation'> & {
       readonly waiting: readonly WaitingStep[]
     }
   > {
@@ -148,7 +145,7 @@ export class LineageAnalyst {
       const result = await investigate(
         {
           ...this.#deps,
-          warehouse: this.#warehouseOf(question),
+          warehouse: readingAs(this.#deps.warehouse, question.access),
           request: { ...request, job },
           log,
           observe: withOneBusyNotice(question.observe ?? (() => {})),
@@ -165,6 +162,12 @@ export class LineageAnalyst {
         queries: result.evidence.map(asQuery),
         citations: result.citations,
         figures: result.figures,
+        investigation: {
+          job_id: result.job_id,
+          replayed_job_id: result.replay?.replayed_job_id ?? null,
+          suspected_table: result.suspected_table,
+          tool_calls: result.tool_calls,
+        },
       }
     } catch (error) {
       if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
@@ -175,13 +178,6 @@ export class LineageAnalyst {
       }
       throw error
     }
-  }
-
-  /** Returns a warehouse that reads with the asker's server roles, if there are any. */
-  #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
-    const { warehouse } = this.#deps
-    const roles = access === undefined ? [] : serverRolesOf(PIPELINES_SOURCE, access)
-    return roles.length === 0 ? warehouse : { read: (query, signal) => warehouse.read({ ...query, roles }, signal) }
   }
 
   async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<LineageOverview> {

@@ -5,9 +5,9 @@ import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 import type { StepContext } from '../run/context.ts'
+import type { ToolCallReport } from '../run/investigation-report.ts'
 import { tableHead, tableRow } from '../write/results-prompt.ts'
 import { type Evidence, evidenceSchema } from './evidence.ts'
-import type { ToolCallReport } from './result.ts'
 import { TOOL_ERROR_KINDS, type ToolResult, toolError } from './tool-result.ts'
 import type { LineageToolbox } from './toolbox.ts'
 import { isToolName, TOOL_ARGUMENTS } from './tools.ts'
@@ -60,6 +60,8 @@ export async function callTool(
     ok: outcome.error === null,
     error_kind: outcome.error,
     duration_ms: now() - startedAt,
+    tables: toolbox.tablesOf(shown),
+    evidence: outcome.evidence?.id ?? null,
   }
   return { text: outcome.text, report, evidence: outcome.evidence, replayReason: outcome.replayReason }
 }

@@ -216,6 +216,10 @@ describe('an investigation', () => {
       ['query_table', true],
       ['query_table', true],
     ])
+    expect(result.tool_calls.slice(3).map(({ tables, evidence }) => [tables, evidence])).toEqual([
+      [['cves'], 'E1'],
+      [['vendors'], 'E2'],
+    ])
     const [first, second] = model.callsOf('lineage').slice(started)
     expect(promptOf(first as ScriptedCall)).toMatch(
       /- rated: pipelines\.t_[0-9a-f]{16} \(intermediate; gone; 2 rows in the run; made from latest_versions: /,

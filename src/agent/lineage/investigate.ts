@@ -6,6 +6,7 @@ import type { LoggedRun } from '../../pipelines/lineage/source.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 import { askWithTools, type ToolTurn } from '../run/ask-model.ts'
+import type { ToolCallReport } from '../run/investigation-report.ts'
 import { RunLimit } from '../run/limit.ts'
 import { describeNow } from '../run/time-context.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
@@ -18,7 +19,7 @@ import { graphPrompt, runPrompt } from './graph-prompt.ts'
 import { driftSentence, inputDrift } from './input-drift.ts'
 import { openGraph } from './open-graph.ts'
 import { type ReplayDecision, replayObstacle, replayRun } from './replay-run.ts'
-import type { LineageResult, ToolCallReport } from './result.ts'
+import type { LineageResult } from './result.ts'
 import { toolError } from './tool-result.ts'
 import { LineageToolbox } from './toolbox.ts'
 import { LINEAGE_TOOLS } from './tools.ts'
@@ -206,13 +207,19 @@ class ToolLoop {
         .trim(),
       suspected_table: suspect?.label ?? null,
       evidence,
-      tool_calls: this.#calls,
+      tool_calls: this.#calls.map(call => ({ ...call, evidence: this.#citedAs(call, evidence) })),
       replay: this.#replay,
       rounds,
       citations,
       figures,
       graph: graphPicture(graph, { suspect, replay: this.#replayed, language: this.#context.request.language }),
     }
+  }
+
+  /** Finds the id that the answer gives to the rows of a call. The check of the answer numbers them anew, and keeps the rows. */
+  #citedAs(call: ToolCallReport, cited: readonly Evidence[]): string | null {
+    const found = this.#evidence.find(({ id }) => id === call.evidence)
+    return cited.find(({ rows }) => rows === found?.rows)?.id ?? null
   }
 
   /** Finds the table that the findings call faulty, by label or name, in the graph of the run or of its replay. */

@@ -1,17 +1,9 @@
 import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import type { GraphPicture } from '../../charts/picture.ts'
+import type { ToolCallReport } from '../run/investigation-report.ts'
 import type { CitationReport } from '../run/result.ts'
 import type { Evidence } from './evidence.ts'
 import type { InputDrift } from './input-drift.ts'
-import type { ToolErrorKind } from './tool-result.ts'
-
-export interface ToolCallReport {
-  readonly tool: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly ok: boolean
-  readonly error_kind: ToolErrorKind | null
-  readonly duration_ms: number
-}
 
 /** The result of an investigation. `clew lineage --json` prints it unchanged. */
 export interface LineageResult {

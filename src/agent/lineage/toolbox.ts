@@ -101,6 +101,19 @@ export class LineageToolbox {
     })
   }
 
+  /** Returns the labels of the tables that a tool call names in its arguments. */
+  tablesOf({ operation_id: operation, table, sql }: Readonly<Record<string, unknown>>): readonly string[] {
+    const named = [operation, table].flatMap(name => (typeof name === 'string' ? (this.#find(name) ?? []) : []))
+    const words =
+      typeof sql === 'string'
+        ? withTableNames(sql, this.#graph)
+            .replaceAll('`', '')
+            .split(/[^\w.]+/)
+        : []
+    const read = this.#graph.nodes.filter(node => words.includes(qualifiedName(node.table)) || words.includes(node.table.name))
+    return [...named, ...read].map(({ label }) => label)
+  }
+
   /** @param name the id of an operation, or the name or label of its output table */
   getOperationSql(name: string): ToolResult<{
     readonly operation_id: string
@@ -113,8 +126,7 @@ export class LineageToolbox {
     readonly rows: number
     readonly error: string
   }> {
-    const byId = this.#graph.nodes.find(({ operation }) => operation?.operationId === name)
-    const node = byId ?? this.#graph.find(name)
+    const node = this.#find(name)
     if (node === undefined) return this.#notFound(name)
     const { operation } = node
     if (operation?.isMade !== true) {
@@ -250,6 +262,10 @@ export class LineageToolbox {
     const unknown = unknownLabel(sql, this.#graph)
     if (unknown !== undefined) return this.#notFound(unknown)
     return toolError(SCOPE_REJECTIONS.includes(code) ? 'out_of_scope' : 'not_select', message)
+  }
+
+  #find(name: string): LineageNode | undefined {
+    return this.#graph.nodes.find(({ operation }) => operation?.operationId === name) ?? this.#graph.find(name)
   }
 
   #notFound(name: string): ToolResult<never> {

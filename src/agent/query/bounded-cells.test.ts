@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { atOnce } from '../../base/at-once.ts'
 import { SIZES } from '../../base/sizes.ts'
-import { atOnce } from '../../base/slices.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { boundedCells } from './bounded-cells.ts'
 

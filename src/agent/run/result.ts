@@ -11,6 +11,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { Language } from '../../words/language.ts'
 import type { Interrupt } from '../ask-back/interrupt.ts'
 import type { LINEAGE } from './investigation.ts'
+import type { InvestigationReport } from './investigation-report.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
 export type Intent = (typeof INTENTS)[number]
@@ -192,6 +193,8 @@ export interface RunResult {
   readonly figures: readonly FigureSource[]
   /** The combined results, with figures of their first join. Absent for a plan over one source. */
   readonly combined?: readonly CombinedSummary[]
+  /** The steps of an investigation. Absent for other messages. */
+  readonly investigation?: InvestigationReport
   /** The pipeline that the run has drafted. Nothing of it is set up. Null for other messages. */
   readonly draft: DraftReport | null
   readonly steps: readonly StepReport[]

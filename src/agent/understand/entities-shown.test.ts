@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { atOnce } from '../../base/slices.ts'
+import { atOnce } from '../../base/at-once.ts'
 import { newConversation } from '../../history/conversation.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { entitiesShown as entitiesInSteps } from './entities-shown.ts'

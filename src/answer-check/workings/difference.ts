@@ -1,4 +1,4 @@
-import { atOnce } from '../../base/slices.ts'
+import { atOnce } from '../../base/at-once.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { atOnce } from '../../base/slices.ts'
+import { atOnce } from '../../base/at-once.ts'
 import { CitationChecker } from '../citation-checker.ts'
 import { WorkBench } from './working.ts'
 

@@ -1,6 +1,6 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
+import { atOnce } from '../at-once.ts'
 import { BASE_LIMITS } from '../limits.ts'
-import { atOnce } from '../slices.ts'
 
 /** Matches characters that may begin markup within a line, such as `*`, `[` or `http`. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi

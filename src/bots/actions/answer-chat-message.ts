@@ -1,5 +1,3 @@
-import { queryExplanations } from '../../agent/notes/small-print.ts'
-import type { DraftReport, RunResult } from '../../agent/run/result.ts'
 import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
@@ -8,7 +6,7 @@ import { answerActions, chooseActions, publishAction } from './answer-actions.ts
 import { askForMessage, type MessageAskerDeps, refusalReply } from './ask-for-message.ts'
 import { ChatProgress } from './chat-progress.ts'
 import type { PressAccess } from './press-access.ts'
-import type { RunRecord, RunRecords } from './run-record.ts'
+import { type RunRecord, type RunRecords, recordOf } from './run-record.ts'
 import type { ShowClosed } from './show-closed.ts'
 
 export interface ChatAnswererDeps extends MessageAskerDeps {
@@ -57,36 +55,6 @@ export async function answerChatMessage(
   if (result.interrupt !== null) return { ...answerOf(record, false), result, actions: chooseActions(runId, result.interrupt) }
   const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
   return { ...answerOf(record, isPublishable), result }
-}
-
-function recordOf({ message, runId, access: decision }: AcceptedMessage, result: RunResult, now: number): RunRecord {
-  return {
-    version: 1,
-    runId,
-    place: message.place,
-    author: message.author,
-    ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
-    isPrivate: message.isPrivate === true,
-    // After a press on "Run it", the message's own text is only that choice. So the record shows the question of the earlier run.
-    question: result.run_id === runId ? message.text : result.standalone_question,
-    standaloneQuestion: result.standalone_question,
-    answeredAt: now,
-    isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),
-    queries: [...result.queries],
-    models: [...new Set(result.steps.flatMap(({ model }) => model ?? []))],
-    figures: [...result.figures],
-    language: result.language,
-    markdown: result.answer,
-    footer: queryExplanations(result)
-      .map(source => `- ${source}`)
-      .join('\n'),
-    ...(result.chart === null ? {} : { chart: result.chart }),
-    ...(result.draft === null ? {} : { draft: draftRecord(result.draft) }),
-  }
-}
-
-function draftRecord({ name, definition, valid, tables }: DraftReport): NonNullable<RunRecord['draft']> {
-  return { name, definition, valid, tables: tables && [...tables] }
 }
 
 function answerOf(record: RunRecord, isPublishable: boolean): Answer {

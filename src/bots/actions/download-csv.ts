@@ -24,7 +24,7 @@ export function downloadCsv(deps: {
     const rows = await deps.records.rows(record.runId, query, signal)
     if (rows === undefined || rows.length === 0) return []
     const content = await csvContent({ columns: query.columns, rows })
-    return [{ query, file: { name: fileName(query), mediaType: 'text/csv', content } }]
+    return [{ query, file: { name: csvFileName(query), mediaType: 'text/csv', content } }]
   }
 
   return forReaders(deps, async ({ record, words }, signal): Promise<PrivateReply> => {
@@ -43,7 +43,12 @@ function describe(
 }
 
 /** Makes a file's name, such as `Q1-devices-by-metro.csv`. If rows were cut off: `Q1-devices-by-metro-first-10000-rows.csv`. */
-function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
+export function csvFileName({
+  id,
+  question,
+  row_count: rows,
+  truncated,
+}: Pick<RecordedQuery, 'id' | 'question' | 'row_count' | 'truncated'>): string {
   const words = question
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

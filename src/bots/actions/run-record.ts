@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { runAccessSchema } from '../../access/run-access.ts'
-import { type QueryReport, queryReportSchema } from '../../agent/run/result.ts'
+import { queryExplanations } from '../../agent/notes/small-print.ts'
+import { type DraftReport, type QueryReport, queryReportSchema, type RunResult } from '../../agent/run/result.ts'
 import { figureSourceSchema } from '../../answer-check/workings/figure-source.ts'
 import { inSlices } from '../../base/slices.ts'
 import { packText, unpackText } from '../../base/text/packed-text.ts'
 import { pictureSchema } from '../../charts/picture.ts'
-import { chatPlaceSchema } from '../../chat/event.ts'
+import { type ChatMessage, chatPlaceSchema } from '../../chat/event.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { parseRowLines, rowLines } from '../../warehouse/row-lines.ts'
 import { languageSchema } from '../../words/language.ts'
@@ -53,7 +55,12 @@ const runRecordSchema = z.object({
   draft: z
     .object({ name: z.string(), definition: z.string(), valid: z.boolean(), tables: z.array(z.string()).nullable() })
     .optional(),
+  /** The whole result for the console, without rows and picture. Absent in a record of an earlier version. */
+  result: z.custom<RecordedResult>().optional(),
 })
+
+/** A result without what is stored apart from it. */
+type RecordedResult = Omit<RunResult, 'queries' | 'chart' | 'steps'> & { readonly queries: readonly Omit<QueryReport, 'rows'>[] }
 
 /** The data that the buttons of an answer need when people press them later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
@@ -97,8 +104,21 @@ export class RunRecords {
     return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
   }
 
+  /**
+   * Returns the result of a run as it was, without its steps and with its first rows.
+   * @returns undefined if it has expired, or if an earlier version of Clew recorded it
+   */
+  async result(record: RunRecord, mostRows: number, signal: AbortSignal): Promise<Omit<RunResult, 'steps'> | undefined> {
+    const { result, chart = null, runId } = record
+    if (result === undefined) return undefined
+    const queries = await Promise.all(
+      result.queries.map(async query => ({ ...query, rows: (await this.rows(runId, query, signal))?.slice(0, mostRows) ?? [] })),
+    )
+    return { ...result, queries, chart }
+  }
+
   /** Returns all rows of a query. Undefined if the rows have expired. */
-  async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
+  async rows(runId: string, query: Pick<RecordedQuery, 'id' | 'row_count'>, signal: AbortSignal): Promise<Rows | undefined> {
     if (query.row_count === 0) return []
     const text = await this.#read(rowsKey(runId, query.id), signal)
     return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
@@ -116,6 +136,49 @@ export class RunRecords {
     // Data that cannot be unpacked are treated as expired.
     return unpackText(packed).catch(() => undefined)
   }
+}
+
+/** Makes the record of an answer. */
+export function recordOf(
+  {
+    message,
+    runId,
+    access: decision,
+  }: Pick<AcceptedMessage, 'runId' | 'access'> & {
+    readonly message: Pick<ChatMessage, 'place' | 'author' | 'text' | 'isPrivate'>
+  },
+  result: RunResult,
+  now: number,
+): RunRecord {
+  const { steps: _, chart: __, queries, ...whole } = result
+  return {
+    version: 1,
+    runId,
+    place: message.place,
+    author: message.author,
+    ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
+    isPrivate: message.isPrivate === true,
+    // After a press on "Run it", the message's own text is only that choice. So the record shows the question of the earlier run.
+    question: result.run_id === runId ? message.text : result.standalone_question,
+    standaloneQuestion: result.standalone_question,
+    answeredAt: now,
+    isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),
+    queries: [...result.queries],
+    models: [...new Set(result.steps.flatMap(({ model }) => model ?? []))],
+    figures: [...result.figures],
+    language: result.language,
+    markdown: result.answer,
+    footer: queryExplanations(result)
+      .map(source => `- ${source}`)
+      .join('\n'),
+    ...(result.chart === null ? {} : { chart: result.chart }),
+    ...(result.draft === null ? {} : { draft: draftRecord(result.draft) }),
+    result: { ...whole, queries: queries.map(({ rows: _, ...query }) => query) },
+  }
+}
+
+function draftRecord({ name, definition, valid, tables }: DraftReport): NonNullable<RunRecord['draft']> {
+  return { name, definition, valid, tables: tables && [...tables] }
 }
 
 function recordKey(runId: string): string {

@@ -28,7 +28,7 @@ export const DISCORD = {
           import('./outbox.ts'),
         ])
         return {
-          surface: ({ usageOf }) => createDiscordSurface({ ...settings, logger, usageOf }),
+          surface: ({ tells }) => createDiscordSurface({ ...settings, logger, tells }),
           destination: {
             outbox: createDiscordOutbox({ ...settings, logger, allowedLinkHosts: linkHosts, drawChart }),
             progressEditsPerMinute: DISCORD_LIMITS.progressEditsPerMinute,

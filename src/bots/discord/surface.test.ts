@@ -5,7 +5,7 @@ import {
   startDiscordEmulator,
 } from '../../../test/emulators/discord/discord-emulator.ts'
 import { createGate } from '../../../test/emulators/gate.ts'
-import { usageOf } from '../../../test/support/usage-of.ts'
+import { tells } from '../../../test/support/tells.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatInbound, ChatMessage, ChatPress } from '../../chat/event.ts'
@@ -56,7 +56,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     apiUrl: discord.apiUrl,
     token: discord.botToken,
     applicationId: discord.appId,
-    usageOf,
+    tells,
     logger,
     backoffMs: attempt => attempt * 20,
     // Without this option, Discord's client would wait 5 s before a second IDENTIFY.
@@ -535,12 +535,17 @@ describe('a command', () => {
     expect(heard.events).toEqual([])
   })
 
-  it('tells its user alone what the user has used', async () => {
+  it('tells its user alone what the user has used, and the way to the console', async () => {
     const { heard } = await listen()
+    const { id } = discord.user('alice')
     discord.user('alice').command('general', 'usage')
     await discord.waitFor(() => fromBot('general').length === 1)
-    const text = `used by discord/${discord.user('alice').id} (en)`
-    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: text }])
+    discord.user('alice').command('general', 'console')
+    await discord.waitFor(() => fromBot('general').length === 2)
+    expect(fromBot('general')).toMatchObject([
+      { isEphemeral: true, plain: `used by discord/${id} (en)` },
+      { isEphemeral: true, plain: expect.stringMatching(`^link of discord/${id} in \\d+ \\(en\\)$`) },
+    ])
     expect(heard.events).toEqual([])
   })
 

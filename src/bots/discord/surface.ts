@@ -9,7 +9,7 @@ import type { ChatSurface } from '../../chat/platform.ts'
 import { askerName } from '../../queue/asker.ts'
 import { KeyedSequence } from '../../queue/keyed-sequence.ts'
 import { chatWords } from '../../words/chat.ts'
-import type { UsageOf } from '../shared/platform-entry.ts'
+import type { Tells } from '../shared/platform-entry.ts'
 import { reconnectDelay } from '../shared/reconnect-delay.ts'
 import { cutText } from '../shared/shown-text.ts'
 import { asEvent } from '../shared/watched-event.ts'
@@ -34,7 +34,7 @@ export interface DiscordSurfaceOptions {
   /** The address of Discord's API without the version. Set it for a proxy or a test. Default: Discord's own address. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  readonly usageOf: UsageOf
+  readonly tells: Tells
   /** Returns the pause before an attempt to connect or accept, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs?: (attempt: number) => number
   /** The time limit of one request. Tests on slow machines set it. */
@@ -164,7 +164,7 @@ class DiscordSurface implements ChatSurface {
       if (keys !== undefined) await this.#inTurn(payload, () => this.#responder.sayAlone(keys, notKnown, signal))
       return
     }
-    if (event.kind === 'usage') return this.#inTurn(payload, () => this.#sayUsage(event))
+    if (event.kind === 'tell') return this.#inTurn(payload, () => this.#tell(event))
     // Acknowledgements do not wait for other work of the same sender, because they are due within 3 s.
     const acknowledge = () => this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
     const responseId = await this.#acknowledgements.run(senderOf(payload), acknowledge)
@@ -177,15 +177,16 @@ class DiscordSurface implements ChatSurface {
     }
   }
 
-  async #sayUsage({ keys, user, language = 'en' }: Extract<InteractionEvent, { kind: 'usage' }>): Promise<void> {
-    const { usageOf, responseMs = DISCORD_LIMITS.responseMs } = this.#options
+  async #tell({ what, keys, user, workspace, language = 'en' }: Extract<InteractionEvent, { kind: 'tell' }>): Promise<void> {
+    const { tells, responseMs = DISCORD_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping
-    const text = await usageOf(askerName({ platform: 'discord' }, user), language, withTimeLimit(signal, responseMs))
+    const who = { person: askerName({ platform: 'discord' }, user), workspace }
+    const text = await tells[what](who, language, withTimeLimit(signal, responseMs))
     await this.#responder.sayAlone(keys, text, signal)
   }
 
   async #acceptInteraction(
-    event: Exclude<InteractionEvent, { kind: 'unsupported' | 'usage' }>,
+    event: Exclude<InteractionEvent, { kind: 'unsupported' | 'tell' }>,
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { atOnce } from '../../base/slices.ts'
+import { atOnce } from '../../base/at-once.ts'
 import { withClosedTables } from '../../base/text/closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../../base/text/link-hosts.ts'
 import { markdownTokenSteps } from '../../base/text/markdown-tokens.ts'

@@ -69,18 +69,24 @@ export interface OpenPlatform {
 }
 
 /**
- * Tells a person what the person has used, and may use.
- * @param person the name from `askerName`
+ * Returns a text for a person that nobody else sees.
+ * @param who the name from `askerName`, and the workspace in which the person asks
  * @throws StoreError
  */
-export type UsageOf = (person: string, language: Language, signal: AbortSignal) => Promise<string>
+type Tell = (
+  who: { readonly person: string; readonly workspace: string },
+  language: Language,
+  signal: AbortSignal,
+) => Promise<string>
+/** The commands that a process of bots answers itself: what a person has used and may use, and a link to the console. */
+export type Tells = Readonly<Record<'usage' | 'console', Tell>>
 
 /** The parts that a platform needs for receiving events. */
 export interface SurfaceParts {
   readonly server: Pick<HealthServer, 'serve'>
   readonly once: EventDeduplicator
   readonly recentQuestions: RecentQuestions
-  readonly usageOf: UsageOf
+  readonly tells: Tells
   /** The operator's suggested questions. Empty if there are none. */
   readonly examples: readonly string[]
 }

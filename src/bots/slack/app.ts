@@ -40,6 +40,7 @@ export const SLACK_COMMANDS = {
   '/ask': 'ask',
   '/lineage': 'lineage',
   '/usage': 'usage',
+  '/console': 'console',
 } as const
 
 /** The id of Clew's entry in the menu of every message. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../../test/emulators/gate.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../test/support/memory-once.ts'
-import { usageOf } from '../../../test/support/usage-of.ts'
+import { tells } from '../../../test/support/tells.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
 import type { ChatMessage } from '../../chat/event.ts'
@@ -37,7 +37,7 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
     botToken,
     receive,
     once: memoryOnce(),
-    usageOf,
+    tells,
     logger,
     backoffMs: attempt => attempt * 20,
     ...options,

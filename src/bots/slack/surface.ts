@@ -9,7 +9,7 @@ import type { ChatInbound } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
 import type { RecentQuestions } from '../../chat/recent-questions.ts'
 import type { EventDeduplicator } from '../shared/event-deduplicator.ts'
-import type { UsageOf } from '../shared/platform-entry.ts'
+import type { Tells } from '../shared/platform-entry.ts'
 import { reconnectDelay } from '../shared/reconnect-delay.ts'
 import { asEvent } from '../shared/watched-event.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
@@ -49,7 +49,7 @@ export interface SlackSurfaceOptions {
   /** Makes sure that no question is handled twice, even if several processes receive it. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
-  readonly usageOf: UsageOf
+  readonly tells: Tells
   /** The operator's example questions. Absent: general questions are shown. */
   readonly examples?: readonly string[] | undefined
   /** The time limit for work that a person waits for. Default: 2.4 s. */
@@ -190,7 +190,7 @@ class SlackSurface implements ChatSurface {
     accept: (event: ChatInbound) => Promise<void>,
     personOf: SlackPersonSettings,
   ): void {
-    const { once, usageOf, backoffMs = reconnectDelay, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const { once, tells, backoffMs = reconnectDelay, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping
     const interactions = new SlackInteractions({
       client: this.#client(),
@@ -198,7 +198,7 @@ class SlackSurface implements ChatSurface {
       accept,
       personOf,
       once,
-      usageOf,
+      tells,
       backoffMs,
       now,
       responseMs,

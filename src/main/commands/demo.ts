@@ -3,8 +3,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Analyst, Question } from '../../agent/analyst.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { observedAnalyst } from '../../agent/observed-analyst.ts'
 import { newRunId } from '../../agent/run/id.ts'
-import { packageFile } from '../../base/package-files.ts'
+import { packageFile, packageVersion } from '../../base/package-files.ts'
 import { answerView, sourcesView } from '../../bots/terminal/answer-view.ts'
 import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-session.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -13,13 +14,17 @@ import { viewOf } from '../../bots/terminal/style.ts'
 import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
+import { createRedisStateStore } from '../../store/redis/state-store.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
 import { assemble } from '../assemble.ts'
+import { modelWithContent, wireRunList } from '../console.ts'
+import { startDemoConsole } from '../demo/console.ts'
 import { DEMO_SOURCES_FILE } from '../demo/crm.ts'
 import { DemoData } from '../demo/data.ts'
-import { CRM_AWAY, chooseModel, listed, readSamples, recordingModel, type Sample } from '../demo/samples.ts'
+import { CRM_AWAY, chooseModel, firstQuestions, listed, readSamples, recordingModel, type Sample } from '../demo/samples.ts'
 import { wireWarehouse } from '../parts.ts'
-import { openStateStore } from '../store.ts'
+import { observing, wireRedis } from '../store.ts'
+import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface DemoOptions {
@@ -55,6 +60,10 @@ export function demoEnvironment(): NodeJS.ProcessEnv {
     CLEW_WRITER_URL: '',
     CLEW_SOURCES_FILE: '',
     CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || packageFile('demo', 'domain'),
+    // The console of the demo shows everything, to whoever has its link.
+    CLEW_ACCESS_FILE: '',
+    CLEW_CONSOLE_URL: '',
+    CLEW_TRACE_CONTENT: process.env.CLEW_TRACE_CONTENT || '1',
   }
 }
 
@@ -67,10 +76,9 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const say = (text: string) => output.write(`${text}\n`)
 
   say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
-  if (!once && !record) {
-    const health = await startHealthServer({ port: context.config.port, checks: {}, logger })
-    resources.add('health server', health, server => server.close())
-  }
+  const isServed = !once && !record
+  const server = isServed ? await startHealthServer({ port: context.config.port, checks: {}, logger }) : undefined
+  if (server !== undefined) resources.add('health server', server, opened => opened.close())
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
@@ -82,17 +90,21 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const wiring = { ...own, config }
 
   const samples = await readSamples({ hasCrm: crm !== undefined })
-  const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
-  const store = await openStateStore(wiring)
+  const chosen = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
+  const redis = await wireRedis(wiring, 'worker', signal)
+  const store = createRedisStateStore(redis)
+  const model = modelWithContent(wiring, store, chosen)
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
-  const { analyst: wired } = await assemble(wiring, parts, signal)
+  const { analyst: unlisted, opened } = await assemble(wiring, parts, signal)
+  const list = wireRunList(wiring, redis)
+  const watching = { person: TERMINAL_PERSON, place: { platform: 'terminal', channel: '' }, now: Date.now, ...observing(wiring) }
+  const wired = observedAnalyst(list.listed(unlisted), watching)
 
-  const analyst = {
-    async ask(question: Question, own: AbortSignal) {
-      await data.refresh(record, own)
-      return wired.ask(question, own)
-    },
+  const refreshed = (asked: Pick<Analyst, 'ask'>) => async (question: Question, own: AbortSignal) => {
+    await data.refresh(record, own)
+    return asked.ask(question, own)
   }
+  const analyst = { ask: refreshed(wired) }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
     // The next steps of the model depend on whether the person accepts or refuses the replay. So both decisions are recorded.
@@ -105,8 +117,20 @@ export async function demoCommand(context: CommandContext, { once, record: recor
       } else if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
     }
   }
-  if (once || record) return EXIT.answered
+  if (server === undefined) return EXIT.answered
 
+  const examples = firstQuestions(samples)
+  const fresh = { ask: refreshed(unlisted) }
+  const link = await startDemoConsole(wiring, {
+    server,
+    redis,
+    analyst: fresh,
+    list,
+    opened,
+    examples,
+    version: packageVersion(),
+  })
+  say(`\nThe console shows these runs, and answers too. Sign in with ${link}`)
   await serve(
     { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) },
     context,

@@ -1,9 +1,13 @@
+import { DAY_MS } from '../../base/durations.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
+import { HTTP_LIMITS } from '../../http/limits.ts'
 import { isTokenId, type Token, Tokens } from '../../http/tokens.ts'
 import { loadPolicy } from '../access.ts'
+import { consoleUrl, wireSessions } from '../console.ts'
 import { observing, wireRedis } from '../store.ts'
+import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface CreateTokenOptions {
@@ -23,6 +27,25 @@ export async function createTokenCommand(context: CommandContext, options: Creat
   const { token, bearer } = await (await openTokens(context)).create({ role, name, lifeMs, rate }, context.signal)
   context.output.write(`${bearer}\n`)
   tell(context, `Token ${token.id} holds until ${dayOf(token.expires_at)}. It is shown only now.`)
+  return EXIT.answered
+}
+
+/**
+ * `clew tokens link`: prints a link that signs the person at the terminal in to the console, once.
+ * @param options.days how long the session lasts that the link begins. Default: 12 hours
+ */
+export async function linkCommand(
+  context: CommandContext,
+  options: { readonly role?: string; readonly days?: number },
+): Promise<number> {
+  const { role = null, days } = options
+  await checkRole(context, role)
+  const lifeMs = days === undefined ? HTTP_LIMITS.sessionMs : days * DAY_MS
+  const redis = await wireRedis(context, 'worker', context.signal)
+  const sessions = wireSessions(context, redis)
+  const link = await sessions.createLink(consoleUrl(context.config), { person: TERMINAL_PERSON, role, lifeMs }, context.signal)
+  context.output.write(`${link}\n`)
+  tell(context, 'The link signs in once, within ten minutes.')
   return EXIT.answered
 }
 

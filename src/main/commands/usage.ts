@@ -41,7 +41,7 @@ export async function usageCommand(context: CommandContext, options: UsageOption
   const caps = wireCaps(context, redis)
   if (options.report) await report(context, redis, options)
   else if (json) output.write(`${JSON.stringify((await caps.standings(person, signal)).map(jsonOf))}\n`)
-  else output.write(`${await caps.textFor(person, language, signal)}\n`)
+  else output.write(`${await caps.textFor({ person }, language, signal)}\n`)
   return EXIT.answered
 }
 

@@ -27,6 +27,12 @@ export async function readSamples({ hasCrm }: { readonly hasCrm: boolean }): Pro
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
+/** Returns the first question of each conversation, which anybody may ask at any time. */
+export function firstQuestions(samples: readonly Sample[]): readonly string[] {
+  const asked = samples.filter(({ tags }) => !tags.includes(CRM_AWAY))
+  return asked.flatMap(({ thread, question }, index) => (asked[index - 1]?.thread === thread ? [] : [question]))
+}
+
 /** Writes each question that a person may ask on a line. Follow-ups are indented. */
 export function listed(samples: readonly Sample[]): string {
   return samples

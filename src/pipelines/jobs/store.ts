@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { noSuchJob } from '../error.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import type { JobArguments } from '../sql-template.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
@@ -128,6 +129,14 @@ export class JobStore {
   async latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     const where = "WHERE name = {name:String} AND replay_of = '' ORDER BY created_at DESC, id LIMIT 1"
     return (await this.#select(where, { name }, signal))[0]
+  }
+
+  /** Returns the latest jobs of one definition with its replays, or the latest job of each definition. The newest is first. */
+  list(name: string | undefined, signal: AbortSignal): Promise<readonly Job[]> {
+    const order = 'ORDER BY created_at DESC, id'
+    if (name === undefined)
+      return this.#select(`WHERE replay_of = '' ${order} LIMIT 1 BY name LIMIT ${PIPELINES_LIMITS.listedRuns}`, {}, signal)
+    return this.#select(`WHERE name = {name:String} ${order} LIMIT ${PIPELINES_LIMITS.listedRuns}`, { name }, signal)
   }
 
   /** Returns the jobs that have not ended. */

@@ -5,7 +5,7 @@ import type { JobRegistry } from '../jobs/registry.ts'
 import type { Job, JobStore } from '../jobs/store.ts'
 import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import type { PipelineTables } from '../tables.ts'
-import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
+import type { LineageSource, ListedRun, ListRuns, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
 /**
  * Reads lineage from the operation log, to which any program may write. For Clew's own runs, the table of jobs adds the name,
@@ -50,6 +50,13 @@ export class OperationLogSource implements LineageSource {
     )
   }
 
+  readonly listRuns: ListRuns = async (name, signal) => {
+    const { jobs, log } = this.#deps
+    const [own, others] = await Promise.all([jobs.list(name, signal), log.otherRuns(name, signal)])
+    const startOf = ({ startedAt }: ListedRun) => startedAt?.getTime() ?? 0
+    return [...own.map(listed), ...others.map(listedOther)].toSorted((one, other) => startOf(other) - startOf(one))
+  }
+
   /** Returns a run that another program logged. Clew has no job with this id. */
   async #logged(id: string | undefined, signal: AbortSignal): Promise<LoggedRun | undefined> {
     const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
@@ -59,6 +66,21 @@ export class OperationLogSource implements LineageSource {
 
 function runOf({ id, name, status, arguments: values, startedAt, finishedAt, error }: Job): LoggedRun {
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
+}
+
+function listed(job: Job): ListedRun {
+  const { arguments: _, error: __, ...run } = runOf(job)
+  return { ...run, replayOf: job.replayOf?.jobId }
+}
+
+function listedOther({
+  job_id: id,
+  target: job,
+  status,
+  started,
+  finished,
+}: Awaited<ReturnType<OperationLog['otherRuns']>>[number]): ListedRun {
+  return { id, job, status, isRepeatable: false, startedAt: started, finishedAt: finished, replayOf: undefined }
 }
 
 /** Builds a run from the log entries of its operations, in the order in which the operations ended. */

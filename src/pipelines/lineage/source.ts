@@ -17,6 +17,15 @@ export interface LoggedRun {
   readonly error: string
 }
 
+/** A run in a list of runs. It tells nothing of the run's tables, but only `SeenRun` decides who may see that it exists. */
+export type ListedRun = Omit<LoggedRun, 'arguments' | 'error'> & {
+  /** The id of the run that this one repeats. Undefined if it is no replay. */
+  readonly replayOf: string | undefined
+}
+
+/** Lists the latest runs of a job with its replays, or the latest run of each job. The newest is first. Throws WarehouseError. */
+export type ListRuns = (job: string | undefined, signal: AbortSignal) => Promise<readonly ListedRun[]>
+
 /** One logged operation of a run. Only `SeenRun` is allowed to show any of it to people or models. */
 export type LoggedOperation = Pick<
   OperationLogEntry,

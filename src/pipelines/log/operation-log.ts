@@ -93,6 +93,14 @@ function readTables(text: string): readonly TableName[] | undefined {
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
+const otherRunSchema = z.object({
+  job_id: z.string(),
+  target: z.string().transform(target => onOneLine(target, PIPELINES_LIMITS.nameCharacters)),
+  started: timeSchema,
+  finished: timeSchema,
+  status: z.string(),
+})
+
 /** Stores the entries of the operation log. Methods throw WarehouseError. */
 export class OperationLog {
   readonly #state: StateDatabase
@@ -153,6 +161,17 @@ export class OperationLog {
       ORDER BY finished_at DESC, job_id LIMIT 1`
     const [row] = await this.#state.select(z.object({ job_id: z.string() }), sql, { name: target, dot: '.' }, signal)
     return row?.job_id
+  }
+
+  /** Lists the latest runs of other programs that filled this target, or the latest one for each target. The newest is first. */
+  otherRuns(target: string | undefined, signal: AbortSignal): Promise<readonly z.infer<typeof otherRunSchema>[]> {
+    const published = "countIf(kind = 'target' AND error = '') > 0"
+    const sql = `SELECT job_id, anyIf(operation, kind = 'target') AS target, min(started_at) AS started, max(finished_at) AS finished,
+        multiIf(${published}, 'COMPLETED', countIf(error != '') > 0, 'FAILED', 'no target logged') AS status
+      FROM operation_log FINAL WHERE job_id NOT IN (SELECT id FROM jobs) GROUP BY job_id
+      HAVING target != '' AND {target:String} IN ('', target)
+      ORDER BY finished DESC, job_id ${target === undefined ? 'LIMIT 1 BY target' : ''} LIMIT ${PIPELINES_LIMITS.listedRuns}`
+    return this.#state.select(otherRunSchema, sql, { target: target ?? '' }, signal)
   }
 
   /** For each of these jobs, returns the names of the tables that the job's operations filled. */

@@ -280,7 +280,8 @@ async function makeReply(
 /** For whom and for what a message is answered. */
 function subjectOf({ runId, message: { place, author }, access }: AcceptedMessage) {
   const role = access?.kind === 'granted' ? { role: access.roles.join(' ') } : {}
-  return { id: runId, person: askerName(place, author), place, ...role }
+  const person = (access?.kind === 'granted' && access.person) || askerName(place, author)
+  return { id: runId, person, place, ...role }
 }
 
 /** Reports an observation about a message that is not being answered at this moment. */

@@ -101,7 +101,7 @@ export class Caps {
   }
 
   /** Tells a person what the person has used, and may use. */
-  readonly textFor = async (person: string, language: Language, signal: AbortSignal): Promise<string> =>
+  readonly textFor = async ({ person }: { readonly person: string }, language: Language, signal: AbortSignal): Promise<string> =>
     usageText(await this.standings(person, signal), this.#deps.timeZone, language)
 
   /** Counts model calls and queries for whom they were done. */

@@ -1,4 +1,4 @@
-import { atOnce } from '../../base/slices.ts'
+import { atOnce } from '../../base/at-once.ts'
 import { groupFamilies, type TableFamily } from './table-families.ts'
 import type { TableIndex } from './table-index.ts'
 import { linkFamilies } from './table-links.ts'

@@ -23,27 +23,32 @@ const register = (commands: readonly unknown[] = DISCORD_COMMANDS) =>
 
 it('registers the commands in one request, and sends nothing if they are up to date', async () => {
   expect(await registerDiscordCommands(call, discord.appId, signal)).toEqual({
-    missing: ['ask', 'lineage', 'usage'],
+    missing: ['ask', 'lineage', 'usage', 'console'],
     changed: [],
     foreign: [],
   })
   expect(isDifferent(await registerDiscordCommands(call, discord.appId, signal))).toBe(false)
   expect(discord.calls(PUT)).toHaveLength(1)
-  expect(discord.commands.list(undefined).map(command => command.name)).toEqual(['ask', 'lineage', 'usage'])
+  expect(discord.commands.list(undefined).map(command => command.name)).toEqual(['ask', 'lineage', 'usage', 'console'])
 })
 
 it('reports differences, and corrects them', async () => {
-  const [ask, lineage, usage] = DISCORD_COMMANDS
+  const [ask, lineage, usage, toConsole] = DISCORD_COMMANDS
   await register([
     { ...ask, description: 'Another' },
     { name: 'old', description: 'Old' },
   ])
   expect(await compareDiscordCommands(call, discord.appId, signal)).toEqual({
-    missing: ['lineage', 'usage'],
+    missing: ['lineage', 'usage', 'console'],
     changed: ['ask'],
     foreign: ['old'],
   })
-  await register([ask, { ...lineage, options: lineage?.options?.toReversed().sort(one => (one.required ? -1 : 1)) }, usage])
+  await register([
+    ask,
+    { ...lineage, options: lineage?.options?.toReversed().sort(one => (one.required ? -1 : 1)) },
+    usage,
+    toConsole,
+  ])
   expect(await registerDiscordCommands(call, discord.appId, signal)).toEqual({ missing: [], changed: ['lineage'], foreign: [] })
   expect(isDifferent(await compareDiscordCommands(call, discord.appId, signal))).toBe(false)
 })

@@ -55,6 +55,7 @@ export const DISCORD_COMMANDS: readonly Command[] = [
     ],
   },
   { ...ANYWHERE, name: 'usage', description: 'See what you have used, and what you may use' },
+  { ...ANYWHERE, name: 'console', description: 'Get a link to the console, for you alone' },
 ]
 
 /** The differences between the commands at Discord and those that Clew needs. All lists are empty if there is no difference. */

@@ -4,9 +4,10 @@ import { type PressedAction, readActionId } from '../../../chat/action.ts'
 import type { ChatMessage, ChatPress } from '../../../chat/event.ts'
 import { type Language, languageOf } from '../../../words/language.ts'
 import { commandText } from '../../shared/command-text.ts'
+import type { Tells } from '../../shared/platform-entry.ts'
 import { shownText } from '../../shared/shown-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
-import { CHANNEL_TYPES, chatPlaceOf, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
+import { CHANNEL_TYPES, chatPlaceOf, DIRECT_WORKSPACE, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
 
 /** Discord's interaction types. Source: discord.com/developers/docs/interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
@@ -91,8 +92,14 @@ type MeantInteraction =
        */
       readonly press: ChatPress | undefined
     }
-  /** A person wants to know what the person has used. */
-  | { readonly kind: 'usage'; readonly keys: InteractionKeys; readonly user: string }
+  /** A person wants to be told something alone. */
+  | {
+      readonly kind: 'tell'
+      readonly what: keyof Tells
+      readonly keys: InteractionKeys
+      readonly user: string
+      readonly workspace: string
+    }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
 /** The presses that get a private message as reply. Other presses change a message or show nothing. */
@@ -118,14 +125,17 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   const keys = keysOf(interaction)
   const command = commandSchema.safeParse(interaction.data)
   if (!command.success) return { kind: 'unsupported', reason: 'command', keys }
-  if (command.data.name === 'usage') return { kind: 'usage', keys, user: author }
+  const { name } = command.data
+  if (name === 'usage' || name === 'console') {
+    return { kind: 'tell', what: name, keys, user: author, workspace: interaction.guild_id ?? DIRECT_WORKSPACE }
+  }
   const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
-  const text = commandText(command.data.name, {
+  const text = commandText(name, {
     question: String(options.get('question') ?? ''),
     job: String(options.get('job') ?? ''),
     deep: options.get('deep') === true,
   })
-  if (text === undefined) return { kind: 'unsupported', reason: `command ${command.data.name}`, keys }
+  if (text === undefined) return { kind: 'unsupported', reason: `command ${name}`, keys }
   const isPrivate = options.get('private') === true || !canAnswerOpenly(interaction)
   return {
     kind: 'command',

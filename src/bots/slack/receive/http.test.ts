@@ -7,7 +7,7 @@ import { createGate } from '../../../../test/emulators/gate.ts'
 import type { Forgery } from '../../../../test/emulators/slack/http-events.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../../test/support/memory-once.ts'
-import { usageOf } from '../../../../test/support/usage-of.ts'
+import { tells } from '../../../../test/support/tells.ts'
 import { runsOf } from '../../../../test/support/whole.ts'
 import { ConfigurationError } from '../../../base/errors.ts'
 import { createLogger } from '../../../base/logger.ts'
@@ -34,7 +34,7 @@ beforeEach(async () => {
   slack.http.sendTo(address(SLACK_EVENTS_PATH))
   const { apiUrl, botToken } = slack
   const receive = { over: 'http', signingSecret: slack.http.signingSecret, serve: server.serve } as const
-  surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), usageOf, logger, backoffMs: () => 10 })
+  surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), tells, logger, backoffMs: () => 10 })
 })
 
 afterEach(async () => {

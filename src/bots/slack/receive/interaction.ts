@@ -8,6 +8,7 @@ import { chatWords } from '../../../words/chat.ts'
 import type { Language } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import { commandText } from '../../shared/command-text.ts'
+import type { Tells } from '../../shared/platform-entry.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from '../app.ts'
 import { plainTextOf } from '../text.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
@@ -75,8 +76,8 @@ export interface AskedQuestion extends ResponseUrl {
 /** An interaction in the form that the rest of the program uses. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
-  /** A person wants to know what the person has used. */
-  | { readonly kind: 'usage'; readonly user: string }
+  /** A person wants to be told something alone. */
+  | { readonly kind: 'tell'; readonly what: keyof Tells; readonly user: string }
   /** A command that is unknown or incomplete, or a question that is too long. */
   | {
       readonly kind: 'refused'
@@ -181,7 +182,7 @@ function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: Int
   const { channel_id: channel, user_id: user, user_name: userName = user } = payload
   const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
   if (command === undefined) return { kind: 'refused', by: 'command', user, sentence: language => chatWords(language).notKnown }
-  if (command === 'usage') return { kind: 'usage', user }
+  if (command === 'usage' || command === 'console') return { kind: 'tell', what: command, user }
   if (payload.text.length > SIZES.message) return tooLong(user, 'command')
   const given = plainTextOf(payload.text, self.user)
   const text = commandText(command, command === 'lineage' ? lineageOptions(given) : { question: given })

@@ -12,7 +12,7 @@ import { chatWords } from '../../../words/chat.ts'
 import { type Language, languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import type { Claim, EventDeduplicator } from '../../shared/event-deduplicator.ts'
-import type { UsageOf } from '../../shared/platform-entry.ts'
+import type { Tells } from '../../shared/platform-entry.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -39,7 +39,7 @@ export interface SlackInteractionsOptions {
    * second delivery is recognised in another way.
    */
   readonly once: EventDeduplicator
-  readonly usageOf: UsageOf
+  readonly tells: Tells
   /** Returns the pause before an attempt to accept an event, in milliseconds. The first attempt has the number 0. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
@@ -97,8 +97,8 @@ export class SlackInteractions {
         await this.#openForm(triggerId, { user }, language => questionForm(text, origin, language))
         return undefined
       }
-      case 'usage':
-        return toldAlone(await this.#usageOf(interaction.user))
+      case 'tell':
+        return toldAlone(await this.#textFor(interaction))
       case 'refused': {
         const sentence = interaction.sentence(await this.#languageOf({ user: interaction.user }))
         return interaction.by === 'form' ? wrongForm(sentence) : toldAlone(sentence)
@@ -110,10 +110,11 @@ export class SlackInteractions {
     }
   }
 
-  async #usageOf(user: string): Promise<string> {
-    const { usageOf, responseMs, signal } = this.#options
+  async #textFor({ what, user }: Extract<SlackInteraction, { kind: 'tell' }>): Promise<string> {
+    const { tells, self, responseMs, signal } = this.#options
     const language = await this.#languageOf({ user })
-    return escapeText(await usageOf(askerName({ platform: 'slack' }, user), language, withTimeLimit(signal, responseMs / 2)))
+    const who = { person: askerName({ platform: 'slack' }, user), workspace: self.team }
+    return escapeText(await tells[what](who, language, withTimeLimit(signal, responseMs / 2)))
   }
 
   /** Waits for work that continues after an acknowledgement. */

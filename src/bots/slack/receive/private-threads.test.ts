@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { pino } from 'pino'
 import { type SlackEmulator, startSlackEmulator } from '../../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../../test/support/memory-once.ts'
-import { usageOf } from '../../../../test/support/usage-of.ts'
+import { tells } from '../../../../test/support/tells.ts'
 import type { ChatMessage } from '../../../chat/event.ts'
 import type { ChatSurface, ChatTarget } from '../../../chat/platform.ts'
 import { createSlackOutbox } from '../outbox.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
     botToken,
     receive: { over: 'socket', appToken },
     once: memoryOnce(),
-    usageOf,
+    tells,
     logger,
     backoffMs: () => 10,
   })
@@ -91,7 +91,7 @@ describe('a message in a direct conversation', () => {
       botToken,
       receive: { over: 'socket', appToken },
       once: memoryOnce(),
-      usageOf,
+      tells,
       logger,
       backoffMs: () => 10,
     })

@@ -109,11 +109,15 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(listener.heard).toEqual([])
   })
 
-  it('tells its user alone what the user has used', async () => {
+  it('tells its user alone what the user has used, and the way to the console', async () => {
     await listen({ over })
     await isAcknowledged(use('/usage', ''))
-    const text = `used by slack/${slack.user('alice').id} (en)`
-    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: text }])
+    await isAcknowledged(use('/console', ''))
+    const { id } = slack.user('alice')
+    expect(fromBot('general')).toMatchObject([
+      { isEphemeral: true, plain: `used by slack/${id} (en)` },
+      { isEphemeral: true, plain: expect.stringMatching(`^link of slack/${id} in T[A-Z0-9]+ \\(en\\)$`) },
+    ])
     expect(listener.heard).toEqual([])
   })
 

@@ -1,0 +1,107 @@
+import { type Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { AccessDecision } from '../access/decision.ts'
+import { type AccessPolicy, consoleRightsOf } from '../access/policy.ts'
+import { newRunId } from '../agent/run/id.ts'
+import type { Logger } from '../base/logger.ts'
+import { asRun } from '../base/watched-work.ts'
+import { boundedBody, problemOf } from '../http/app.ts'
+import type { Callers } from '../http/callers.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
+import { Problem } from '../http/problem.ts'
+import type { Caller } from '../http/turn-client.ts'
+import { rightsOf } from '../queue/deliver/reply-rights.ts'
+import { CONSOLE_ROUTES, type ConsoleRoute, type Who } from './routes.ts'
+import type { SessionJson } from './session-json.ts'
+
+/** Who has signed in, with the rights of this moment. */
+export interface Viewer extends Pick<SessionJson, 'person' | 'roles' | 'may'> {
+  /** The tables that the person may read. Undefined: all. */
+  readonly access: Extract<AccessDecision, { kind: 'granted' }>['access']
+  /** A digest of these rights. Null without rules. */
+  readonly rights: string | null
+  /** The same person as a caller of `/v1`. */
+  readonly caller: Caller
+}
+
+/** A handler finds the viewer by `context.get('viewer')`. It is absent only on routes for `anyone`. */
+export interface ConsoleEnv {
+  readonly Variables: { readonly viewer: Viewer }
+}
+
+type PathOf<Route extends ConsoleRoute> = Route extends `${string} ${infer Path}` ? Path : never
+type Handler<Route extends ConsoleRoute> = (context: Context<ConsoleEnv, PathOf<Route>>) => Promise<Response> | Response
+
+/** The JSON routes of the console. Each is served to whom the table `CONSOLE_ROUTES` names, decided on every request. */
+export class ConsoleApp {
+  readonly #app = new Hono<ConsoleEnv>()
+  readonly #deps: { readonly callers: Callers; readonly policy: AccessPolicy | undefined; readonly logger: Logger }
+
+  constructor(deps: { readonly callers: Callers; readonly policy: AccessPolicy | undefined; readonly logger: Logger }) {
+    this.#deps = deps
+    this.#app.use(async (context, next) => {
+      deps.callers.checkOrigin(context.req.raw)
+      await next()
+      context.header('Cache-Control', 'no-store')
+      context.header('X-Content-Type-Options', 'nosniff')
+    })
+    this.#app.use(boundedBody)
+    this.#app.notFound(() => new Problem(404, 'not_found', 'The console has no such path.').toResponse())
+    this.#app.onError(error => problemOf(error, deps.logger).toResponse())
+  }
+
+  /** Serves a route of the table. What the handler does counts as work for the viewer. */
+  add<Route extends ConsoleRoute>(route: Route, handler: Handler<Route>): void {
+    const [method = '', path = ''] = route.split(' ')
+    const who: Who = CONSOLE_ROUTES[route]
+    this.#app.on(method, path, async context => {
+      const handled = async () => handler(context as unknown as Parameters<typeof handler>[0])
+      if (who === 'anyone') return handled()
+      const viewer = await this.viewerOf(context.req.raw)
+      if (viewer === undefined)
+        throw new Problem(401, 'signed_out', 'Sign in with a link: clew tokens link, or /console in chat.')
+      if (who !== 'signed_in' && !viewer.may[who])
+        throw new Problem(403, 'not_allowed', `This needs a role with ${who}: true in access.yaml.`)
+      context.set('viewer', viewer)
+      const { person, caller } = viewer
+      const place = { platform: HTTP_PLATFORM, channel: caller.token.id }
+      return asRun({ id: newRunId(), person, place, role: viewer.roles.join(' ') }, handled)
+    })
+  }
+
+  /** Returns who sends a request. Undefined without a session that holds. */
+  async viewerOf(request: Request): Promise<Viewer | undefined> {
+    const caller = await this.#deps.callers.bySession(request)
+    return caller && viewerOf(caller, this.#deps.policy)
+  }
+
+  fetch(request: Request): Response | Promise<Response> {
+    return this.#app.fetch(request)
+  }
+}
+
+/** Returns the person of a session. Without rules, only a person at the terminal has all rights. */
+export function viewerOf(caller: Caller, policy: AccessPolicy | undefined): Viewer {
+  const { token, access } = caller
+  const { person = '', workspace } = token
+  const isOperator = workspace === undefined
+  const may = policy === undefined ? { operate: isOperator, define: isOperator } : consoleRightsOf(policy, access.roles)
+  return { person, roles: access.roles, may, access: access.access, rights: rightsOf(access) ?? null, caller }
+}
+
+/** Reads the JSON of a request. @throws Problem 400 with the mistakes */
+export async function readBody<Value>({ req }: Context, schema: z.ZodType<Value>): Promise<Value> {
+  return checked(await req.json().catch(() => undefined), schema)
+}
+
+/** Reads the parameters behind `?`. @throws Problem 400 with the mistakes */
+export function readQuery<Value>({ req }: Context, schema: z.ZodType<Value>): Value {
+  return checked(req.query(), schema)
+}
+
+function checked<Value>(given: unknown, schema: z.ZodType<Value>): Value {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const mistakes = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  throw new Problem(400, 'invalid_request', 'The request is not as the console expects it.', { more: { mistakes } })
+}

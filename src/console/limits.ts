@@ -1,0 +1,22 @@
+/** The limits of the console. Times are in milliseconds. The numbers are estimates, unless they say that they were measured. */
+export const CONSOLE_LIMITS = {
+  /** The time limit for the Redis commands of one request. */
+  requestMs: 10_000,
+  /** How long the start of the page waits for the tables, which a source may take long to list. */
+  readMs: 3_000,
+  /** The runs that the list has. The oldest leave it first. */
+  runs: 10_000,
+  /** Changes of the list are read in pages of this size. */
+  changesPage: 1_000,
+  /** The runs of a page of the list, and the most that one request gets. */
+  page: 100,
+  largestPage: 500,
+  /** A run that began so long ago, and has not ended, counts as lost. A run takes minutes, even if it is resumed. */
+  lostMs: 60 * 60_000,
+  /** The rows of each query that a run shows, and that SQL which is run again gives. The CSV has all. */
+  rows: 1_000,
+  /** The time limit for SQL that is run again, with its checks. */
+  queryMs: 120_000,
+  /** Questions that the page suggests. */
+  examples: 20,
+} as const

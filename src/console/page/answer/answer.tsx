@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ShownResult } from '../../runs-json.ts'
+import type { Target } from '../parts/mark-spans.ts'
+import { Markdown } from '../parts/markdown.tsx'
+import { Badge } from '../parts/states.tsx'
+import { Evidence } from './evidence.tsx'
+
+export const CONFIDENCE = { HIGH: ['good', 'High'], MEDIUM: ['fair', 'Medium'], LOW: ['bad', 'Low'] } as const
+
+interface AnswerProps {
+  readonly run: string
+  readonly result: Omit<ShownResult, 'steps'>
+  /** Whether the viewer may run its SQL. */
+  readonly mayRun: boolean
+  /** What the reader can do with it. */
+  readonly children?: ComponentChildren
+}
+
+/** An answer, and beside it where its figures come from. */
+export function Answer({ run, result, mayRun, children }: AnswerProps) {
+  const [target, point] = useState<Target>()
+  const { answer, queries, figures, confidence, confidence_reason: reason } = result
+  const [tone, word] = CONFIDENCE[confidence ?? 'HIGH']
+  const isPointed = (other: Target) => JSON.stringify(other) === JSON.stringify(target)
+  return (
+    <div class={queries.length > 0 ? 'answer' : undefined}>
+      <div>
+        <Markdown
+          text={answer}
+          figures={figures}
+          draw={(of, text) => (
+            <button
+              type="button"
+              class={isPointed(of) ? 'figure pointed' : 'figure'}
+              onMouseEnter={() => point(of)}
+              onFocus={() => point(of)}
+              onClick={() => point(of)}
+            >
+              {text}
+            </button>
+          )}
+        />
+        {result.chart && (
+          <img class="chart" src={`/console/api/runs/${run}/chart`} alt={`Chart for: ${result.standalone_question}`} />
+        )}
+        {confidence !== null && (
+          <div class="trust">
+            <Badge tone={tone}>{word} confidence</Badge>
+            <Markdown text={reason ?? 'No rule found a reason to doubt it.'} />
+          </div>
+        )}
+        <div class="row">{children}</div>
+      </div>
+      {queries.length > 0 && <Evidence {...{ run, queries, figures, target, point, mayRun }} />}
+    </div>
+  )
+}

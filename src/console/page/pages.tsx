@@ -1,0 +1,20 @@
+import type { ComponentType } from 'preact'
+import type { SessionJson } from '../session-json.ts'
+import { Ask } from './ask/ask.tsx'
+import { Lineage } from './lineage/lineage.tsx'
+import { Runs } from './runs/runs.tsx'
+
+interface Page {
+  readonly name: string
+  /** The page has this path and all below it. */
+  readonly path: string
+  mayOpen(session: SessionJson): boolean
+  readonly View: ComponentType
+}
+
+/** The pages in the order of the navigation. Each area adds its own one. Within it, paths are relative to `path`. */
+export const PAGES: readonly Page[] = [
+  { name: 'Ask', path: '/ask', mayOpen: () => true, View: Ask },
+  { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
+  { name: 'Lineage', path: '/lineage', mayOpen: () => true, View: Lineage },
+]

@@ -1,0 +1,31 @@
+/**
+ * Who may call a route: `anyone`; a person who has `signed_in`; one whose roles have `operate` or `define` in access.yaml. What a
+ * route shows of others is its own matter.
+ */
+export type Who = 'anyone' | 'signed_in' | 'operate' | 'define'
+
+/** All routes of the console. A route that is not in this table cannot be served. */
+export const CONSOLE_ROUTES = {
+  'GET /console/api/session': 'signed_in',
+  'POST /console/api/session': 'anyone',
+  'DELETE /console/api/session': 'anyone',
+
+  'GET /console/api/runs': 'signed_in',
+  'GET /console/api/runs/changes': 'signed_in',
+  'GET /console/api/runs/:id': 'signed_in',
+  'GET /console/api/runs/:id/chart': 'signed_in',
+  'GET /console/api/runs/:id/csv/:query': 'signed_in',
+  'POST /console/api/runs/:id/queries/:query/run': 'signed_in',
+  'POST /console/api/runs/:id/propose': 'signed_in',
+  'POST /console/api/runs/:id/feedback': 'signed_in',
+  'POST /console/api/runs/:id/retry': 'signed_in',
+
+  'GET /console/api/lineage/jobs': 'signed_in',
+  'GET /console/api/lineage/jobs/:job/runs': 'signed_in',
+  'GET /console/api/lineage/runs/:run/graph': 'signed_in',
+  'GET /console/api/lineage/runs/:run/nodes/:node': 'signed_in',
+  'GET /console/api/lineage/runs/:run/holders': 'signed_in',
+} as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
+
+/** A method and a path, such as `GET /console/api/session`. */
+export type ConsoleRoute = keyof typeof CONSOLE_ROUTES

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { parseJson } from '../base/text/parse-json.ts'
+import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
+
+/** A run in the list of Redis: the line that people see, and what decides who may see it. */
+export const storedLineSchema = z.object({
+  id: z.string(),
+  /** When the question came, as Unix time in milliseconds. */
+  at: z.number(),
+  /** As `slack/U1`. */
+  person: z.string(),
+  platform: z.string(),
+  channel: z.string(),
+  thread: z.string(),
+  question: z.string().nullable(),
+  /** As `data_analysis` or `lineage`. Null before the end, and without an answer. */
+  kind: z.string().nullable(),
+  outcome: z.enum(['running', 'answered', 'asked_back', 'failed', 'refused', 'stopped']),
+  /** The code of the error, or null. */
+  error: z.string().nullable(),
+  confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  sources: z.array(z.string()).readonly(),
+  /** From the question to the answer. Null while it runs. */
+  ms: z.number().nullable(),
+  queries: z.number(),
+  failed_queries: z.number(),
+  model_calls: z.number(),
+  tokens_in: z.number(),
+  tokens_out: z.number(),
+  /** In US dollars. Null if the price of a model is unknown. */
+  cost: z.number().nullable(),
+  /** The run whose log has the steps. It differs if the message has resumed an earlier run. */
+  run: z.string(),
+  /** Whether everybody in the channel saw the answer. */
+  isOpen: z.boolean(),
+  /** A digest of the asker's rights. Null without rules. */
+  rights: z.string().nullable(),
+})
+export type StoredLine = z.infer<typeof storedLineSchema>
+
+/** Hash: a run's id → its signed line. */
+export const LINES = 'clew:{runs}:lines'
+/** Sorted set: the ids of runs by the time of their latest change, in microseconds. */
+export const CHANGES = 'clew:{runs}:changes'
+
+export function signLine(key: StateKey, line: StoredLine): string {
+  return signText(key, placeOf(line.id), JSON.stringify(line))
+}
+
+/** Returns a line of Redis. Undefined if Clew did not write it there. */
+export function openLine(key: StateKey, id: string, signed: string): StoredLine | undefined {
+  return storedLineSchema.safeParse(parseJson(openSigned(key, placeOf(id), signed) ?? '')).data
+}
+
+function placeOf(id: string): string {
+  return `run line ${id}`
+}

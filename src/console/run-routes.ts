@@ -1,0 +1,194 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { type DirectReads, RefusedRead } from '../agent/direct-reads.ts'
+import { RunError } from '../agent/run/error.ts'
+import { newRunId } from '../agent/run/id.ts'
+import type { RunResult } from '../agent/run/result.ts'
+import { SIZES } from '../base/sizes.ts'
+import { csvContent } from '../bots/actions/csv-text.ts'
+import { csvFileName } from '../bots/actions/download-csv.ts'
+import type { Feedback, FeedbackStore } from '../bots/actions/feedback.ts'
+import type { ChartDrawer } from '../charts/drawer.ts'
+import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
+import { Problem } from '../http/problem.ts'
+import type { TurnClient } from '../http/turn-client.ts'
+import type { McpParts } from '../mcp/parts.ts'
+import { askerName } from '../queue/asker.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } from './app.ts'
+import { readContent } from './kept-content.ts'
+import { CONSOLE_LIMITS } from './limits.ts'
+import { runFilterSchema, selectRuns } from './run-filter.ts'
+import type { StoredLine } from './run-line.ts'
+import type { RerunJson, RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
+import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
+
+export interface RunRoutesDeps extends ShownRunsDeps {
+  readonly turns: TurnClient
+  readonly store: StateStore
+  readonly feedback: FeedbackStore
+  readonly reads: () => Promise<Pick<DirectReads, 'runQuery'>>
+  /** Throws a RefusedRead or RunError if a cap is reached, so that the viewer may run no query now. */
+  readonly countQuery?: McpParts['countQuery']
+  /** Waits until the query is in the audit log. Absent if answers do not wait for it. */
+  readonly recorded?: McpParts['recorded']
+  readonly drawChart: ChartDrawer['draw']
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+const sqlSchema = z.string().trim().min(1).max(SIZES.question)
+const rerunSchema = z.strictObject({ sql: sqlSchema })
+const proposalSchema = z.strictObject({ sql: sqlSchema, question: z.string().trim().min(1).max(SIZES.question) })
+const feedbackSchema = z.strictObject({ helpful: z.boolean(), reason: z.string().trim().max(SIZES.question).default('') })
+type RunContext = Context<ConsoleEnv, `/console/api/runs/:id/${string}`>
+const sinceSchema = z.object({ since: z.coerce.number() })
+
+/** Adds the routes of the list of runs, and of one run. */
+export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
+  const { mirror, turns, store, feedback } = deps
+  const runs = new ShownRuns(deps)
+  /** Returns what a person's opinion of an answer is about. */
+  const opinionOn = async (context: RunContext) => {
+    const viewer = context.get('viewer')
+    const { line, result } = await runs.findResult(context.req.param('id'), viewer, limited(), 0)
+    return aboutAnswer(viewer, line, result, await readRunLog(line.run, store, limited()), deps.now())
+  }
+
+  app.add('GET /console/api/runs', async context => {
+    const { lines, at } = await mirror.read(limited())
+    return context.json({ ...selectRuns(lines, readQuery(context, runFilterSchema), context.get('viewer')), at })
+  })
+  app.add('GET /console/api/runs/changes', async context => {
+    const viewer = context.get('viewer')
+    const { lines, at } = await mirror.changesSince(readQuery(context, sinceSchema).since, limited())
+    const listed = lines.filter(line => isListed(line, viewer)).slice(0, CONSOLE_LIMITS.largestPage)
+    return context.json({ runs: listed.map(line => shownLine(line, viewer)), at } satisfies RunChangesJson)
+  })
+  app.add('GET /console/api/runs/:id', async context => {
+    const viewer = context.get('viewer')
+    const signal = limited()
+    const { line, maySee, result } = await runs.find(context.req.param('id'), viewer, signal)
+    const [log, contentOf, given] = await Promise.all([
+      readRunLog(line.run, store, signal),
+      maySee ? readContent(line.id, store, signal) : undefined,
+      ownFeedback(feedback, line, viewer, signal),
+    ])
+    const { chart, ...shown } = result ?? {}
+    return context.json({
+      line: shownLine(line, viewer),
+      steps: log.map((entry, index) => ({ id: `${index}`, ...stepOf(entry, maySee, contentOf?.(entry) ?? null) })),
+      result: result === undefined ? null : ({ ...shown, chart: chart !== null } as RunJson['result']),
+      hidden: !maySee,
+      feedback: given === undefined ? null : { helpful: given.verdict === 'helpful', reason: given.reason ?? null },
+      may: { rerun: result !== undefined },
+    } satisfies RunJson)
+  })
+  app.add('GET /console/api/runs/:id/chart', async context => {
+    const viewer = context.get('viewer')
+    const { result } = await runs.findResult(context.req.param('id'), viewer, limited())
+    if (result.chart === null) throw new Problem(404, 'no_chart', 'This answer has no chart.')
+    const png = await deps.drawChart(result.chart, { person: viewer.person, signal: limited() })
+    return context.body(new Uint8Array(png), 200, { 'Content-Type': 'image/png' })
+  })
+  app.add('GET /console/api/runs/:id/csv/:query', async context => {
+    const { id, query: name } = context.req.param()
+    const { result } = await runs.findResult(id, context.get('viewer'), limited(), Number.POSITIVE_INFINITY)
+    const query = queryOf(result, name)
+    const content = new Uint8Array(await csvContent(query))
+    const disposition = `attachment; filename="${csvFileName(query)}"`
+    return context.body(content, 200, { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': disposition })
+  })
+  app.add('POST /console/api/runs/:id/queries/:query/run', async context => {
+    const viewer = context.get('viewer')
+    const { sql } = await readBody(context, rerunSchema)
+    const { id, query: name } = context.req.param()
+    const { source } = queryOf((await runs.findResult(id, viewer, limited(), 0)).result, name)
+    const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(CONSOLE_LIMITS.queryMs)])
+    await turns.count(viewer.caller, newRunId(), signal)
+    const asked = { access: viewer.access, sql, source, maxRows: CONSOLE_LIMITS.rows }
+    const rerun = async () => {
+      await deps.countQuery?.(signal)
+      return { kind: 'read' as const, ...(await (await deps.reads()).runQuery(asked, signal)) }
+    }
+    const read: RerunJson = await rerun().catch((error: unknown) => {
+      if (!(error instanceof RefusedRead || error instanceof RunError)) throw error
+      return { kind: 'refused', message: error.message }
+    })
+    await deps.recorded?.(signal)
+    return context.json(read)
+  })
+  app.add('POST /console/api/runs/:id/propose', async context => {
+    const { sql, question } = await readBody(context, proposalSchema)
+    // A proposal has an id of its own, so that a verdict on the answer does not replace it.
+    const runId = newRunId()
+    const proposed = { ...(await opinionOn(context)), runId, question, standaloneQuestion: question, sql: [sql] }
+    await feedback.give({ ...proposed, verdict: 'helpful' }, limited())
+    return context.json({ id: runId }, 201)
+  })
+  app.add('POST /console/api/runs/:id/feedback', async context => {
+    const { helpful, reason } = await readBody(context, feedbackSchema)
+    const given = { verdict: helpful ? 'helpful' : 'unhelpful', ...(reason !== '' && { reason }) } as const
+    await feedback.give({ ...(await opinionOn(context)), ...given }, limited())
+    return context.body(null, 204)
+  })
+  app.add('POST /console/api/runs/:id/retry', async context => {
+    const viewer = context.get('viewer')
+    const { line, result } = await runs.find(context.req.param('id'), viewer, limited(), 0)
+    const isTurn = line.platform === HTTP_PLATFORM
+    // A turn goes on in its thread. A question of a chat begins a new one, so it must stand on its own.
+    const text = isTurn ? line.question : (result?.standalone_question ?? line.question)
+    if (line.person !== viewer.person || text === null) throw new Problem(403, 'not_asker', 'Only the asker can ask this again.')
+    const asks = { text, key: `retry-${line.id}` }
+    const turn = await turns.submit(viewer.caller, { thread: isTurn ? line.thread : undefined, asks }, limited())
+    return context.json({ turn: turn.id, thread: turn.thread }, 202)
+  })
+}
+
+function limited(): AbortSignal {
+  return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
+}
+
+function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): Omit<RunStepJson, 'id'> {
+  const { step, query = null, attempt, started_at, duration_ms: ms, error, cancelled = null, usage } = entry
+  return {
+    ...{ step, query, attempt, started_at, ms },
+    error: error === null || maySee ? error : (/^[a-z_]+(?=: )/.exec(error)?.[0] ?? 'failed'),
+    cancelled,
+    ...{ model: usage?.model ?? null, tokens_in: usage?.tokens_in ?? null, tokens_out: usage?.tokens_out ?? null },
+    ...{ tokens_cached: usage?.tokens_cached ?? null, cost: usage?.cost ?? null, requests: usage?.requests ?? [] },
+    content,
+  }
+}
+
+function queryOf({ queries }: Pick<RunResult, 'queries'>, name: string) {
+  const query = queries.find(({ id }) => id === name)
+  if (query === undefined) throw new Problem(404, 'not_found', `This answer has no query ${name}.`)
+  return query
+}
+
+async function ownFeedback(store: FeedbackStore, { id }: StoredLine, viewer: Viewer, signal: AbortSignal) {
+  const { platform, user } = nameParts(viewer)
+  const given = await store.list(signal)
+  return given.find(each => each.runId === id && each.platform === platform && each.user === user)
+}
+
+/** Returns a person's verdict on an answer, without the verdict itself. */
+function aboutAnswer(
+  viewer: Viewer,
+  { id, question, person, platform, channel, sources }: StoredLine,
+  { standalone_question: standaloneQuestion, queries }: Pick<RunResult, 'standalone_question' | 'queries'>,
+  log: readonly RunLogEntry[],
+  at: number,
+): Omit<Feedback, 'verdict'> {
+  const models = [...new Set(log.flatMap(({ usage }) => usage?.model ?? []))]
+  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models }
+  const sql = queries.flatMap(query => query.sql ?? [])
+  return { runId: id, ...nameParts(viewer), at, question: question ?? standaloneQuestion, standaloneQuestion, sql, of }
+}
+
+function nameParts({ person, caller }: Viewer) {
+  const [platform = '', user = ''] = person.split('/').map(decodeURIComponent)
+  return { platform, user, workspace: caller.token.workspace ?? platform }
+}

@@ -1,0 +1,111 @@
+import type { RunResult } from '../agent/run/result.ts'
+import type { PressAccess } from '../bots/actions/press-access.ts'
+import type { RunRecords } from '../bots/actions/run-record.ts'
+import type { ChatPress } from '../chat/event.ts'
+import { unpackJson } from '../history/packed-json.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
+import { Problem } from '../http/problem.ts'
+import type { TurnClient } from '../http/turn-client.ts'
+import type { Viewer } from './app.ts'
+import { CONSOLE_LIMITS } from './limits.ts'
+import type { StoredLine } from './run-line.ts'
+import type { RunMirror } from './run-mirror.ts'
+import type { RunLine } from './runs-json.ts'
+
+export interface ShownRunsDeps {
+  readonly mirror: RunMirror
+  readonly turns: Pick<TurnClient, 'find' | 'packed'>
+  readonly records: Pick<RunRecords, 'load' | 'result' | 'rows'>
+  readonly access: Pick<PressAccess, 'mayRead'>
+}
+
+/** A run for one viewer. `result` is undefined if there is none, and hidden from a viewer who `maySee` nothing of it. */
+export interface ShownRun {
+  readonly line: StoredLine
+  readonly maySee: boolean
+  readonly result: Omit<RunResult, 'steps'> | undefined
+}
+
+/** Whether the list shows a run to a viewer: the own ones, and everybody's to one who operates. */
+export function isListed({ person }: StoredLine, viewer: Viewer): boolean {
+  return person === viewer.person || viewer.may.operate
+}
+
+/**
+ * Whether a viewer sees the question of a run. The own one always. Another's only if everybody in the channel saw the answer, and
+ * with the same rights as the run.
+ */
+export function seesQuestion(line: StoredLine, viewer: Viewer): boolean {
+  return line.person === viewer.person || (viewer.may.operate && line.isOpen && line.rights === viewer.rights)
+}
+
+/** Returns a line as a viewer sees it. */
+export function shownLine(line: StoredLine, viewer: Viewer): RunLine {
+  const { run: _, isOpen: __, rights: ___, ...shown } = line
+  const hidden = !seesQuestion(line, viewer)
+  return { ...shown, question: hidden ? null : line.question, hidden }
+}
+
+/** Finds runs with what a viewer may see of them at this moment. */
+export class ShownRuns {
+  readonly #deps: ShownRunsDeps
+
+  constructor(deps: ShownRunsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Finds a run.
+   * @param mostRows the rows of each query
+   * @throws Problem 404 for an unknown run and for one that the viewer may not list; StoreError
+   */
+  async find(id: string, viewer: Viewer, signal: AbortSignal, mostRows: number = CONSOLE_LIMITS.rows): Promise<ShownRun> {
+    const line = await this.#deps.mirror.find(id, signal)
+    if (line === undefined || !isListed(line, viewer))
+      throw new Problem(404, 'not_found', `There is no run ${id} that you may see.`)
+    return line.platform === HTTP_PLATFORM
+      ? this.#ofTurn(line, viewer, mostRows, signal)
+      : this.#ofRecord(line, viewer, mostRows, signal)
+  }
+
+  /**
+   * Finds a run with its result.
+   * @throws Problem 404 also if its result is hidden or has expired; StoreError
+   */
+  async findResult(id: string, viewer: Viewer, signal: AbortSignal, mostRows?: number) {
+    const { line, result } = await this.find(id, viewer, signal, mostRows)
+    if (result === undefined) throw new Problem(404, 'no_result', 'This run has no answer that you may see, or it has expired.')
+    return { line, result }
+  }
+
+  /** A turn belongs to one token, so nobody else sees its content. */
+  async #ofTurn(line: StoredLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
+    if (line.person !== viewer.person || line.channel !== viewer.caller.token.id)
+      return { line, maySee: false, result: undefined }
+    try {
+      const { stored } = await this.#deps.turns.find(viewer.caller, line.id, signal)
+      const packed = await this.#deps.turns.packed(stored, signal)
+      if (packed === null) return { line, maySee: true, result: undefined }
+      const result = (await unpackJson(packed)) as RunResult
+      const queries = result.queries.map(query => ({ ...query, rows: query.rows.slice(0, mostRows) }))
+      return { line, maySee: true, result: { ...result, queries } }
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return { line, maySee: error.code !== 'access_changed', result: undefined }
+    }
+  }
+
+  async #ofRecord(line: StoredLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
+    const record = await this.#deps.records.load(line.id, signal)
+    const isSeen = seesQuestion(line, viewer) && line.rights === viewer.rights
+    // The roles of a channel may add rights to those that its people have in the console. The asker keeps what the buttons give.
+    const mayPress = async () => {
+      const { workspace, person: name } = viewer.caller.token
+      if (record === undefined || workspace !== record.place.workspace || name !== line.person) return false
+      return this.#deps.access.mayRead({ user: record.author } as ChatPress, record, signal)
+    }
+    const maySee = isSeen || (await mayPress())
+    const result = maySee && record !== undefined ? await this.#deps.records.result(record, mostRows, signal) : undefined
+    return { line, maySee, result }
+  }
+}
