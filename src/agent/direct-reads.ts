@@ -1,11 +1,14 @@
 import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
+import { memoizePerObject } from '../base/memoize.ts'
+import { checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { RunLog } from '../history/run-log.ts'
 import { findTable } from '../warehouse/catalog/find-table.ts'
+import { type JoinPath, joinPaths } from '../warehouse/joins/paths.ts'
 import type { MultipliedRows } from '../warehouse/query-validator.ts'
-import type { TableSchema } from '../warehouse/schema.ts'
+import type { Schema, TableSchema } from '../warehouse/schema.ts'
 import { onOneLine } from '../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { AnalystDeps } from './analyst.ts'
@@ -68,6 +71,7 @@ const ONLY_SOURCE = { id: 'default', isDefault: true, description: '', joinKeys:
 export class DirectReads {
   readonly #deps: DirectReadsDeps
   readonly #narrowSchema = rememberingNarrower()
+  readonly #joinsOf = memoizePerObject(({ tables }: Schema) => joinPaths(tables))
   readonly #rooms = new ResultRooms()
 
   constructor(deps: DirectReadsDeps) {
@@ -86,19 +90,51 @@ export class DirectReads {
   }
 
   /** Describes a table in Markdown. */
-  async describeTable({ table, ...of }: OfSource & { readonly table: string }, signal: AbortSignal): Promise<string> {
-    const { schemaSource } = this.#find(of).parts
-    const schema = await schemaSource.load(signal)
-    const asked = { catalog_request: 'describe', table } as const
-    const found = findTable(schema, table)
-    if (found.kind !== 'found') throw new RefusedRead(answerFromCatalog(schema, asked, 'en').markdown)
-    const tables = (await schemaSource.withStatistics?.([found.table], signal)) ?? [found.table]
-    return answerFromCatalog({ ...schema, tables }, asked, 'en').markdown
+  async describeTable(asked: OfSource & { readonly table: string }, signal: AbortSignal): Promise<string> {
+    const { schema, table } = await this.table(asked, signal)
+    return described({ ...schema, tables: [table] }, asked.table)
   }
 
-  /** Returns the operator's definitions, as far as the reader may see what they name. */
-  async domain(access: RunAccess | undefined, signal: AbortSignal): Promise<DomainPack | undefined> {
-    const standing = this.#sourcesOf(access).find(({ config }) => config.isDefault)
+  /** Returns a table with statistics of its columns, and the ways to join it. */
+  async table(
+    { table: name, ...of }: OfSource & { readonly table: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly schema: Schema; readonly table: TableSchema; readonly joins: readonly JoinPath[] }> {
+    const { schemaSource } = this.#find(of).parts
+    const schema = await schemaSource.load(signal)
+    const found = findTable(schema, name)
+    if (found.kind !== 'found') throw new RefusedRead(described(schema, name))
+    const [table = found.table] = (await schemaSource.withStatistics?.([found.table], signal)) ?? []
+    return { schema, table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
+  }
+
+  /**
+   * Checks definitions of the default source against its schema. Runs none.
+   * @param asked.pack the definitions; those that name a table hidden from the reader are left out
+   */
+  async checkDomain(
+    { access, pack }: { readonly access: RunAccess | undefined; readonly pack: DomainPack },
+    signal: AbortSignal,
+  ) {
+    const standing = this.#sourcesOf(access, pack).find(({ config }) => config.isDefault)
+    if (standing === undefined) return undefined
+    const { schemaSource, validator, guard, databases, domain } = standing.parts
+    const schema = await schemaSource.load(signal)
+    const visible = domain()
+    const checked = await checkDefinitions(visible, schema, { guard, validator, databases }, signal)
+    return { pack: visible, schema, checked }
+  }
+
+  /**
+   * Returns the operator's definitions, as far as the reader may see what they name.
+   * @param pack the definitions, if they are newer than those with which this process has started
+   */
+  async domain(
+    access: RunAccess | undefined,
+    signal: AbortSignal,
+    pack: DomainPack = this.#deps.domain,
+  ): Promise<DomainPack | undefined> {
+    const standing = this.#sourcesOf(access, pack).find(({ config }) => config.isDefault)
     // The definitions are narrowed with the schema, so the schema is loaded first.
     if (access !== undefined) await standing?.parts.schemaSource.load(signal)
     return standing?.parts.domain()
@@ -144,10 +180,10 @@ export class DirectReads {
     }
   }
 
-  #sourcesOf(access: RunAccess | undefined): readonly RunSource[] {
-    const { dataSources, domain, guard, databases } = this.#deps
+  #sourcesOf(access: RunAccess | undefined, domain: DomainPack = this.#deps.domain): readonly RunSource[] {
+    const { dataSources, guard, databases } = this.#deps
     if (dataSources !== undefined) return runSources(dataSources, domain, access, this.#narrowSchema)
-    const data = dataParts(this.#deps, access, this.#narrowSchema)
+    const data = dataParts({ ...this.#deps, domain }, access, this.#narrowSchema)
     return [{ config: ONLY_SOURCE, parts: { ...data, guard, databases, dialect: 'clickhouse' } }]
   }
 
@@ -161,6 +197,10 @@ export class DirectReads {
       known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`,
     )
   }
+}
+
+function described(schema: Schema, table: string): string {
+  return answerFromCatalog(schema, { catalog_request: 'describe', table }, 'en').markdown
 }
 
 function doubtSentence({ table, by, column }: MultipliedRows): string {

@@ -19,4 +19,8 @@ export const CONSOLE_LIMITS = {
   queryMs: 120_000,
   /** Questions that the page suggests. */
   examples: 20,
+  /** The time limit for reading sources, tables and definitions. The check of a hundred definitions takes seconds. */
+  dataMs: 60_000,
+  /** The rows of a verified query that the page shows. */
+  verifiedRows: 20,
 } as const

@@ -25,6 +25,16 @@ export const CONSOLE_ROUTES = {
   'GET /console/api/lineage/runs/:run/graph': 'signed_in',
   'GET /console/api/lineage/runs/:run/nodes/:node': 'signed_in',
   'GET /console/api/lineage/runs/:run/holders': 'signed_in',
+
+  'GET /console/api/data/sources': 'signed_in',
+  'GET /console/api/data/table': 'signed_in',
+  'GET /console/api/data/domain': 'signed_in',
+  'POST /console/api/data/verified/:id/run': 'signed_in',
+  'POST /console/api/data/definitions/:id/confirm': 'define',
+  'GET /console/api/data/proposals': 'define',
+  'POST /console/api/data/proposals/:id/accept': 'define',
+  'POST /console/api/data/proposals/:id/decline': 'define',
+  'GET /console/api/data/evals': 'define',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
 /** A method and a path, such as `GET /console/api/session`. */

@@ -1,7 +1,5 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { type DirectReads, RefusedRead } from '../agent/direct-reads.ts'
-import { RunError } from '../agent/run/error.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { SIZES } from '../base/sizes.ts'
@@ -13,26 +11,21 @@ import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
 import { Problem } from '../http/problem.ts'
 import type { TurnClient } from '../http/turn-client.ts'
-import type { McpParts } from '../mcp/parts.ts'
 import { askerName } from '../queue/asker.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } from './app.ts'
 import { readContent } from './kept-content.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
+import { type RerunDeps, rerun } from './rerun.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
 import type { StoredLine } from './run-line.ts'
-import type { RerunJson, RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
+import type { RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
 import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
 
-export interface RunRoutesDeps extends ShownRunsDeps {
+export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
   readonly turns: TurnClient
   readonly store: StateStore
   readonly feedback: FeedbackStore
-  readonly reads: () => Promise<Pick<DirectReads, 'runQuery'>>
-  /** Throws a RefusedRead or RunError if a cap is reached, so that the viewer may run no query now. */
-  readonly countQuery?: McpParts['countQuery']
-  /** Waits until the query is in the audit log. Absent if answers do not wait for it. */
-  readonly recorded?: McpParts['recorded']
   readonly drawChart: ChartDrawer['draw']
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -106,25 +99,16 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const { id, query: name } = context.req.param()
     const { source } = queryOf((await runs.findResult(id, viewer, limited(), 0)).result, name)
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(CONSOLE_LIMITS.queryMs)])
-    await turns.count(viewer.caller, newRunId(), signal)
-    const asked = { access: viewer.access, sql, source, maxRows: CONSOLE_LIMITS.rows }
-    const rerun = async () => {
-      await deps.countQuery?.(signal)
-      return { kind: 'read' as const, ...(await (await deps.reads()).runQuery(asked, signal)) }
-    }
-    const read: RerunJson = await rerun().catch((error: unknown) => {
-      if (!(error instanceof RefusedRead || error instanceof RunError)) throw error
-      return { kind: 'refused', message: error.message }
-    })
-    await deps.recorded?.(signal)
-    return context.json(read)
+    return context.json(await rerun(deps, viewer, { sql, source }, signal))
   })
   app.add('POST /console/api/runs/:id/propose', async context => {
     const { sql, question } = await readBody(context, proposalSchema)
     // A proposal has an id of its own, so that a verdict on the answer does not replace it.
     const runId = newRunId()
-    const proposed = { ...(await opinionOn(context)), runId, question, standaloneQuestion: question, sql: [sql] }
-    await feedback.give({ ...proposed, verdict: 'helpful' }, limited())
+    const { of, ...by } = await opinionOn(context)
+    const proposed = { ...by, runId, proposes: by.runId, question, standaloneQuestion: question, sql: [sql] }
+    // Whoever proposes a query shows it to those who decide.
+    await feedback.give({ ...proposed, of: { ...of, isOpen: true }, verdict: 'helpful' }, limited())
     return context.json({ id: runId }, 201)
   })
   app.add('POST /console/api/runs/:id/feedback', async context => {
@@ -177,13 +161,13 @@ async function ownFeedback(store: FeedbackStore, { id }: StoredLine, viewer: Vie
 /** Returns a person's verdict on an answer, without the verdict itself. */
 function aboutAnswer(
   viewer: Viewer,
-  { id, question, person, platform, channel, sources }: StoredLine,
+  { id, question, person, platform, channel, sources, isOpen }: StoredLine,
   { standalone_question: standaloneQuestion, queries }: Pick<RunResult, 'standalone_question' | 'queries'>,
   log: readonly RunLogEntry[],
   at: number,
-): Omit<Feedback, 'verdict'> {
+): Omit<Feedback, 'verdict' | 'of'> & Required<Pick<Feedback, 'of'>> {
   const models = [...new Set(log.flatMap(({ usage }) => usage?.model ?? []))]
-  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models }
+  const of = { person, channel: askerName({ platform }, channel), sources: [...sources], models, isOpen }
   const sql = queries.flatMap(query => query.sql ?? [])
   return { runId: id, ...nameParts(viewer), at, question: question ?? standaloneQuestion, standaloneQuestion, sql, of }
 }

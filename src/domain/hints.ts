@@ -28,7 +28,8 @@ export function domainHints(
   return new Map(named.map(table => [table, WORTH]))
 }
 
-function qualifiedNames(text: string): readonly string[] {
+/** Finds the names in a text that look like `database.table`. */
+export function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 

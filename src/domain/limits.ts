@@ -14,4 +14,8 @@ export const DOMAIN_LIMITS = {
   offeredQueries: 20,
   /** Two questions are similar if they share at least this fraction of their words. Rare words weigh more than frequent ones. */
   similarity: 0.3,
+  /** What definitions read is remembered for a year after the last look. */
+  historySeconds: 365 * 24 * 3600,
+  /** A writer of the verified queries waits this long for another one. A write takes milliseconds. */
+  writersMs: 5_000,
 } as const

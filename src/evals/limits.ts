@@ -10,4 +10,6 @@ export const EVAL_LIMITS = {
   shownRows: 20,
   /** At most this many rows of an expected (gold) result are read. */
   goldRows: 10_000,
+  /** The console reads at most so many reports, the newest ones. One takes about 40 kB. */
+  storedReports: 50,
 } as const

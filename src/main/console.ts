@@ -6,6 +6,7 @@ import { createPressAccess } from '../bots/actions/press-access.ts'
 import type { Tells } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import { ConsoleApp } from '../console/app.ts'
+import { addDataRoutes } from '../console/data-routes.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
 import { addLineageRoutes } from '../console/lineage.ts'
 import type { LineageViewsDeps } from '../console/lineage-views.ts'
@@ -14,6 +15,7 @@ import { RunList } from '../console/run-list.ts'
 import { RunMirror } from '../console/run-mirror.ts'
 import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
+import { EVALS_FOLDER } from '../evals/stored-reports.ts'
 import type { Callers } from '../http/callers.ts'
 import { HTTP_LIMITS } from '../http/limits.ts'
 import { Sessions } from '../http/sessions.ts'
@@ -27,7 +29,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
 import { chatWords } from '../words/chat.ts'
 import { wireRecords } from './chat-queue.ts'
-import { observing, type WiringContext, wireFeedback } from './store.ts'
+import { observing, type WiringContext, wireFeedback, wireProposals } from './store.ts'
 
 interface ConsoleParts {
   readonly callers: Callers
@@ -62,6 +64,12 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     now: Date.now,
   })
   addLineageRoutes(app, data.lineage)
+  addDataRoutes(app, {
+    ...{ ...data, turns: parts.turns, store, now: Date.now },
+    ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },
+    proposals: wireProposals(context, store),
+    lastRunSeconds: config.retention.feedback,
+  })
   server.serve(
     '/console/',
     getRequestListener(request => app.fetch(request)),

@@ -5,6 +5,7 @@ import type { Breakers } from '../base/breaker.ts'
 import type { Resources } from '../base/lifecycle.ts'
 import type { Logger } from '../base/logger.ts'
 import type { FeedbackStore } from '../bots/actions/feedback.ts'
+import { Proposals } from '../bots/actions/proposals.ts'
 import { createFeedbackStore } from '../bots/actions/state-feedback-store.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import type { RedisClient } from '../store/redis/client.ts'
@@ -77,6 +78,12 @@ export async function openRedis(context: WiringContext & { readonly signal: Abor
 /** Returns the store in a Redis. Without one, a store in memory. */
 export function storeIn(redis: RedisClient | undefined): StateStore {
   return redis === undefined ? createMemoryStateStore({ now: Date.now }) : createRedisStateStore(redis)
+}
+
+/** Wires what people propose as verified queries. */
+export function wireProposals(context: Pick<WiringContext, 'config'>, store: StateStore): Proposals {
+  const { feedback: retentionSeconds } = context.config.retention
+  return new Proposals({ feedback: wireFeedback(context, store), store, retentionSeconds })
 }
 
 export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {

@@ -120,7 +120,7 @@ describe('Helpful and Not helpful', () => {
         question: 'how many devices?',
         standaloneQuestion: 'How many devices are there?',
         sql: ['SELECT 1'],
-        of: { person: 'slack/U1', channel: 'slack/C1', sources: [], models: [] },
+        of: { person: 'slack/U1', channel: 'slack/C1', sources: [], models: [], isOpen: true },
       },
     ])
   })

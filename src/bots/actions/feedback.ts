@@ -13,7 +13,18 @@ export const feedbackSchema = z.object({
   standaloneQuestion: z.string(),
   sql: z.array(z.string()),
   /** The asker of the answer, and what made it. The names are those under which its use is counted. */
-  of: z.object({ person: z.string(), channel: z.string(), sources: z.array(z.string()), models: z.array(z.string()) }).optional(),
+  of: z
+    .object({
+      person: z.string(),
+      channel: z.string(),
+      sources: z.array(z.string()),
+      models: z.array(z.string()),
+      /** Whether everybody in the channel saw the answer. */
+      isOpen: z.boolean().optional(),
+    })
+    .optional(),
+  /** The run whose query the person proposes in these words and with this SQL. Absent for a verdict on an answer. */
+  proposes: z.string().optional(),
 })
 
 /** A person's verdict on an answer, with the data for reviewing it later. */

@@ -10,7 +10,7 @@ export function giveFeedback(
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },
 ): PressHandler {
   return forViewers(deps, async ({ press, record, words }, signal) => {
-    const { runId, question, standaloneQuestion, queries, place, author, models = [] } = record
+    const { runId, question, standaloneQuestion, queries, place, author, models = [], isPrivate } = record
     const reason = press.text?.trim() ?? ''
     const feedback: Feedback = {
       runId,
@@ -28,6 +28,7 @@ export function giveFeedback(
         channel: askerName(place, place.channel),
         sources: [...new Set(queries.flatMap(query => query.source ?? []))],
         models,
+        isOpen: !isPrivate && !place.isDirect,
       },
     }
     await deps.feedback.give(feedback, signal)

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { SessionJson } from '../session-json.ts'
 import { Ask } from './ask/ask.tsx'
+import { Data } from './data/data.tsx'
 import { Lineage } from './lineage/lineage.tsx'
 import { Runs } from './runs/runs.tsx'
 
@@ -17,4 +18,5 @@ export const PAGES: readonly Page[] = [
   { name: 'Ask', path: '/ask', mayOpen: () => true, View: Ask },
   { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
   { name: 'Lineage', path: '/lineage', mayOpen: () => true, View: Lineage },
+  { name: 'Data', path: '/data', mayOpen: () => true, View: Data },
 ]

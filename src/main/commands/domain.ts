@@ -1,24 +1,20 @@
-import { existsSync } from 'node:fs'
-import { appendFile, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { parseDocument, stringify } from 'yaml'
 import { ConfigurationError } from '../../base/errors.ts'
-import type { Feedback } from '../../bots/actions/feedback.ts'
+import type { Proposals } from '../../bots/actions/proposals.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { EngineQueryValidator } from '../../clickhouse/validation/engine-query-validator.ts'
-import { metricQuery, type VerifiedQuery, verifiedQuerySchema } from '../../domain/files.ts'
+import { checkDefinitions } from '../../domain/check-definitions.ts'
+import { verifiedQuerySchema } from '../../domain/files.ts'
 import { type DomainPack, loadDomainPack } from '../../domain/pack.ts'
-import { verifiedQueryFaults } from '../../domain/verified-query-faults.ts'
+import { addVerifiedQuery } from '../../domain/verified-query-file.ts'
 import { whyNotRun } from '../../domain/why-not-run.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { MAIN_LIMITS } from '../limits.ts'
 import { wireGuard, wireSchemaSource, wireWarehouse } from '../parts.ts'
-import { openStateStore, wireFeedback } from '../store.ts'
+import { openStateStore, wireProposals } from '../store.ts'
+import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** `clew domain check`: checks every metric and verified query of the pack against the schema, without running a query. */
+/** `clew domain check`: checks every term, metric and verified query of the pack against the schema, without running a query. */
 export async function checkDomainCommand(context: CommandContext): Promise<number> {
   const pack = await loadDomainPack(domainFolder(context))
   const mistakes = await mistakesIn(context, pack)
@@ -35,52 +31,40 @@ export async function checkDomainCommand(context: CommandContext): Promise<numbe
   return mistakes.length === 0 ? EXIT.answered : EXIT.failed
 }
 
-async function mistakesIn(context: CommandContext, pack: DomainPack): Promise<string[]> {
+async function mistakesIn(context: CommandContext, pack: DomainPack): Promise<readonly string[]> {
   const { signal, config } = context
   const warehouse = await wireWarehouse(context, signal)
   const guard = await wireGuard(context, warehouse, signal, sentence => tell(context, sentence))
   const source = wireSchemaSource(context, { warehouse, store: createMemoryStateStore({ now: Date.now }) })
-  const schema = await source.load(signal)
   const validator = new EngineQueryValidator({
     warehouse,
     maxRows: config.warehouse.maxRows,
     timeLimitMs: MAIN_LIMITS.domainCheckMs,
   })
-  const scope = scopeOfSchema(schema, config.warehouse.databases)
-  const queries = [
-    ...pack.metrics.map(metric => ({ what: `The metric ${metric.name}`, sql: metricQuery(metric) })),
-    ...pack.verifiedQueries.map(({ question, sql }) => ({ what: nameOf(question), sql })),
-  ]
-  const mistakes = pack.verifiedQueries.flatMap(query =>
-    verifiedQueryFaults(query, pack.verifiedQueries, schema).map(fault => `${nameOf(query.question)}: ${fault}`),
-  )
-  for (const { what, sql } of queries) {
-    const verdict = await guard.check(sql, scope, signal)
-    if (verdict.verdict === 'reject') {
-      mistakes.push(`${what}: ${verdict.message}`)
-      continue
-    }
-    const checked = await validator.check(verdict, { schema }, signal)
-    if (checked.verdict === 'invalid') mistakes.push(`${what}: ${checked.message}`)
-    if (checked.verdict === 'unchecked') mistakes.push(`${what} could not be checked: ${checked.reason}.`)
-  }
-  return mistakes
+  const deps = { guard, validator, databases: config.warehouse.databases }
+  const checked = await checkDefinitions(pack, await source.load(signal), deps, signal)
+  return checked.flatMap(({ kind, name, faults }) => {
+    const what = { term: `The term ${name}`, metric: `The metric ${name}`, verified: nameOf(name) }[kind]
+    return faults.map(fault => `${what}: ${fault}`)
+  })
 }
 
 function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: lists answers that people rated helpful and whose questions are not among the verified ones. */
+/** `clew domain proposals`: lists queries of answers that people rated helpful and whose questions are not verified yet. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
-  const known = new Set(verifiedQueries.map(({ question }) => question))
-  const proposals = (await helpfulAnswers(context)).filter(({ standaloneQuestion }) => !known.has(standaloneQuestion))
-  for (const { runId, standaloneQuestion, sql } of proposals) {
-    const queries = sql.map((text, index) => `  Q${index + 1}: ${text.replace(/\s+/g, ' ')}`)
-    context.output.write(`${terminalText([`${runId}: ${standaloneQuestion}`, ...queries].join('\n'))}\n`)
+  const open = await (await openProposals(context)).open(verifiedQueries, context.signal)
+  let above = ''
+  for (const { runId, query, question, sql } of open) {
+    const heading = `${runId}: ${question}`
+    const lines = [...(heading === above ? [] : [heading]), `  Q${query}: ${sql.replace(/\s+/g, ' ')}`]
+    context.output.write(`${terminalText(lines.join('\n'))}\n`)
+    above = heading
   }
-  if (proposals.length === 0)
+  if (open.length === 0)
     context.output.write('There is nothing to propose: nobody has found an answer helpful whose queries are not verified yet.\n')
   return EXIT.answered
 }
@@ -96,54 +80,35 @@ export async function verifyQueryCommand(
   runId: string,
   { by: name, query }: { readonly by: string; readonly query: number },
 ): Promise<number> {
-  const path = join(domainFolder(context), 'verified-queries.yaml')
-  const proposal = (await helpfulAnswers(context)).find(each => each.runId === runId)
-  if (proposal === undefined) {
+  const { signal } = context
+  const folder = domainFolder(context)
+  const proposals = await openProposals(context)
+  const ofRun = (await proposals.all(signal)).filter(each => each.runId === runId)
+  if (ofRun.length === 0) {
     tell(
       context,
       `Nobody has marked the answer ${runId} as helpful; \`clew domain proposals\` lists the answers that people did.`,
     )
     return EXIT.failed
   }
-  const sql = proposal.sql[query - 1]
-  if (sql === undefined) throw new ConfigurationError(`${runId} has no query Q${query}: it has ${proposal.sql.length}.`)
-  const today = new Date().toISOString().slice(0, 10)
-  const entry = verifiedQuerySchema.parse({ question: proposal.standaloneQuestion, sql, verified_by: name, verified_at: today })
-  const pack = await loadDomainPack(domainFolder(context))
-  if (pack.verifiedQueries.some(known => known.question === entry.question && known.sql === entry.sql)) {
-    throw new ConfigurationError(`${path} already has that query of ${runId}.`)
-  }
-  await addTo(path, entry)
+  const proposal = ofRun.find(each => each.query === query)
+  if (proposal === undefined) throw new ConfigurationError(`${runId} has no query Q${query}: it has ${ofRun.length}.`)
+  const { id, question, sql } = proposal
+  const now = new Date()
+  const entry = verifiedQuerySchema.parse({ question, sql, verified_by: name, verified_at: now.toISOString().slice(0, 10) })
+  // An invalid pack is told before it gets longer.
+  await loadDomainPack(folder)
+  const path = await addVerifiedQuery(folder, entry)
+  await proposals.decide(id, { decision: 'accepted', person: TERMINAL_PERSON, at: now.getTime() }, signal)
   context.output.write(`It was added to ${path}. Workers read it when they start.\n`)
   return EXIT.answered
 }
 
-/**
- * Appends an entry to the file, without changing the text before it.
- * @throws ConfigurationError if the new file would be invalid; then nothing is written
- */
-async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
-  const before = existsSync(path) ? await readFile(path, 'utf8') : ''
-  const known: unknown = parseDocument(before).toJS() ?? []
-  const added = `${before === '' || before.endsWith('\n') ? '' : '\n'}${stringify([entry], { lineWidth: 120 })}`
-  const document = parseDocument(`${before}${added}`)
-  const isRead =
-    document.errors.length === 0 && Array.isArray(known) && isDeepStrictEqual(document.toJS(), [...(known as unknown[]), entry])
-  if (!isRead) {
-    throw new ConfigurationError(
-      `${path} cannot take an entry at its end: write it as a list with a line \`- question: …\` for each entry.`,
-    )
-  }
-  await appendFile(path, added)
-}
-
-async function helpfulAnswers(context: CommandContext): Promise<readonly Feedback[]> {
+async function openProposals(context: CommandContext): Promise<Proposals> {
   if (context.config.redis.url === undefined) {
     throw new ConfigurationError('Feedback is kept in Redis: set REDIS_URL to the one that the bots and workers use.')
   }
-  const given = await wireFeedback(context, await openStateStore(context)).list(context.signal)
-  const helpful = given.filter(({ verdict, sql }) => verdict === 'helpful' && sql.length > 0)
-  return [...new Map(helpful.map(each => [each.runId, each])).values()]
+  return wireProposals(context, await openStateStore(context))
 }
 
 function domainFolder({ config }: CommandContext): string {

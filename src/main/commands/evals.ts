@@ -8,6 +8,7 @@ import { type EvalCase, REPORT_NAME, readEvalCases } from '../../evals/case.ts'
 import { contextCosts, contextCostsText, readContextParts } from '../../evals/context-parts.ts'
 import { type ComparableReport, compareReports, type EvalReport, reportText } from '../../evals/report.ts'
 import { reportPage } from '../../evals/report-page.ts'
+import { EVALS_FOLDER, keepReport } from '../../evals/stored-reports.ts'
 import type { EvalTranscript } from '../../evals/transcript.ts'
 import { openEvalWorld } from '../eval-world.ts'
 import { evaluateCases, variantOf } from '../evaluate-cases.ts'
@@ -53,8 +54,9 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   }
   const before = options.compare === undefined ? undefined : await readReport(options.compare)
   const name = [basename(options.cases, '.jsonl'), variantOf(without)].filter(text => text !== '').join('-')
-  const folder = options.out ?? join('.clew', 'evals', basename(set.folder), name)
+  const folder = options.out ?? join(EVALS_FOLDER, basename(set.folder), name)
   let done = 0
+  let isNews = false
   const { report, transcripts } = await evaluateCases(
     context,
     {},
@@ -64,12 +66,14 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
       out: folder,
       concurrency: options.concurrency,
       onCase: (each, isNew) => {
+        isNews ||= isNew
         const how = each.correct ? 'right' : `${each.reason}, ${each.detail}`
         tell(context, `${++done}/${cases.length} ${each.id}: ${how}${isNew ? '' : ' (answered before)'}`)
       },
     },
   )
   await writeReports(folder, report, transcripts, options.json)
+  if (isNews) await keepReport(folder, report)
   context.output.write(`${reportText(report)}\n`)
   if (before !== undefined) context.output.write(`${comparisonText(before, report)}\n`)
   context.output.write(`\n${join(folder, `${REPORT_NAME}.html`)}\n`)
