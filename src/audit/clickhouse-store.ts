@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type StateDatabase, timeSchema, timeText } from '../pipelines/state-database.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore } from './store.ts'
+import type { AuditFilter, AuditStore, LatestLines } from './store.ts'
 
 const COLUMNS = Object.keys(auditLineSchema.shape).join(', ')
 const rowSchema = auditLineSchema.extend({ at: timeSchema.transform(at => at.getTime()) })
@@ -46,6 +46,19 @@ export class ClickHouseAuditStore implements AuditStore {
       yield* page
       after = page.length < AUDIT_LIMITS.pageLines ? undefined : page.at(-1)
     }
+  }
+
+  async latest({ person, kind, from, to }: AuditFilter, cursor = `${to + 1} `, signal: AbortSignal): Promise<LatestLines> {
+    const sql = `SELECT ${COLUMNS} FROM audit_log
+      WHERE (at, id) < (fromUnixTimestamp64Milli({at:Int64}, 'UTC'), {id:String})
+      AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+      AND ({person:String} IN ('', person)) AND ({kind:String} IN ('', kind))
+      ORDER BY at DESC, id DESC LIMIT 1 BY at, id LIMIT {most:UInt64}`
+    const [at = '', id = ''] = cursor.split(' ')
+    const given = { from, at: Number(at), id, person: person ?? '', kind: kind ?? '', most: AUDIT_LIMITS.latestLines }
+    const lines = await this.#state.select(rowSchema, sql, given, signal)
+    const last = lines.length < AUDIT_LIMITS.latestLines ? undefined : lines.at(-1)
+    return { lines, next: last && `${last.at} ${last.id}` }
   }
 
   async forget(person: string, name: string, signal: AbortSignal): Promise<void> {

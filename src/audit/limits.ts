@@ -18,4 +18,6 @@ export const AUDIT_LIMITS = {
   streamLines: 100_000,
   /** So many lines are read at once. */
   pageLines: 2_000,
+  /** A page of the latest lines has so many. */
+  latestLines: 100,
 } as const

@@ -22,6 +22,7 @@ function world() {
       batches.push(lines)
     },
     read: async function* () {},
+    latest: async () => ({ lines: [], next: undefined }),
     forget: async () => {},
     close: async () => {
       state.isClosed = true

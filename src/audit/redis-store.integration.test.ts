@@ -8,6 +8,7 @@ import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
 import { mergedByTime } from './merged-by-time.ts'
 import { RedisAuditStore } from './redis-store.ts'
+import type { AuditFilter } from './store.ts'
 
 const STREAM = 'clew:{audit}:lines'
 const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER }
@@ -42,6 +43,29 @@ describe('RedisAuditStore', () => {
     const theirs = await read(store.read({ ...ALL, person: 'slack/U1' }, signal))
     expect(theirs).toEqual(many.filter(({ person }) => person === 'slack/U1'))
     expect(await read(store.read({ from: 0, to: Date.now() - 3_600_000 }, signal))).toEqual([])
+  })
+
+  it('returns the latest lines page by page, of one person and kind if asked', async () => {
+    const lines = Array.from({ length: AUDIT_LIMITS.pageLines + 2 * AUDIT_LIMITS.latestLines + 3 }, (_, index) =>
+      line(String(index), `slack/U${index % 2}`, { at: 1_000_000 + index, kind: index % 20 === 1 ? 'press' : 'query' }),
+    )
+    for (let from = 0; from < lines.length; from += 500) await store.append(lines.slice(from, from + 500), signal)
+    async function ids(filter: Partial<AuditFilter>) {
+      const found: string[] = []
+      for (let cursor: string | undefined; ; ) {
+        const page = await store.latest({ ...ALL, ...filter }, cursor, signal)
+        expect(page.lines.length).toBeLessThanOrEqual(AUDIT_LIMITS.latestLines)
+        found.push(...page.lines.map(({ id }) => id))
+        if (page.next === undefined) return found
+        cursor = page.next
+      }
+    }
+    const idsOf = (isMeant: (each: AuditLine) => boolean) => lines.filter(isMeant).map(each => each.id)
+    expect(await ids({})).toEqual(idsOf(() => true).toReversed())
+    const presses = idsOf(({ kind, person }) => kind === 'press' && person === 'slack/U1').toReversed()
+    expect(await ids({ kind: 'press', person: 'slack/U1' })).toEqual(presses)
+    expect(await ids({ kind: 'press', person: 'slack/U0' })).toEqual([])
+    expect(await ids({ from: 1_000_010, to: 1_000_012 })).toEqual(['12', '11', '10'])
   })
 
   it('keeps a bounded number of lines', async () => {

@@ -5,7 +5,7 @@ import { redisScript, runScript } from '../store/redis/script.ts'
 import { openSigned, signText } from '../store/signed-text.ts'
 import { AUDIT_LIMITS } from './limits.ts'
 import { type AuditLine, auditLineSchema } from './line.ts'
-import type { AuditFilter, AuditStore } from './store.ts'
+import type { AuditFilter, AuditStore, LatestLines } from './store.ts'
 
 const STREAM = 'clew:{audit}:lines'
 const REWRITTEN = 'clew:{audit}:lines:rewritten'
@@ -64,6 +64,24 @@ export class RedisAuditStore implements AuditStore {
     yield* found.filter(isMeant).sort((one, other) => one.at - other.at)
   }
 
+  async latest({ person, kind, from, to }: AuditFilter, cursor: string | undefined, signal: AbortSignal): Promise<LatestLines> {
+    const asked = Object.entries({ person, kind }).flatMap(([key, value]) => (value ? [`"${key}":${JSON.stringify(value)}`] : []))
+    const lines: AuditLine[] = []
+    for (let next = cursor === undefined ? '+' : `(${cursor}`; ; ) {
+      const page = await callRedis(this.#deps.redis.xrevrange(STREAM, next, '-', 'COUNT', AUDIT_LIMITS.pageLines), signal)
+      for (const [id, [, written = '']] of page) {
+        // Few lines are meant, and to look for a text takes much less time than to check a signature.
+        const line = asked.every(each => written.includes(each)) ? this.#read(written) : undefined
+        if (line !== undefined && line.at >= from && line.at <= to) lines.push(line)
+        if (lines.length === AUDIT_LIMITS.latestLines) return { lines, next: id }
+      }
+      const [last = ''] = page.at(-1) ?? []
+      // A line is written after it has come into being.
+      if (page.length < AUDIT_LIMITS.pageLines || Number.parseInt(last, 10) < from) return { lines, next: undefined }
+      next = `(${last}`
+    }
+  }
+
   /** Writes the stream anew, because Redis does not remove the bytes of a deleted entry from its files. */
   async forget(person: string, name: string, signal: AbortSignal): Promise<void> {
     const { redis } = this.#deps
@@ -86,14 +104,18 @@ export class RedisAuditStore implements AuditStore {
     return signText(this.#deps.redis.stateKey, STREAM, JSON.stringify(withoutEmpty(line)))
   }
 
+  #read(written: string): AuditLine | undefined {
+    return auditLineSchema.safeParse(parseJson(openSigned(this.#deps.redis.stateKey, STREAM, written) ?? '')).data
+  }
+
   /** Yields pages from an id on. Leaves out entries that Clew did not write. */
   async *#pages(from: string, signal: AbortSignal): AsyncIterable<readonly { readonly id: string; readonly line: AuditLine }[]> {
     const { redis } = this.#deps
     for (let next = from; ; ) {
       const page = await callRedis(redis.xrange(STREAM, next, '+', 'COUNT', AUDIT_LIMITS.pageLines), signal)
       const lines = page.flatMap(([id, [, written = '']]) => {
-        const { data } = auditLineSchema.safeParse(parseJson(openSigned(redis.stateKey, STREAM, written) ?? ''))
-        return data === undefined ? [] : [{ id, line: data }]
+        const line = this.#read(written)
+        return line === undefined ? [] : [{ id, line }]
       })
       if (lines.length > 0) yield lines
       // Whoever writes all the time must not keep a reader busy for good.

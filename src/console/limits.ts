@@ -23,4 +23,8 @@ export const CONSOLE_LIMITS = {
   dataMs: 60_000,
   /** The rows of a verified query that the page shows. */
   verifiedRows: 20,
+  /** The most days of a report of use, its names of each kind, and the names that are shown beside a cap. */
+  usageDays: 90,
+  usageRows: 15,
+  nearestToCap: 3,
 } as const

@@ -35,6 +35,13 @@ export const CONSOLE_ROUTES = {
   'POST /console/api/data/proposals/:id/accept': 'define',
   'POST /console/api/data/proposals/:id/decline': 'define',
   'GET /console/api/data/evals': 'define',
+
+  'GET /console/api/operation': 'operate',
+  'GET /console/api/operation/usage': 'operate',
+  'GET /console/api/operation/audit': 'operate',
+  'GET /console/api/operation/dead-letters': 'operate',
+  'POST /console/api/operation/dead-letters/:id/retry': 'operate',
+  'DELETE /console/api/operation/dead-letters/:id': 'operate',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
 /** A method and a path, such as `GET /console/api/session`. */

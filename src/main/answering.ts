@@ -16,6 +16,7 @@ import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
 import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
 import type { RunCancellation } from '../queue/run-cancellation.ts'
+import type { Caps } from '../queue/usage/caps.ts'
 import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
@@ -40,6 +41,7 @@ export interface Answering {
 
 /** What a process that also answers without a queue shares with its worker. */
 interface GivenAnswering {
+  readonly caps: Caps
   readonly warehouse: Warehouse
   readonly analyst: Pick<Analyst, 'ask'>
   readonly list: RunList
@@ -75,7 +77,7 @@ export async function wireAnswering(
   })
   const store = createRedisStateStore(redis)
   const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal))
-  const caps = wireCaps(context, redis)
+  const caps = given?.caps ?? wireCaps(context, redis)
   const list = given?.list ?? wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays

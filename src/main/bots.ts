@@ -24,6 +24,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { consoleLinks } from './console.ts'
 import { MAIN_LIMITS } from './limits.ts'
+import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
@@ -92,7 +93,7 @@ export async function startBots(
     checks[surface.name] = () => surface.connected()
     logger.info({ platform: surface.name }, 'connected')
   }
-  return checks
+  return reportProcess(context, { kind: 'bots', redis }, checks)
 }
 
 /**

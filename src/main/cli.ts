@@ -210,7 +210,7 @@ program
   .command('usage')
   .description('show what you have used and may use, or report what everybody has used')
   .option('--person <name>', 'another person, as the report names people: slack/U024BE7LH')
-  .option('--report', 'by person, channel, data source and model: most used, most expensive, least helpful', false)
+  .option('--report', 'by person, channel, role, data source and model: most used, most expensive, least helpful', false)
   .option('--from <day>', 'the first day of the report: 2026-11-27, or 7d for seven days ago', '30d')
   .option('--to <day>', 'its last day', '0d')
   .option('--json', 'print JSON', false)

@@ -10,6 +10,7 @@ import { addDataRoutes } from '../console/data-routes.ts'
 import { modelKeepingContent } from '../console/kept-content.ts'
 import { addLineageRoutes } from '../console/lineage.ts'
 import type { LineageViewsDeps } from '../console/lineage-views.ts'
+import { addOperationRoutes } from '../console/operation-routes.ts'
 import { createPageApp } from '../console/page-files.ts'
 import { RunList } from '../console/run-list.ts'
 import { RunMirror } from '../console/run-mirror.ts'
@@ -28,7 +29,8 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
 import { chatWords } from '../words/chat.ts'
-import { wireRecords } from './chat-queue.ts'
+import { openAuditStores } from './audit.ts'
+import { type wireAcceptor, wireRecords } from './chat-queue.ts'
 import { observing, type WiringContext, wireFeedback, wireProposals } from './store.ts'
 
 interface ConsoleParts {
@@ -38,6 +40,7 @@ interface ConsoleParts {
   readonly accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>
   readonly redis: RedisClient
   readonly turns: TurnClient
+  readonly accepting: ReturnType<typeof wireAcceptor>
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
   readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
   /** Questions to suggest instead of those of the domain pack. */
@@ -70,11 +73,29 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     proposals: wireProposals(context, store),
     lastRunSeconds: config.retention.feedback,
   })
+  addOperationRoutes(app, {
+    ...parts.accepting,
+    ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
+    ...observing(context),
+    openAudit: onceOpened(signal => openAuditStores(context, signal)),
+  })
   server.serve(
     '/console/',
     getRequestListener(request => app.fetch(request)),
   )
   server.serve('/', getRequestListener(createPageApp(packageFile('dist', 'console')).fetch))
+}
+
+/** Opens something with the first call. After a failure, the next call tries again. */
+function onceOpened<Opened>(open: (signal: AbortSignal) => Promise<Opened>): (signal: AbortSignal) => Promise<Opened> {
+  let opened: Promise<Opened> | undefined
+  return signal => {
+    opened ??= open(signal).catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
 }
 
 /** Opens the list of runs for a process that answers, and watches what its runs take. */

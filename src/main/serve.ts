@@ -8,6 +8,7 @@ import { Tokens } from '../http/tokens.ts'
 import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
 import { queueFigures } from '../queue/queue-figures.ts'
+import type { Caps } from '../queue/usage/caps.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
@@ -21,6 +22,7 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { consoleUrl, serveConsole, wireSessions } from './console.ts'
 import { type McpOptions, wireServedMcp } from './mcp.ts'
 import type { OpenedParts } from './parts.ts'
+import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
@@ -31,6 +33,7 @@ type ServeOptions = McpOptions & { readonly version: string }
 /** What a process shares with its server, if it does other work too. */
 interface ServedParts {
   readonly opened?: () => Promise<OpenedParts>
+  readonly caps?: Caps
   /** Questions that the console suggests. Default: those of the domain pack. */
   readonly examples?: readonly string[]
 }
@@ -47,8 +50,9 @@ export async function startServing(
   metrics?.watchQueue(() => queueFigures(redis, Date.now()))
   const store = createRedisStateStore(redis)
   const { policy, accessControl } = await wireAccess(context, { store, people: await wirePeople(context) })
+  const accepting = wireAcceptor(context, redis)
   const turns = new TurnClient({
-    ...wireAcceptor(context, redis),
+    ...accepting,
     redis,
     store,
     questions: new OpenQuestions({ store, now: Date.now }),
@@ -62,13 +66,13 @@ export async function startServing(
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   addTurnRoutes(app, { turns, tokens, logger, signal })
-  const parts = wireServedMcp(context, options, { store, caps: wireCaps(context, redis), opened: given.opened })
+  const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, data: parts, examples: given.examples })
+  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, accepting, data: parts, examples: given.examples })
   logger.info('serving turns')
-  return { redis: () => redisAnswers(redis) }
+  return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */

@@ -17,6 +17,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
+import { reportProcess } from './report-process.ts'
 import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
@@ -75,14 +76,22 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   if (Object.keys(platforms.destinations).length === 0)
     logger.warn('no chat platform is configured: this worker answers over HTTP only')
   logger.info({ threads: config.workerConcurrency }, 'worker started')
-  return {
-    ...answering.checks,
-    redis: () => redisAnswers(redis),
-    warehouse: () =>
-      warehouse
-        .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
-        .then(() => true),
-  }
+  return reportProcess(
+    context,
+    { kind: 'worker', redis },
+    {
+      ...answering.checks,
+      slots: () => {
+        const { threads, slots } = worker.load()
+        return `${threads} of ${slots} busy`
+      },
+      redis: () => redisAnswers(redis),
+      warehouse: () =>
+        warehouse
+          .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
+          .then(() => true),
+    },
+  )
 }
 
 /**

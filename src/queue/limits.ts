@@ -238,6 +238,20 @@ export const USAGE_LIMITS = {
   settleMs: 2_000,
 } as const
 
+/** The reports of processes, which the console shows. */
+export const REPORT_LIMITS = {
+  everyMs: 10_000,
+  /** A process that is silent for this long counts as gone: it has missed three reports. */
+  silentMs: 35_000,
+  /** The report of a process that died is shown for this long. A judgment: an operator looks within minutes. */
+  keptMs: 15 * 60_000,
+  /** A report counts the errors of this time, and at most the latest `errors` of them. */
+  errorsMs: 15 * 60_000,
+  errors: 1_000,
+  /** The time limit of the readiness checks and of writing a report. */
+  writeMs: 5_000,
+} as const
+
 /** Limits of what a scrape of the metrics costs in Redis. Estimates, not measured. */
 export const FIGURES_LIMITS = { threads: 1_000, messages: 100, readMs: 2_000 } as const
 

@@ -22,6 +22,8 @@ export interface QueueWorker {
    * @throws StoreError
    */
   start(): Promise<void>
+  /** Returns how many threads the worker answers now, and how many it may answer at a time. */
+  load(): { readonly threads: number; readonly slots: number }
   /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void
   /**
@@ -142,6 +144,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'queue worker ended'))
       sweeping = sweepUntilStopped()
     },
+
+    load: () => ({ threads: drains.size, slots: slots() }),
 
     stopTaking() {
       stopTaking().catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'queue worker did not close'))

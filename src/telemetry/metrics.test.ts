@@ -26,7 +26,7 @@ async function world({ breakers = [] }: { breakers?: { name: string; state: stri
 const step = (given: Partial<ObservationOf<'step'>>) =>
   ({ kind: 'step', step: 'generate', query: 'Q1', attempt: 1, durationMs: 300, isNeeded: true, ...given }) as const
 const call = { kind: 'model_call', step: 'generate', outcome: 'answered', isEstimated: false, durationMs: 900 } as const
-const FIGURES: QueueFigures = { threads: 2, messages: 3, oldestSeconds: 61.5, deadLetters: 1 }
+const FIGURES: QueueFigures = { threads: 2, messages: 3, oldestSeconds: 61.5, running: 1, delayed: 1, deadLetters: 1 }
 
 describe('metrics', () => {
   it('are answers by outcome and confidence, with their time and sentences', async () => {

@@ -10,6 +10,10 @@ export interface QueueFigures {
   readonly messages: number
   /** The age of the oldest message without a reply, in seconds. 0 if none waits. */
   readonly oldestSeconds: number
+  /** Threads that a worker answers now. They count as waiting too. */
+  readonly running: number
+  /** Threads that are tried again later, for example because a platform asked to wait. */
+  readonly delayed: number
   readonly deadLetters: number
 }
 
@@ -164,12 +168,14 @@ function queueReading(registry: Registry, read: () => Promise<QueueFigures>): ()
     threads: gauge('clew_waiting_threads', 'Threads with messages that have no reply yet.'),
     messages: gauge('clew_waiting_messages', 'Messages that have no reply yet.'),
     oldestSeconds: gauge('clew_oldest_waiting_message_seconds', 'Age of the oldest message that has no reply yet.'),
+    running: gauge('clew_running_threads', 'Threads that a worker answers now.'),
+    delayed: gauge('clew_delayed_threads', 'Threads that are tried again later.'),
     deadLetters: gauge('clew_dead_letters', 'Messages that were given up.'),
   } satisfies Record<keyof QueueFigures, Gauge>
   return async () => {
     // While Redis does not answer, the figures are unknown. Old ones would mislead.
     const figures = await read().catch(() => undefined)
-    for (const key of ['threads', 'messages', 'oldestSeconds', 'deadLetters'] as const) {
+    for (const key of ['threads', 'messages', 'oldestSeconds', 'running', 'delayed', 'deadLetters'] as const) {
       if (figures === undefined) gauges[key].remove()
       else gauges[key].set(figures[key])
     }

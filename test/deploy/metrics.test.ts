@@ -16,7 +16,7 @@ let served: ReadonlyMap<string, { readonly type: string; readonly tells: string 
 
 beforeAll(async () => {
   const metrics = createMetrics({ routeOf: () => '', breakers: () => [] })
-  metrics.watchQueue(async () => ({ threads: 0, messages: 0, oldestSeconds: 0, deadLetters: 0 }))
+  metrics.watchQueue(async () => ({ threads: 0, messages: 0, oldestSeconds: 0, running: 0, delayed: 0, deadLetters: 0 }))
   const server = createServer(metrics.listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const text = await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text()

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ClickHouseAuditStore } from '../../src/audit/clickhouse-store.ts'
+import type { AuditFilter } from '../../src/audit/store.ts'
+import { StateDatabase } from '../../src/pipelines/state-database.ts'
 import type { SentMessage } from '../emulators/slack/person.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
@@ -124,6 +127,17 @@ describe('the audit log', () => {
     )
     expect(rows).toEqual([[expect.stringMatching(/^terminal\/\w/)]])
     const all = await auditOf(writing)
+    const state = new StateDatabase(world.engine.warehouse, 'clew')
+    const table = new ClickHouseAuditStore({ state, close: async () => undefined })
+    const latest = async (filter: Partial<AuditFilter>, cursor?: string) =>
+      table.latest({ from: 0, to: Date.now(), ...filter }, cursor, signal)
+    const { lines } = await latest({})
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).toSorted((one, other) => other - one))
+    const queries = await latest({ kind: 'query', person: lines.find(({ kind }) => kind === 'answer')?.person })
+    expect(queries.lines).toEqual(lines.filter(({ kind, person }) => kind === 'query' && person !== ''))
+    const [first, ...rest] = lines
+    expect((await latest({}, `${first?.at} ${first?.id}`)).lines).toEqual(rest)
     expect(new Set(all.filter(({ kind }) => kind === 'answer').map(({ platform }) => platform))).toEqual(
       new Set(['slack', 'terminal']),
     )

@@ -3,6 +3,7 @@ import type { SessionJson } from '../session-json.ts'
 import { Ask } from './ask/ask.tsx'
 import { Data } from './data/data.tsx'
 import { Lineage } from './lineage/lineage.tsx'
+import { Operation } from './operation/operation.tsx'
 import { Runs } from './runs/runs.tsx'
 
 interface Page {
@@ -19,4 +20,5 @@ export const PAGES: readonly Page[] = [
   { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
   { name: 'Lineage', path: '/lineage', mayOpen: () => true, View: Lineage },
   { name: 'Data', path: '/data', mayOpen: () => true, View: Data },
+  { name: 'Operation', path: '/operation', mayOpen: ({ may }) => may.operate, View: Operation },
 ]

@@ -1,8 +1,8 @@
 import { drawTable } from '../../bots/terminal/draw-table.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import { acceptAgain } from '../../queue/accept/accept-again.ts'
 import { createDeadLetters, type KeptLetter } from '../../queue/dead-letters.ts'
+import { dropLetter, retryLetter, type SettledLetter } from '../../queue/settle-letter.ts'
 import { wireAcceptor } from '../chat-queue.ts'
 import { wireRedis } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -23,39 +23,27 @@ export async function listDeadLettersCommand(context: CommandContext, options: {
 
 /** `clew dead-letters retry ID`: has a message answered that was given up, and forgets its letter. */
 export async function retryDeadLetterCommand(context: CommandContext, id: string): Promise<number> {
-  const { signal } = context
-  const redis = await wireRedis(context, 'producer', signal)
-  const letters = createDeadLetters(redis)
-  // A message that was given up again for another reason has several letters.
-  const own = (await letters.list(signal)).filter(each => each.id === id)
-  const [letter] = own
-  if (letter === undefined) return unknownLetter(context, id)
-  if (letter.accepted === undefined) {
-    tell(context, `The message of ${id} cannot be read, so it cannot be answered: clew dead-letters drop ${id} forgets it.`)
-    return EXIT.failed
-  }
-  // The letters go last, so that a crash before that loses nothing.
-  await acceptAgain({ redis, ...wireAcceptor(context, redis) }, letter.accepted, signal)
-  for (const each of own) await letters.drop(each, signal)
-  tell(context, `A worker answers ${id} in its thread now: clew trace ${id} shows its steps.`)
-  return EXIT.answered
+  const redis = await wireRedis(context, 'producer', context.signal)
+  const settled = await retryLetter({ redis, ...wireAcceptor(context, redis) }, id, context.signal)
+  return tellSettled(context, id, settled, `A worker answers ${id} in its thread now: clew trace ${id} shows its steps.`)
 }
 
 /** `clew dead-letters drop ID` */
 export async function dropDeadLetterCommand(context: CommandContext, id: string): Promise<number> {
-  const letters = createDeadLetters(await wireRedis(context, 'producer', context.signal))
-  const own = (await letters.list(context.signal)).filter(each => each.id === id)
-  if (own.length === 0) return unknownLetter(context, id)
-  for (const each of own) await letters.drop(each, context.signal)
-  tell(context, `${id} is forgotten.`)
-  return EXIT.answered
+  const redis = await wireRedis(context, 'producer', context.signal)
+  return tellSettled(context, id, await dropLetter({ redis }, id, context.signal), `${id} is forgotten.`)
+}
+
+function tellSettled(context: CommandContext, id: string, settled: SettledLetter, done: string): number {
+  const sentences = {
+    settled: done,
+    unknown: `There is no dead letter ${id}: clew dead-letters list shows all.`,
+    unreadable: `The message of ${id} cannot be read, so it cannot be answered: clew dead-letters drop ${id} forgets it.`,
+  } satisfies Record<SettledLetter, string>
+  tell(context, sentences[settled])
+  return settled === 'settled' ? EXIT.answered : EXIT.failed
 }
 
 function reportOf({ id, givenUpAt, thread, reason, accepted }: KeptLetter) {
   return { id, given_up_at: new Date(givenUpAt).toISOString(), thread, reason, can_be_retried: accepted !== undefined }
-}
-
-function unknownLetter(context: CommandContext, id: string): number {
-  tell(context, `There is no dead letter ${id}: clew dead-letters list shows all.`)
-  return EXIT.failed
 }

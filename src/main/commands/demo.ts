@@ -13,10 +13,12 @@ import type { View } from '../../bots/terminal/style.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
+import { analystWithinCaps } from '../../queue/usage/within-caps.ts'
 import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { createRedisStateStore } from '../../store/redis/state-store.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
 import { assemble } from '../assemble.ts'
+import { wireCaps } from '../caps.ts'
 import { modelWithContent, wireRunList } from '../console.ts'
 import { startDemoConsole } from '../demo/console.ts'
 import { DEMO_SOURCES_FILE } from '../demo/crm.ts'
@@ -97,8 +99,9 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const { analyst: unlisted, opened } = await assemble(wiring, parts, signal)
   const list = wireRunList(wiring, redis)
+  const caps = wireCaps(wiring, redis)
   const watching = { person: TERMINAL_PERSON, place: { platform: 'terminal', channel: '' }, now: Date.now, ...observing(wiring) }
-  const wired = observedAnalyst(list.listed(unlisted), watching)
+  const wired = observedAnalyst(list.listed(analystWithinCaps(caps, unlisted)), watching)
 
   const refreshed = (asked: Pick<Analyst, 'ask'>) => async (question: Question, own: AbortSignal) => {
     await data.refresh(record, own)
@@ -124,6 +127,7 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const link = await startDemoConsole(wiring, {
     server,
     redis,
+    caps,
     analyst: fresh,
     list,
     opened,

@@ -84,7 +84,7 @@ function namesIn({ of }: Feedback, kind: Reported, onlySource: string): readonly
   if (kind === 'all') return ['all']
   if (of === undefined) return []
   const source = of.sources.length === 0 ? [onlySource] : of.sources
-  return { person: [of.person], channel: [of.channel], source, model: of.models }[kind]
+  return { person: [of.person], channel: [of.channel], role: [], source, model: of.models }[kind]
 }
 
 function describeRows(kind: Reported, rows: readonly UsageRow[], width: number): string {

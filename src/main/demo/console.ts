@@ -2,6 +2,7 @@ import type { Analyst } from '../../agent/analyst.ts'
 import { DAY_MS } from '../../base/durations.ts'
 import type { RunList } from '../../console/run-list.ts'
 import { createQueueWorker } from '../../queue/queue-worker.ts'
+import type { Caps } from '../../queue/usage/caps.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import type { HealthServer } from '../../telemetry/health-server.ts'
 import { wireAnswering } from '../answering.ts'
@@ -16,6 +17,7 @@ import { TERMINAL_PERSON } from '../terminal-person.ts'
 interface DemoConsoleParts {
   readonly server: HealthServer
   readonly redis: RedisClient
+  readonly caps: Caps
   readonly analyst: Pick<Analyst, 'ask'>
   readonly list: RunList
   readonly opened: OpenedParts
@@ -34,15 +36,15 @@ const LINK_MS = 30 * DAY_MS
  */
 export async function startDemoConsole(
   context: WiringContext & { readonly signal: AbortSignal },
-  { server, redis, analyst, list, opened, examples, version }: DemoConsoleParts,
+  { server, redis, caps, analyst, list, opened, examples, version }: DemoConsoleParts,
 ): Promise<string> {
   const { config, signal, resources } = context
-  const given = { warehouse: opened.warehouse, analyst, list }
+  const given = { warehouse: opened.warehouse, analyst, list, caps }
   const { message } = await wireAnswering(context, { platforms: NO_PLATFORMS, redis, given }, signal)
   const worker = createQueueWorker({ ...message, concurrency: config.workerConcurrency })
   resources.add('queue worker', worker, opened => opened.close(0), MAIN_LIMITS.answerStopMs)
   await worker.start()
-  await startServing(context, { server }, { version }, { opened: async () => opened, examples })
+  await startServing(context, { server }, { version }, { opened: async () => opened, caps, examples })
   const who = { person: TERMINAL_PERSON, role: null, lifeMs: LINK_MS }
   return wireSessions(context, redis).createLink(consoleUrl({ ...config, port: server.port }), who, signal, LINK_MS)
 }

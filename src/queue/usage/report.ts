@@ -3,7 +3,7 @@ import type { RedisClient } from '../../store/redis/client.ts'
 import { counterKey } from './counters.ts'
 
 /** By what a report lists what was used. `all` has a single row. */
-export const REPORTED = ['person', 'channel', 'source', 'model', 'all'] as const
+export const REPORTED = ['person', 'channel', 'role', 'source', 'model', 'all'] as const
 export type Reported = (typeof REPORTED)[number]
 
 const NOTHING = { questions: 0, calls: 0, queries: 0, tokens: 0, cost: 0, bytes: 0, helpful: 0, unhelpful: 0 }

@@ -75,7 +75,7 @@ function QueryEvidence({ run, query, cells, mayRun }: QueryEvidenceProps) {
     <>
       <p>{question}</p>
       {error !== null && <p class="failure">{error}</p>}
-      {query.columns.length > 0 && <Rows name={id} {...query} cells={cells} />}
+      {query.columns.length > 0 && <Rows name={`${id}: ${question}`} {...query} cells={cells} />}
       <p class="small row">
         {[`${cut}${size}`, duration(query.elapsed_ms), query.source].filter(Boolean).join(' · ')}
         {rows.length > 0 && (

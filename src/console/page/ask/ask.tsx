@@ -112,7 +112,7 @@ function History({ thread, runs }: { readonly thread: string; readonly runs: rea
   // The first question of a thread names it, and its latest one gives it its place.
   const threads = new Map(runs.filter(({ platform }) => platform === 'http').map(run => [run.thread, run]))
   return (
-    <aside class={isOpen ? 'history open' : 'history'} aria-label="Your questions">
+    <aside class={isOpen ? 'history open' : 'history'} aria-label="Threads">
       <Link href="/" class="button">
         New question
       </Link>

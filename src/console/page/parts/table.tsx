@@ -29,7 +29,7 @@ const NONE: ReadonlySet<number> = new Set()
 
 /** A table that draws only the rows in sight, so that 10,000 rows scroll without a stutter. */
 export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE, atEnd }: TableProps<Row>) {
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const [{ top, height }, setView] = useState({ top: 0, height: 900 })
   const [firstMarked] = marked
   const scrolled = () => {
@@ -46,8 +46,8 @@ export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE,
   const gap = (count: number) => count > 0 && <tr style={{ height: `${count * ROW_PX}px` }} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the box.
-    <div class="table" ref={box} tabIndex={0} onScroll={scrolled}>
-      <table aria-label={label} aria-rowcount={rows.length + 1}>
+    <section class="table" aria-label={label} ref={box} tabIndex={0} onScroll={scrolled}>
+      <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             {columns.map(({ head, kind }, at) => (
@@ -76,6 +76,6 @@ export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE,
           {gap(rows.length - first - shown.length)}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import type { AuditFilter, AuditStore } from '../audit/store.ts'
+import { DAY_MS } from '../base/durations.ts'
+import { localTime } from '../base/time-zone.ts'
+import { Problem } from '../http/problem.ts'
+import type { acceptAgain } from '../queue/accept/accept-again.ts'
+import { askerName } from '../queue/asker.ts'
+import { createDeadLetters } from '../queue/dead-letters.ts'
+import { REPORT_LIMITS } from '../queue/limits.ts'
+import { readReports } from '../queue/process-reports.ts'
+import { queueFigures } from '../queue/queue-figures.ts'
+import { dropLetter, retryLetter, type SettledLetter } from '../queue/settle-letter.ts'
+import { CAPPED_MEASURES, type Cap } from '../queue/usage/cap.ts'
+import { REPORTED, type Reported, readUsage } from '../queue/usage/report.ts'
+import { daysBetween, windowAt } from '../queue/usage/windows.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import { type ConsoleApp, readQuery } from './app.ts'
+import { CONSOLE_LIMITS } from './limits.ts'
+import type { AuditJson, LetterJson, OperationJson, UsageJson } from './operation-json.ts'
+
+export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAgain>[0]> {
+  /** The caps of the operator. */
+  readonly caps: readonly Cap[]
+  /** Opens the places of audit lines. They stay open. */
+  readonly openAudit: (signal: AbortSignal) => Promise<readonly AuditStore[]>
+  readonly timeZone: string
+  readonly now: () => number
+  readonly observe?: Observe
+}
+
+const usageQuery = z.object({
+  days: z.coerce.number().int().min(1).max(CONSOLE_LIMITS.usageDays),
+  /** Default: the cost if any was counted, else questions. */
+  by: z.enum(CAPPED_MEASURES).optional(),
+})
+const auditQuery = z.object({
+  ...{ person: z.string().optional(), kind: z.string().optional() },
+  ...{
+    from: z.coerce.number().int().default(0),
+    to: z.coerce
+      .number()
+      .int()
+      .default(Number.MAX_SAFE_INTEGER - 1),
+  },
+  store: z.coerce.number().int().default(0),
+  cursor: z
+    .string()
+    .regex(/^\d+(-\d+| [\w-]*)$/)
+    .optional(),
+})
+
+/** Adds the routes of the Operation page. */
+export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): void {
+  const limited = () => AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
+  app.add('GET /console/api/operation', async context => context.json(await operation(deps, limited())))
+  app.add('GET /console/api/operation/usage', async context =>
+    context.json(await usage(deps, readQuery(context, usageQuery), limited())),
+  )
+  app.add('GET /console/api/operation/audit', async context =>
+    context.json(await audit(deps, readQuery(context, auditQuery), limited())),
+  )
+  app.add('GET /console/api/operation/dead-letters', async context => {
+    const letters = await createDeadLetters(deps.redis).list(limited())
+    const shown = letters.map(({ id, givenUpAt: at, reason, accepted }) => {
+      const person = accepted === undefined ? null : askerName(accepted.message.place, accepted.message.author)
+      return { id, at, reason, person }
+    })
+    return context.json(shown satisfies LetterJson[])
+  })
+  app.add('POST /console/api/operation/dead-letters/:id/retry', async context => {
+    checkSettled(deps, 'retry_dead_letter', await retryLetter(deps, context.req.param('id'), limited()))
+    return context.body(null, 204)
+  })
+  app.add('DELETE /console/api/operation/dead-letters/:id', async context => {
+    checkSettled(deps, 'drop_dead_letter', await dropLetter(deps, context.req.param('id'), limited()))
+    return context.body(null, 204)
+  })
+}
+
+/** Reports what an operator has done with a letter, so that the audit log has it. @throws Problem if nothing was done */
+function checkSettled({ observe }: OperationRoutesDeps, action: string, settled: SettledLetter): void {
+  observe?.({ kind: 'press', platform: 'console', action, outcome: settled === 'settled' ? 'answered' : 'failed' })
+  if (settled === 'unknown') throw new Problem(404, 'not_found', 'There is no such dead letter any more.')
+  if (settled === 'unreadable') throw new Problem(409, 'unreadable', 'The message cannot be read, so nobody can answer it.')
+}
+
+async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSignal): Promise<OperationJson> {
+  const at = now()
+  const [queue, reports] = await Promise.all([queueFigures(redis, at), readReports(redis, signal)])
+  const processes = reports.map(report => ({ ...report, is_silent: at - report.at > REPORT_LIMITS.silentMs }))
+  return { at, queue, processes, error_minutes: REPORT_LIMITS.errorsMs / 60_000 }
+}
+
+async function usage(
+  { redis, caps, timeZone, now }: OperationRoutesDeps,
+  { days: count, by: asked }: z.infer<typeof usageQuery>,
+  signal: AbortSignal,
+): Promise<UsageJson> {
+  const today = localTime(now(), timeZone)
+  const days = daysBetween(today - (count - 1) * DAY_MS, today)
+  const usedBy = async (kind: Reported, ofDays: readonly string[], measure: (typeof CAPPED_MEASURES)[number]) =>
+    [...(await readUsage(redis, kind, ofDays, signal)).values()]
+      .map(row => ({ name: row.name, used: row[measure] }))
+      .filter(({ used }) => used > 0)
+      .sort((one, other) => other.used - one.used)
+  const by = asked ?? ((await usedBy('all', days, 'cost')).length > 0 ? 'cost' : 'questions')
+  const kinds = REPORTED.map(async kind => {
+    const all = await usedBy(kind, days, by)
+    return { kind, most: all.slice(0, CONSOLE_LIMITS.usageRows), others: Math.max(0, all.length - CONSOLE_LIMITS.usageRows) }
+  })
+  const capped = caps.map(async ({ per, of, window, limit, soft }) => {
+    if (of === 'presses' || typeof window === 'number') return []
+    const nearest = await usedBy(per, windowAt(now(), window, timeZone).days, of)
+    return [{ per, of, window, limit, ...(soft && { soft }), nearest: nearest.slice(0, CONSOLE_LIMITS.nearestToCap) }]
+  })
+  const byDay = days.map(async day => ({ name: day, used: (await usedBy('all', [day], by))[0]?.used ?? 0 }))
+  return {
+    by,
+    time_zone: timeZone,
+    days: await Promise.all(byDay),
+    kinds: await Promise.all(kinds),
+    caps: (await Promise.all(capped)).flat(),
+  }
+}
+
+async function audit(
+  { openAudit }: OperationRoutesDeps,
+  { store, cursor, ...filter }: z.infer<typeof auditQuery>,
+  signal: AbortSignal,
+): Promise<AuditJson> {
+  try {
+    const stores = await openAudit(signal)
+    const latest = await stores[store]?.latest(filter satisfies AuditFilter, cursor, signal)
+    return { lines: [], next: undefined, ...latest, stores: stores.map(({ description }) => description) }
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    throw new Problem(503, 'audit_unavailable', `The audit log cannot be read now: ${error.message}`)
+  }
+}
