@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { describe } from '@jest/globals'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDTHS = [1_440, 390] as const
 
 /** A group of tests that need Chromium. Without it, they are skipped with a word. */
@@ -48,9 +47,9 @@ export async function openBrowser(): Promise<ConsoleBrowser> {
       const found: string[] = []
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
-        await page.evaluate(AXE)
+        await page.evaluate(axe.source)
         const faults = await page.evaluate<readonly string[]>(
-          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
         )
         const shown = await page.evaluate<number>('document.documentElement.scrollWidth')
         found.push(...faults.map(fault => `${width}: ${fault}`), ...(shown > width ? [`${width}: ${shown} px wide`] : []))

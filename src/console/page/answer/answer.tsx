@@ -17,11 +17,26 @@ interface AnswerProps {
   readonly children?: ComponentChildren
 }
 
+interface TrustProps {
+  readonly of: Pick<ShownResult, 'confidence' | 'confidence_reason'>
+}
+
+/** How far an answer can be trusted, and why. */
+export function Trust({ of: { confidence, confidence_reason: reason } }: TrustProps) {
+  if (confidence === null) return null
+  const [tone, word] = CONFIDENCE[confidence]
+  return (
+    <div class="trust">
+      <Badge tone={tone}>{word} confidence</Badge>
+      <Markdown text={reason ?? 'No rule found a reason to doubt it.'} />
+    </div>
+  )
+}
+
 /** An answer, and beside it where its figures come from. */
 export function Answer({ run, result, mayRun, children }: AnswerProps) {
   const [target, point] = useState<Target>()
-  const { answer, queries, figures, confidence, confidence_reason: reason } = result
-  const [tone, word] = CONFIDENCE[confidence ?? 'HIGH']
+  const { answer, queries, figures } = result
   const isPointed = (other: Target) => JSON.stringify(other) === JSON.stringify(target)
   return (
     <div class={queries.length > 0 ? 'answer' : undefined}>
@@ -35,7 +50,11 @@ export function Answer({ run, result, mayRun, children }: AnswerProps) {
               class={isPointed(of) ? 'figure pointed' : 'figure'}
               onMouseEnter={() => point(of)}
               onFocus={() => point(of)}
-              onClick={() => point(of)}
+              onClick={event => {
+                point(of)
+                // On a phone, the evidence covers the lower part of the window.
+                event.currentTarget.scrollIntoView({ block: 'nearest' })
+              }}
             >
               {text}
             </button>
@@ -43,12 +62,6 @@ export function Answer({ run, result, mayRun, children }: AnswerProps) {
         />
         {result.chart && (
           <img class="chart" src={`/console/api/runs/${run}/chart`} alt={`Chart for: ${result.standalone_question}`} />
-        )}
-        {confidence !== null && (
-          <div class="trust">
-            <Badge tone={tone}>{word} confidence</Badge>
-            <Markdown text={reason ?? 'No rule found a reason to doubt it.'} />
-          </div>
         )}
         <div class="row">{children}</div>
       </div>

@@ -52,12 +52,14 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
 function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly cells: FigureSource['cells'] }) {
   const [cell] = cells
   const isCell = cell !== undefined && (cells.length === 1 || figure.formula === null)
-  const place = isCell ? `row ${number(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, ${cell.column}` : ''
-  const exact = isCell ? cell.value : figure.value
+  const place = isCell ? `row ${number(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, column ${cell.column}` : ''
+  const exact = String((isCell ? cell.value : figure.value) ?? '')
+  // The figure of a table is its column's head.
+  const shown = isCell && figure.cells.length > 1 ? exact : figure.text
   return (
     <p class="figure-note" role="status">
-      <strong>{isCell ? String(cell.value) : figure.text}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
-      {!isCell && exact !== null && <span class="small"> · exactly {String(exact)}</span>}
+      <strong>{shown}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
+      {exact !== '' && exact !== shown && <span class="small"> · exactly {exact}</span>}
     </p>
   )
 }

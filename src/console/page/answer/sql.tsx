@@ -30,10 +30,7 @@ export function SqlEditor({ run, query, sql: original, question }: SqlProps) {
       <textarea
         class="sql"
         aria-label={`SQL of ${query}`}
-        rows={Math.min(
-          20,
-          sql.split('\n').reduce((lines, line) => lines + Math.ceil((line.length + 1) / 50), 0),
-        )}
+        rows={10}
         spellcheck={false}
         value={sql}
         onInput={event => change(event.currentTarget.value)}

@@ -85,7 +85,7 @@ function QuestionBox({ thread, examples = [], asked }: QuestionBoxProps) {
         <textarea
           aria-label="Your question"
           placeholder={thread === undefined ? 'Ask about your data' : 'Ask a follow-up'}
-          rows={Math.min(8, Math.ceil((text.length + 1) / 70))}
+          rows={1}
           maxLength={8_000}
           value={text}
           onInput={event => setText(event.currentTarget.value)}

@@ -1,6 +1,8 @@
 import type { TurnEvent } from '../../../http/turn-events.ts'
 import { count, duration } from '../format.ts'
 import { Markdown } from '../parts/markdown.tsx'
+import { Failure } from '../parts/states.tsx'
+import type { Told } from './turn-stream.ts'
 
 interface PlannedQuery {
   readonly question: string
@@ -15,12 +17,17 @@ interface Progress {
   readonly queries: Readonly<Record<string, PlannedQuery>>
   readonly sentences: string
   readonly isDelayed: boolean
+  /** Whether the server does not answer now. */
+  readonly isAway: boolean
 }
 
-export const NO_PROGRESS: Progress = { isStarted: false, queries: {}, sentences: '', isDelayed: false }
+export const NO_PROGRESS: Progress = { isStarted: false, queries: {}, sentences: '', isDelayed: false, isAway: false }
 
-/** Takes an event of a turn into account. */
-export function progressAfter(progress: Progress, { kind, data }: TurnEvent): Progress {
+/** Takes what is told of a turn into account. */
+export function progressAfter(last: Progress, told: Told): Progress {
+  if (told.kind === 'away') return { ...last, isAway: true }
+  const progress = { ...last, isAway: false }
+  const { kind, data } = told
   const { queries } = progress
   if (kind === 'start') return { ...progress, isStarted: true }
   if (kind === 'sentences') return { ...progress, sentences: data.markdown }
@@ -38,13 +45,11 @@ export function progressAfter(progress: Progress, { kind, data }: TurnEvent): Pr
 }
 
 /** The steps of a turn as they finish, and the sentences as they are checked. */
-export function ProgressView({ progress: { isStarted, queries, sentences, isDelayed } }: { readonly progress: Progress }) {
+export function ProgressView({ progress }: { readonly progress: Progress }) {
+  const { isStarted, queries, sentences, isDelayed, isAway } = progress
   const planned = Object.entries(queries).sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
   return (
     <div class="progress" aria-live="polite">
-      {planned.length === 0 && sentences === '' && (
-        <p class="working">{isStarted ? 'Looking into it' : 'Waiting for a worker'} …</p>
-      )}
       {planned.map(([id, { question, done, rows }]) => (
         <div key={id} class={done === undefined ? 'working' : done.ok ? 'done' : 'failed'}>
           {question}{' '}
@@ -54,6 +59,12 @@ export function ProgressView({ progress: { isStarted, queries, sentences, isDela
       ))}
       {isDelayed && <p class="small">The language model is busy. Clew asks it again.</p>}
       <Markdown text={sentences} />
+      {planned.every(([, { done }]) => done !== undefined) && (
+        <p class="working">
+          {!isStarted ? 'Waiting for a worker' : planned.length === 0 ? 'Looking into it' : 'Writing the answer'} …
+        </p>
+      )}
+      {isAway && <Failure problem="Clew does not answer. The page asks again until it does." />}
     </div>
   )
 }

@@ -7,6 +7,9 @@ import { call, PageProblem, send } from '../api.ts'
 /** A turn with its result, as `GET /v1/turns/{id}` answers. */
 export type Turn = Omit<TurnSummary, 'answer'> & { readonly result: RunResult | null }
 
+/** An event of a turn, or that the server does not answer now. */
+export type Told = TurnEvent | { readonly kind: 'away' }
+
 /** The waits before the stream is opened again, in milliseconds. The last one repeats. */
 const WAITS = [500, 1_000, 2_000, 5_000] as const
 
@@ -14,7 +17,7 @@ const WAITS = [500, 1_000, 2_000, 5_000] as const
  * Follows a turn to its end, and returns it then. A broken stream is opened again behind its last event.
  * @throws PageProblem if the server refuses; the signal's reason
  */
-export async function followTurn(id: string, tell: (event: TurnEvent) => void, signal: AbortSignal): Promise<Turn> {
+export async function followTurn(id: string, tell: (told: Told) => void, signal: AbortSignal): Promise<Turn> {
   const path = `/v1/turns/${id}`
   let last: string | undefined
   for (let failures = 0; ; failures++) {
@@ -35,6 +38,7 @@ export async function followTurn(id: string, tell: (event: TurnEvent) => void, s
       signal.throwIfAborted()
       // The server refuses for good, unless it is busy.
       if (error instanceof PageProblem && error.status >= 400 && error.status < 500 && error.status !== 429) throw error
+      tell({ kind: 'away' })
     }
     await wait(WAITS[failures] ?? WAITS[3], signal)
   }

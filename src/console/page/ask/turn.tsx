@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { TurnSummary } from '../../../http/turn.ts'
-import { Answer } from '../answer/answer.tsx'
+import { Answer, Trust } from '../answer/answer.tsx'
 import { AskAgain, Feedback } from '../answer/feedback.tsx'
 import { call, useAction } from '../api.ts'
 import { Markdown } from '../parts/markdown.tsx'
@@ -25,6 +25,10 @@ export function TurnView({ summary, isLast, changed }: TurnProps) {
   const [progress, setProgress] = useState(NO_PROGRESS)
   const [round, setRound] = useState(0)
   const { act, problem } = useAction()
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isLast) article.current?.scrollIntoView()
+  }, [isLast])
   useEffect(() => {
     const left = new AbortController()
     act(async () => {
@@ -37,7 +41,7 @@ export function TurnView({ summary, isLast, changed }: TurnProps) {
     return () => left.abort()
   }, [id, round])
   return (
-    <article class="turn">
+    <article class="turn" ref={article}>
       <h2>{text}</h2>
       {problem && <Failure problem={problem} retry={() => setRound(round + 1)} />}
       {turn !== undefined && <EndedTurn {...{ turn, isLast, changed }} />}
@@ -65,6 +69,7 @@ function EndedTurn({ turn, isLast, changed }: Omit<TurnProps, 'summary'> & { rea
         isLast && <AskAgain run={id} asked={changed} />
       ) : (
         <Answer run={id} result={{ ...result, chart: result.chart !== null }} mayRun>
+          <Trust of={result} />
           <Feedback run={id} given={null} />
           {isLast && <AskAgain run={id} asked={changed} />}
           <Link href={`~/runs/${id}`}>How it was answered</Link>

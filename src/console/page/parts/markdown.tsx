@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Piece } from '../../../bots/markdown/piece.ts'
 import { markdownPieces } from '../../../bots/markdown/pieces.ts'
-import type { Span } from '../../../bots/markdown/span.ts'
+import { type Span, spansText } from '../../../bots/markdown/span.ts'
 import { type MarkedFigure, type MarkedSpan, markPieces, type Target } from './mark-spans.ts'
 
 /** Links are shown as text: the page sends nobody to an address that a model has written. */
@@ -48,11 +48,15 @@ function block(piece: Piece, draw: DrawTarget): ComponentChildren {
   )
 }
 
+/** A figure, perhaps with a sign, and a short unit. */
+const NUMBER = /^\s*[-−+~$€]?\d[\d.,]*(?:\s?[^\d\s]{1,3})?\s*$/
+
 function table({ header, rows, align }: Extract<Piece, { kind: 'table' }>, draw: DrawTarget): ComponentChildren {
+  const isNumber = (at: number) => align[at] === 'right' || rows.every(row => NUMBER.test(spansText(row[at] ?? [])))
   const cells = (Cell: 'th' | 'td', row: readonly (readonly Span[])[]) => (
     <tr>
       {row.map((cell, at) => (
-        <Cell key={at} class={align[at] === 'right' ? 'number' : undefined}>
+        <Cell key={at} class={isNumber(at) ? 'number' : undefined}>
           {spans(cell, draw)}
         </Cell>
       ))}

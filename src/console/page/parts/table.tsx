@@ -15,7 +15,7 @@ interface TableProps<Row> {
   keyOf?(row: Row, index: number): string | number
   /** Makes rows pressable. */
   choose?(row: Row): void
-  /** The indexes of highlighted rows. The first one is scrolled into sight. */
+  /** The indexes of highlighted rows. The first one is scrolled into sight, and the column whose head is marked. */
   readonly marked?: ReadonlySet<number>
   /** Called when the reader comes near the last row. */
   atEnd?(): void
@@ -39,8 +39,11 @@ export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE,
     if (scrollTop + 2 * clientHeight > scrollHeight) atEnd?.()
   }
   useLayoutEffect(() => {
-    if (firstMarked !== undefined) box.current?.scrollTo(0, firstMarked * ROW_PX - box.current.clientHeight / 2)
-  }, [firstMarked, rows])
+    if (firstMarked === undefined || box.current === null) return
+    const { clientHeight, clientWidth } = box.current
+    const { offsetLeft = 0, offsetWidth = 0 } = box.current.querySelector('.marked-head')?.closest('th') ?? {}
+    box.current.scrollTo(offsetLeft + (offsetWidth - clientWidth) / 2, firstMarked * ROW_PX - clientHeight / 2)
+  }, [marked, rows])
   const first = Math.max(0, Math.min(Math.floor(top / ROW_PX) - MARGIN, rows.length - 1))
   const shown = rows.slice(first, first + Math.ceil(height / ROW_PX) + 2 * MARGIN)
   const gap = (count: number) => count > 0 && <tr style={{ height: `${count * ROW_PX}px` }} />

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter-preact'
 import type { RunChangesJson, RunLine, RunsJson } from '../../runs-json.ts'
 import { CONFIDENCE } from '../answer/answer.tsx'
-import { call, useAction, useApi } from '../api.ts'
+import { call, type Loaded, useAction, useApi } from '../api.ts'
 import { count, duration, moment, money } from '../format.ts'
 import { Badge, Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -25,7 +25,7 @@ export function RunList() {
   const [further, setFurther] = useState<Pick<RunsJson, 'runs' | 'next'> & { readonly path: string }>()
   const [picked, setPicked] = useState<readonly string[]>([])
   const { act, isBusy, problem } = useAction()
-  useLive(loaded.data?.at, loaded.reload)
+  useLive(loaded)
   const set = (name: string, value: string) =>
     setSearch(
       last => {
@@ -71,19 +71,19 @@ export function RunList() {
   )
 }
 
-/** Reads the list again whenever a run has begun or ended, as long as somebody looks at it. */
-function useLive(since: number | undefined, changed: () => void): void {
+/** Reads the list again whenever a run has begun or ended, and until it could be read, as long as somebody looks at it. */
+function useLive({ data, problem, reload }: Loaded<RunsJson>): void {
+  const since = data?.at
   useEffect(() => {
-    if (since === undefined) return
     const look = async () => {
-      if (document.hidden) return
+      if (document.hidden || (problem === undefined && since === undefined)) return
+      if (problem !== undefined) return reload()
       const { runs } = await call<RunChangesJson>(`/console/api/runs/changes?since=${since}`)
-      if (runs.length > 0) changed()
+      if (runs.length > 0) reload()
     }
-    // While the server is away, the list stays as it was.
-    const timer = setInterval(() => look().catch(() => undefined), LIVE_MS)
+    const timer = setInterval(() => look().catch(reload), LIVE_MS)
     return () => clearInterval(timer)
-  }, [since, changed])
+  }, [since, problem, reload])
 }
 
 function columns(picked: readonly string[], pick: (run: RunLine) => void): readonly Column<RunLine>[] {
@@ -106,7 +106,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
       cell: run => `${run.queries}${run.failed_queries > 0 ? ` (${run.failed_queries} failed)` : ''}`,
     },
     { head: 'Time taken', kind: 'number aside', cell: ({ ms }) => duration(ms) },
-    { head: 'Cost', kind: 'number', cell: ({ cost }) => money(cost) },
+    { head: 'Cost', kind: 'number aside', cell: ({ cost }) => money(cost) },
   ]
 }
 

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { RunJson } from '../../runs-json.ts'
-import { Answer } from '../answer/answer.tsx'
+import { Answer, Trust } from '../answer/answer.tsx'
 import { AskAgain, Feedback } from '../answer/feedback.tsx'
 import { useApi } from '../api.ts'
 import { count, duration, moment, money, number } from '../format.ts'
@@ -27,9 +27,10 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
       <h1>{line.question ?? 'A question that you may not see'}</h1>
       <p class="row small">
         <Outcome run={line} />
-        {line.confidence && <Confidence level={line.confidence} />}
+        {result === null && line.confidence && <Confidence level={line.confidence} />}
         {facts.join(' · ')}
       </p>
+      {result && <Trust of={result} />}
       <h2>Steps</h2>
       <Waterfall steps={steps} queries={result?.queries ?? []} />
       {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}

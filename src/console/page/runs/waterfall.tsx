@@ -27,7 +27,7 @@ export function Waterfall({ steps, queries }: WaterfallProps) {
         <details key={at}>
           <summary>
             <span class="name">
-              {bar.step} {bar.query}
+              {bar.step.replaceAll('_', ' ')} {bar.query}
             </span>
             <span class="track">
               <span
@@ -110,7 +110,7 @@ function Step({ step, sql }: { readonly step: RunStepJson; readonly sql: string 
         ? model !== null && <p class="small">Its prompt and reply are not kept, or you may not see them.</p>
         : Object.entries({ Prompt: content.input, Reply: content.output }).map(([name, text]) => (
             <label key={name} class="small">
-              {name} <textarea class="sql" readOnly rows={Math.min(16, text.split('\n').length + 1)} value={text} />
+              {name} <textarea class="sql" readOnly rows={10} value={text} />
             </label>
           ))}
     </>
