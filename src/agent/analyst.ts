@@ -9,8 +9,7 @@ import { type Language, languageFor } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './ask-back/interrupt.ts'
 import { ConversationMemory, type ConversationMemoryDeps } from './conversation-memory.ts'
-import { type DataDeps, type DataParts, narrowedDeps, wholeDeps } from './narrowed-deps.ts'
-import { runSources } from './planning/run-sources.ts'
+import { type DataDeps, type DataParts, dataParts, runSources } from './narrowed-deps.ts'
 import type { RunContext } from './run/context.ts'
 import { RunError } from './run/error.ts'
 import type { RunObserver } from './run/event.ts'
@@ -99,8 +98,6 @@ export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunC
 /** Answers the questions of every surface, and remembers the conversations. */
 export class Analyst {
   readonly #deps: AnalystDeps
-  /** The parts for askers who may read everything. */
-  readonly #whole: DataParts
   readonly #requests: RunRequests<RunRequest>
   readonly #memory: ConversationMemory
   readonly #narrowSchema = rememberingNarrower()
@@ -111,7 +108,6 @@ export class Analyst {
     this.#deps = deps
     this.#requests = new RunRequests({ store, kind: 'request', schema: runRequestSchema })
     this.#memory = new ConversationMemory(deps)
-    this.#whole = wholeDeps(deps)
   }
 
   /**
@@ -121,7 +117,7 @@ export class Analyst {
    * @throws the errors of `answerQuestion` and of `investigation.goOn`
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
-    const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
+    const data = dataParts(this.#deps, question.access, this.#narrowSchema)
     // Many questions may arrive at the same moment, so other work runs first.
     await afterOthersTurn()
     const thread = conversationOf(question)

@@ -1,17 +1,16 @@
-import type { FigureSource } from '../answer-check/workings/figure-source.ts'
 import { ClewError } from '../base/errors.ts'
-import type { Chart } from '../charts/chart.ts'
 import { literalChoices, type VerifiedChoice } from '../domain/verified-choice.ts'
 import { cancelledModelError } from '../llm/error.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import { type Language, languageOf } from '../words/language.ts'
 import { type AnswerAhead, answerAhead } from './ahead/answer-ahead.ts'
 import { type Speculation, speculate } from './ahead/speculation.ts'
+import { type Answer, asked, inWords } from './answer.ts'
 import { clarificationInterrupt } from './ask-back/clarification.ts'
-import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './ask-back/interrupt.ts'
+import { InterruptError, type WaitingStep } from './ask-back/interrupt.ts'
 import { draftPipeline } from './draft/draft-pipeline.ts'
 import { draftReport, type PipelineDraft } from './draft/pipeline-draft.ts'
-import { confidenceOf, type Doubt } from './notes/confidence.ts'
+import { confidenceOf } from './notes/confidence.ts'
 import { answerFromSources } from './planning/answer-from-sources.ts'
 import { chooseSources, chosenSource, inSource, widerSources } from './planning/choose-sources.ts'
 import { combinedSummary, ofSource } from './planning/source-reports.ts'
@@ -20,7 +19,7 @@ import { runVerifiedQuery } from './query/run-verified-query.ts'
 import { withOneBusyNotice } from './run/busy-notice.ts'
 import type { DataQuestionContext, ModelContext, QuestionContext, RunContext, SourceInPlan } from './run/context.ts'
 import { RunLimit } from './run/limit.ts'
-import type { CitationReport, QueryReport, RunResult } from './run/result.ts'
+import type { QueryReport, RunResult } from './run/result.ts'
 import { withSafeEvents } from './run/safe-events.ts'
 import { stepReports } from './run/step-reports.ts'
 import { type TaskGroup, withTaskGroup } from './run/task-group.ts'
@@ -37,27 +36,6 @@ import { answerFromQueries } from './write/answer-from-queries.ts'
 import { withRealCitations } from './write/real-citations.ts'
 import { withSafeLinks } from './write/safe-links.ts'
 import { synthesize } from './write/synthesize.ts'
-
-interface Answer {
-  readonly markdown: string
-  /** Clew's question to the person. If it is set, the run has no answer yet. */
-  readonly interrupt: Interrupt | null
-  /** The steps that wait for the person's answer. */
-  readonly waiting: readonly WaitingStep[]
-  /** The message as the classify step rewrote it. Absent if the step did not change it. */
-  readonly question?: string
-  readonly queries: readonly QueryReport[]
-  readonly chart: Chart | null
-  readonly citations: CitationReport | null
-  readonly figures: readonly FigureSource[]
-  readonly doubts: readonly Doubt[]
-  /** Sentences that the program adds below the answer. */
-  readonly note: string
-  /** The table that the answer describes. In the next question, "it" refers to this table. */
-  readonly activeTable: string | null
-  /** The pipeline that the run has drafted. */
-  readonly draft: PipelineDraft | null
-}
 
 /** The result of a run, and facts that the conversation remembers. */
 export interface AnsweredQuestion {
@@ -194,7 +172,7 @@ function answerBy(
     case 'catalog':
       return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification, context.language) })
     case 'pipeline_draft':
-      return draftAnswer(context, schema, classification.standalone_question, signal)
+      return draftPipeline(context, schema, classification.standalone_question, signal)
     case 'subscription':
       return subscriptionAnswer(context, schema, classification.standalone_question, signal)
     case 'lineage':
@@ -204,10 +182,6 @@ function answerBy(
     case 'out_of_scope':
       return replyDirectly(context, schema, classification, signal)
   }
-}
-
-async function draftAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
-  return { ...inWords(''), ...(await draftPipeline(context, schema, question, signal)) }
 }
 
 async function subscriptionAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
@@ -300,32 +274,6 @@ async function replyDirectly(
   signal: AbortSignal,
 ): Promise<Answer> {
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
-}
-
-/**
- * Returns Clew's question to the person as the run's answer.
- * @throws the error if it is not an InterruptError
- */
-function asked(error: unknown): Answer {
-  if (!(error instanceof InterruptError)) throw error
-  const { interrupt, steps } = error
-  return { ...inWords(interruptMarkdown(interrupt)), interrupt, waiting: steps }
-}
-
-function inWords(markdown: string): Answer {
-  return {
-    markdown,
-    interrupt: null,
-    waiting: [],
-    queries: [],
-    chart: null,
-    citations: null,
-    figures: [],
-    activeTable: null,
-    doubts: [],
-    note: '',
-    draft: null,
-  }
 }
 
 /**

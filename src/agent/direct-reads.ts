@@ -13,12 +13,11 @@ import { onOneLine } from '../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { AnalystDeps } from './analyst.ts'
 import { AGENT_LIMITS } from './limits.ts'
-import { narrowedDeps, wholeDeps } from './narrowed-deps.ts'
-import { runSources } from './planning/run-sources.ts'
+import { type DataDeps, dataParts, runSources } from './narrowed-deps.ts'
 import { execute } from './query/execute.ts'
 import type { SucceededOutcome } from './query/execution-outcome.ts'
 import { costHints } from './query/narrowing.ts'
-import type { RunSource } from './run/context.ts'
+import type { QueryContext, RunSource } from './run/context.ts'
 import { runErrorSentence } from './run/describe-run-error.ts'
 import { newRunId } from './run/id.ts'
 import { ResultRooms } from './run/result-room.ts'
@@ -37,13 +36,12 @@ export interface SourceListing {
   readonly tables: readonly { readonly table: string; readonly comment: string; readonly rows: number | null }[]
 }
 
-/** A refusal with a sentence that names the way out. */
-export interface RefusedRead {
-  readonly kind: 'refused'
-  readonly message: string
+/** Thrown where a caller may not read what it asks for. The message is for the caller, and names the way out. */
+export class RefusedRead extends ClewError {
+  constructor(message: string) {
+    super(message, { code: 'refused_read' })
+  }
 }
-
-type DirectAnswer<Value> = ({ readonly kind: 'read' } & Value) | RefusedRead
 
 export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'truncated' | 'total_rows' | 'elapsed_ms'> & {
   readonly run_id: string
@@ -52,24 +50,9 @@ export type DirectRows = Pick<SucceededOutcome, 'sql' | 'columns' | 'rows' | 'tr
 }
 
 /** The parts of an analyst that read data. None of them needs a model. */
-export type DirectReadsDeps = Pick<
-  AnalystDeps,
-  | 'warehouse'
-  | 'validatorOn'
-  | 'schemaSource'
-  | 'domain'
-  | 'dataSources'
-  | 'guard'
-  | 'databases'
-  | 'budget'
-  | 'maxRows'
-  | 'store'
-  | 'traceRetentionSeconds'
-  | 'telemetry'
-  | 'timeZone'
-  | 'now'
-  | 'logger'
->
+export type DirectReadsDeps = DataDeps &
+  Pick<QueryContext, 'guard' | 'databases' | 'budget' | 'maxRows' | 'now' | 'logger'> &
+  Pick<AnalystDeps, 'dataSources' | 'store' | 'traceRetentionSeconds' | 'telemetry' | 'timeZone'>
 
 interface OfSource {
   /** The reader's rights. Undefined: no limits. */
@@ -83,7 +66,7 @@ const ONLY_SOURCE = { id: 'default', isDefault: true, description: '', joinKeys:
 
 /**
  * Reads data for a caller that thinks itself, such as an agent of somebody else. The rights, the guard and the limits are those
- * of a run.
+ * of a run. Methods throw RefusedRead.
  */
 export class DirectReads {
   readonly #deps: DirectReadsDeps
@@ -107,29 +90,22 @@ export class DirectReads {
   }
 
   /** Describes a table in Markdown. */
-  async describeTable(
-    asked: OfSource & { readonly table: string },
-    signal: AbortSignal,
-  ): Promise<DirectAnswer<{ readonly markdown: string }>> {
-    const found = await this.table(asked, signal)
-    if (found.kind === 'refused') return found
-    const { schema, table } = found
-    return { kind: 'read', markdown: described({ ...schema, tables: [table] }, asked.table) }
+  async describeTable(asked: OfSource & { readonly table: string }, signal: AbortSignal): Promise<string> {
+    const { schema, table } = await this.table(asked, signal)
+    return described({ ...schema, tables: [table] }, asked.table)
   }
 
   /** Returns a table with statistics of its columns, and the ways to join it. */
   async table(
     { table: name, ...of }: OfSource & { readonly table: string },
     signal: AbortSignal,
-  ): Promise<DirectAnswer<{ readonly schema: Schema; readonly table: TableSchema; readonly joins: readonly JoinPath[] }>> {
-    const source = this.#find(of)
-    if ('message' in source) return source
-    const { schemaSource } = source.parts
+  ): Promise<{ readonly schema: Schema; readonly table: TableSchema; readonly joins: readonly JoinPath[] }> {
+    const { schemaSource } = this.#find(of).parts
     const schema = await schemaSource.load(signal)
     const found = findTable(schema, name)
-    if (found.kind !== 'found') return refused(described(schema, name))
+    if (found.kind !== 'found') throw new RefusedRead(described(schema, name))
     const [table = found.table] = (await schemaSource.withStatistics?.([found.table], signal)) ?? []
-    return { kind: 'read', schema, table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
+    return { schema, table, joins: this.#joinsOf(schema).get(found.table) ?? [] }
   }
 
   /**
@@ -171,10 +147,8 @@ export class DirectReads {
   async runQuery(
     { sql, maxRows, ...of }: OfSource & { readonly sql: string; readonly maxRows: number },
     signal: AbortSignal,
-  ): Promise<DirectAnswer<DirectRows>> {
-    const source = this.#find(of)
-    if ('message' in source) return source
-    const { parts } = source
+  ): Promise<DirectRows> {
+    const { parts } = this.#find(of)
     const runId = newRunId()
     const log = await RunLog.open(runId, this.#deps, signal)
     const room = this.#rooms.open()
@@ -189,15 +163,15 @@ export class DirectReads {
         case 'succeeded': {
           const { sql: ran, columns, rows, truncated, total_rows, elapsed_ms, doubt } = outcome
           const read = { sql: ran, columns, rows, truncated, ...(total_rows !== undefined && { total_rows }), elapsed_ms }
-          return { kind: 'read', run_id: runId, ...read, doubt: doubt === undefined ? null : doubtSentence(doubt) }
+          return { run_id: runId, ...read, doubt: doubt === undefined ? null : doubtSentence(doubt) }
         }
         case 'costly': {
           const hints = costHints(outcome.estimate, schema)
-          return refused([`The query was not run: it ${outcome.excess}. Read less.`, ...hints].join('\n'))
+          throw new RefusedRead([`The query was not run: it ${outcome.excess}. Read less.`, ...hints].join('\n'))
         }
         default: {
           const near = outcome.near.length === 0 ? '' : ` Similar names: ${outcome.near.join(', ')}.`
-          return refused(`${outcome.message}${near}`)
+          throw new RefusedRead(`${outcome.message}${near}`)
         }
       }
     } finally {
@@ -209,18 +183,19 @@ export class DirectReads {
   #sourcesOf(access: RunAccess | undefined, domain: DomainPack = this.#deps.domain): readonly RunSource[] {
     const { dataSources, guard, databases } = this.#deps
     if (dataSources !== undefined) return runSources(dataSources, domain, access, this.#narrowSchema)
-    const deps = { ...this.#deps, domain }
-    const data = access === undefined ? wholeDeps(deps) : narrowedDeps(deps, access, this.#narrowSchema)
+    const data = dataParts({ ...this.#deps, domain }, access, this.#narrowSchema)
     return [{ config: ONLY_SOURCE, parts: { ...data, guard, databases, dialect: 'clickhouse' } }]
   }
 
-  #find({ access, source: id }: OfSource): RunSource | RefusedRead {
+  #find({ access, source: id }: OfSource): RunSource {
     const sources = this.#sourcesOf(access)
     // The default source is the first one, if the reader may use it.
     const found = sources.find(({ config }) => id === undefined || config.id === id)
     if (found !== undefined) return found
     const known = sources.map(({ config }) => config.id).join(', ')
-    return refused(known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`)
+    throw new RefusedRead(
+      known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`,
+    )
   }
 }
 
@@ -230,10 +205,6 @@ function described(schema: Schema, table: string): string {
 
 function doubtSentence({ table, by, column }: MultipliedRows): string {
   return `The join may count rows of ${table} several times: several rows of ${by} share a value of ${column}.`
-}
-
-function refused(message: string): RefusedRead {
-  return { kind: 'refused', message }
 }
 
 async function listed({ config, parts }: RunSource, search: string | undefined, signal: AbortSignal): Promise<SourceListing> {

@@ -14,15 +14,15 @@ export const runStateSchema = z.object({
   version: z.literal(1),
   run_id: z.string(),
   /** The input of a run about data. Null for an investigation, and if the run can no longer be resumed. */
-  request: runRequestSchema.nullable(),
+  request: runRequestSchema.nullable().default(null),
   /** The input of an investigation. Null for a run about data, and if the run can no longer be resumed. */
-  investigation: lineageRequestSchema.nullable(),
+  investigation: lineageRequestSchema.nullable().default(null),
   /** The steps that have ended, without their values. */
   log: z.array(runLogEntrySchema),
   /** The values of finished steps. A resumed run takes them instead of running the steps again. */
   checkpoints: z.array(checkpointSchema),
   /** The question for whose answer the run waits. Null if it waits for none. */
-  question: openQuestionSchema.nullable(),
+  question: openQuestionSchema.nullable().default(null),
 })
 export type RunState = z.infer<typeof runStateSchema>
 
@@ -39,13 +39,5 @@ export async function readRunState(runId: string, store: StateStore, signal: Abo
     new OpenQuestions({ store, now: Date.now }).ofRun(runId, signal),
   ])
   if (log.length === 0 && request === undefined && investigation === undefined) return undefined
-  return {
-    version: 1,
-    run_id: runId,
-    request: request ?? null,
-    investigation: investigation ?? null,
-    log,
-    checkpoints,
-    question: question ?? null,
-  }
+  return runStateSchema.parse({ version: 1, run_id: runId, request, investigation, log, checkpoints, question })
 }

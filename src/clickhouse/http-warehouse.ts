@@ -5,6 +5,7 @@ import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { breather } from '../base/slices.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { timedQuery } from '../warehouse/timed-query.ts'
 import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from '../warehouse/warehouse.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './connection.ts'
 import type { QuerySlots } from './engine/query-slots.ts'
@@ -83,12 +84,7 @@ export class HttpWarehouse implements Warehouse {
     signal: AbortSignal,
   ): Promise<QueryResult> {
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
-    let startedAt = performance.now()
-    const onSent = () => {
-      startedAt = performance.now()
-      query.onSent?.()
-    }
-    const { statement, result, cut } = await this.#run({ ...query, onSent }, timeoutMs, signal, {
+    const { statement, result, cut, elapsedMs } = await this.#run(query, timeoutMs, signal, {
       sql: `${query.maxRows === undefined ? query.sql : limitedToRows(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
       settings: settings && { ...settings, max_execution_time: String(Math.ceil(timeoutMs / 1000)) },
       user,
@@ -101,7 +97,7 @@ export class HttpWarehouse implements Warehouse {
       columns: result.columns,
       rows,
       truncated: cut || rows.length < result.rows.length,
-      elapsedMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      elapsedMs,
       queryId: statement.queryId,
       rowsRead: result.rowsRead,
       bytesRead: result.bytesRead,
@@ -137,28 +133,17 @@ export class HttpWarehouse implements Warehouse {
     timeoutMs: number,
     signal: AbortSignal,
     work: Work<T>,
-  ): Promise<Consumed<T>> {
+  ): Promise<Consumed<T> & { readonly elapsedMs: number }> {
     const queryId = query.queryId ?? randomUUID()
-    const late = new AbortController()
-    // The statements of one run share its signal. Through a signal of its own, a statement does not leave listeners on the shared
-    // one.
-    const ended = AbortSignal.any([signal, late.signal])
-    let timer: NodeJS.Timeout | undefined
-    try {
-      return await this.#deps.connections.slots[work.user].run(ended, () => {
+    const graceMs = work.settings === undefined ? 0 : deadlineGraceMs
+    const { result, elapsedMs } = await timedQuery({ queryId, timeoutMs, graceMs }, signal, (ended, onSent) =>
+      this.#deps.connections.slots[work.user].run(ended, () => {
+        onSent()
         query.onSent?.()
-        const deadlineMs = work.settings === undefined ? timeoutMs : timeoutMs + deadlineGraceMs
-        timer = setTimeout(() => late.abort(), deadlineMs)
         return this.#send({ ...query, queryId }, ended, work)
-      })
-    } catch (error) {
-      if (signal.aborted) throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
-      if (!late.signal.aborted) throw error
-      const message = `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`
-      throw new WarehouseError(message, { kind: 'timeout', queryId, cause: error })
-    } finally {
-      clearTimeout(timer)
-    }
+      }),
+    )
+    return { ...result, elapsedMs }
   }
 
   /** Sends one statement, with retries. If the call is aborted, also stops the statement on the server. */

@@ -3,26 +3,25 @@ import type { QueryResult, Warehouse } from '../warehouse/warehouse.ts'
 import { type CompiledStatement, compileResult } from './compile.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import { compileMatchQuery, readMatchReport } from './match-report.ts'
-import { ancestorsOf, type CombineNode, type NodeId } from './plan.ts'
+import { ancestorsOf, type NodeId, type PlanNode } from './plan.ts'
 import type { NodeRefusal, PreparedRun } from './prepare-run.ts'
 import { orRefusal, PlanRefusal } from './refusal.ts'
 import type { MatchReport } from './relation.ts'
 
-interface CombinedResult {
+/** A calculated result. */
+interface Answered {
   readonly kind: 'answered'
   readonly result: QueryResult
   /** The compiled SQL with the values in it, for people. */
   readonly sql: string
 }
 
-type Refused = NodeRefusal & { readonly kind: 'refused' }
-
 /** The result of a node that the plan answers, or why it has none. */
 export type CombineOutcome = {
   readonly node: NodeId
   /** How the sides of the joins and compares met that the result rests on. */
   readonly reports: readonly MatchReport[]
-} & (CombinedResult | Refused)
+} & (Answered | (NodeRefusal & { readonly kind: 'refused' }))
 
 /** A run whose inputs are in tables. */
 export interface LoadedRun {
@@ -41,7 +40,7 @@ export async function answerTerminals(run: LoadedRun, signal: AbortSignal): Prom
   const needed = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
   const counted = new Map<NodeId, MatchReport | NodeRefusal>()
   for (const node of new Set(needed)) {
-    const count = node.stage === 'combine' ? await countMatches(run, node, signal) : undefined
+    const count = await countMatches(run, node, signal)
     if (count !== undefined) counted.set(node.id, count)
   }
   return Promise.all(plan.terminals.map(id => answerTerminal(run, id, counted, signal)))
@@ -65,16 +64,16 @@ async function answerTerminal(
   const counts = ancestorsOf(plan, id).flatMap(node => counted.get(node.id) ?? [])
   const reports = counts.filter(count => 'node' in count)
   const refused = refusals.get(id) ?? counts.find(count => 'reason' in count)
-  const outcome = refused === undefined ? await calculate(run, id, reports, signal) : ({ kind: 'refused', ...refused } as const)
-  return { node: id, reports, ...outcome }
+  const found = refused ?? (await calculate(run, id, reports, signal))
+  return { node: id, reports, ...('reason' in found ? { kind: 'refused', ...found } : found) }
 }
 
 async function countMatches(
   run: LoadedRun,
-  { id, definition }: CombineNode,
+  { id, definition }: PlanNode,
   signal: AbortSignal,
 ): Promise<MatchReport | NodeRefusal | undefined> {
-  if (definition.kind !== 'join' && definition.kind !== 'compare') return undefined
+  if (!('on' in definition)) return undefined
   const statement = compileMatchQuery(run.prepared, id, definition)
   const read = await readWithin(run, definition.key, statement, signal)
   return 'reason' in read ? read : readMatchReport(id, definition, read.rows[0])
@@ -85,14 +84,14 @@ async function calculate(
   id: NodeId,
   reports: readonly MatchReport[],
   signal: AbortSignal,
-): Promise<CombinedResult | Refused> {
+): Promise<Answered | NodeRefusal> {
   const { maxRows } = COMBINE_LIMITS.engine
   const input = { ...run.prepared, reports: new Map(reports.map(report => [report.node, report])) }
   const statement = orRefusal(() => compileResult(input, id, maxRows))
-  if (statement instanceof PlanRefusal) return { kind: 'refused', reason: 'repeated_rows', message: statement.message }
+  if (statement instanceof PlanRefusal) return { reason: 'repeated_rows', message: statement.message }
   const key = run.prepared.plan.nodes.find(node => node.id === id)?.definition.key ?? id
   const read = await readWithin(run, key, statement, signal)
-  if ('reason' in read) return { kind: 'refused', ...read }
+  if ('reason' in read) return read
   const truncated = read.truncated || read.rows.length > maxRows || run.prepared.cut.has(id)
   return { kind: 'answered', result: { ...read, rows: read.rows.slice(0, maxRows), truncated }, sql: statement.shown }
 }
@@ -108,18 +107,10 @@ async function readWithin(
     return await warehouse.read({ sql, parameters, database, timeoutMs: COMBINE_LIMITS.engine.timeoutMs }, signal)
   } catch (error) {
     if (!(error instanceof WarehouseError)) throw error
-    switch (error.kind) {
-      case 'resource':
-      case 'timeout':
-        return {
-          reason: 'too_large_to_combine',
-          message: `"${key}" needs more time or memory than a combine may take; ask for fewer rows.`,
-        }
-      case 'type':
-      case 'query':
-        return { reason: 'failed', message: `"${key}" could not be calculated: ${error.message}` }
-      default:
-        throw error
-    }
+    if (error.kind === 'type' || error.kind === 'query')
+      return { reason: 'failed', message: `"${key}" could not be calculated: ${error.message}` }
+    if (error.kind !== 'resource' && error.kind !== 'timeout') throw error
+    const message = `"${key}" needs more time or memory than a combine may take; ask for fewer rows.`
+    return { reason: 'too_large_to_combine', message }
   }
 }

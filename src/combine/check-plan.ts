@@ -1,15 +1,9 @@
 import { columnsOfNode } from './compile.ts'
 import { inIdOrder, nodeId } from './ids.ts'
 import { COMBINE_LIMITS } from './limits.ts'
-import type { Combine, NodeId, Plan, PlanColumn, PlanDraft, PlanNode, Post, SubQuery } from './plan.ts'
+import type { Combine, NodeId, Plan, PlanColumn, PlanDraft, PlanNode, Stage, SubQuery } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 import { distinct, typeIn } from './relation.ts'
-
-/** A part of a draft before its place among the others is known. */
-type Part =
-  | { readonly stage: 'scan'; readonly definition: SubQuery }
-  | { readonly stage: 'combine'; readonly definition: Combine }
-  | { readonly stage: 'post'; readonly definition: Post }
 
 /**
  * Checks a draft: its size, its names, its inputs, its columns and their types. A refusal is one sentence, which names the part and
@@ -20,15 +14,17 @@ export function checkPlan(
   draft: PlanDraft,
   { sources }: { readonly sources: readonly string[] },
 ): { readonly plan: Plan } | { readonly refused: string } {
-  const checked = orRefusal(() => planOf(draft, sources))
+  const checked = orRefusal(() => {
+    checkSize(draft)
+    const parts = partsByKey(draft)
+    const stranger = draft.sub_queries.find(({ source }) => !sources.includes(source))
+    if (stranger !== undefined) {
+      const known = sources.map(each => `"${each}"`).join(', ')
+      refuse(`"${stranger.key}" asks the source "${stranger.source}", but there are only ${known}.`)
+    }
+    return new PlanBuilder(parts).build()
+  })
   return checked instanceof PlanRefusal ? { refused: checked.message } : { plan: checked }
-}
-
-function planOf(draft: PlanDraft, sources: readonly string[]): Plan {
-  checkSize(draft)
-  const parts = partsByKey(draft)
-  for (const subQuery of draft.sub_queries) checkSource(subQuery, sources)
-  return new PlanBuilder(parts).build()
 }
 
 function checkSize({ sub_queries, combines, posts }: PlanDraft): void {
@@ -45,8 +41,8 @@ function checkSize({ sub_queries, combines, posts }: PlanDraft): void {
   if (sub_queries.length === 0) refuse('The plan has no sub-query.')
 }
 
-function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<string, Part> {
-  const parts: readonly Part[] = [
+function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<string, Stage> {
+  const parts: readonly Stage[] = [
     ...sub_queries.map(definition => ({ stage: 'scan', definition }) as const),
     ...combines.map(definition => ({ stage: 'combine', definition }) as const),
     ...posts.map(definition => ({ stage: 'post', definition }) as const),
@@ -57,18 +53,13 @@ function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<st
   return byKey
 }
 
-function checkSource({ key, source }: SubQuery, sources: readonly string[]): void {
-  if (sources.includes(source)) return
-  refuse(`"${key}" asks the source "${source}", but there are only ${sources.map(each => `"${each}"`).join(', ')}.`)
-}
-
 /** Builds each node after its inputs, because ids and columns follow from theirs. */
 class PlanBuilder {
-  readonly #parts: ReadonlyMap<string, Part>
+  readonly #parts: ReadonlyMap<string, Stage>
   readonly #idOfKey = new Map<string, NodeId>()
   readonly #nodes = new Map<NodeId, PlanNode>()
 
-  constructor(parts: ReadonlyMap<string, Part>) {
+  constructor(parts: ReadonlyMap<string, Stage>) {
     this.#parts = parts
   }
 
@@ -100,7 +91,7 @@ class PlanBuilder {
     return node.id
   }
 
-  #nodeFor(part: Part, add: (key: string) => NodeId): PlanNode {
+  #nodeFor(part: Stage, add: (key: string) => NodeId): PlanNode {
     if (part.stage === 'scan') {
       const definition = this.#restricted(part.definition, add)
       return { ...part, id: nodeId(part.stage, definition), inputs: [], columns: definition.columns, definition }

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import { compileCombine } from './compile-combine.ts'
 import { compilePost } from './compile-steps.ts'
-import { ancestorsOf, type CombineNode, type NodeId, type Plan, type PostNode } from './plan.ts'
+import { ancestorsOf, type NodeId, type Plan, type Stage } from './plan.ts'
 import {
   BoundValues,
   type Columns,
@@ -12,13 +12,7 @@ import {
   type Relation,
 } from './relation.ts'
 
-export interface CompiledStatement {
-  readonly sql: string
-  /** Values of the plan, by the names of their placeholders in the SQL. */
-  readonly parameters: Readonly<Record<string, string>>
-  /** The same SQL with the values in it, for people. */
-  readonly shown: string
-}
+export type CompiledStatement = ReturnType<Relations['statement']>
 
 export interface CompileInput {
   readonly plan: Pick<Plan, 'nodes'>
@@ -73,19 +67,16 @@ export class Relations {
     return name
   }
 
-  statement(select: string): CompiledStatement {
+  /** Returns the whole statement, with the values of the plan by the names of their placeholders. `shown` has them in place, for people. */
+  statement(select: string) {
     const sql = `${this.#expressions.length === 0 ? '' : `WITH ${this.#expressions.join(',\n')}\n`}${select}`
     return { sql, parameters: this.#values.parameters, shown: this.#values.shown(sql) }
   }
 }
 
-type CombinedNode = Pick<CombineNode, 'stage' | 'definition'> | Pick<PostNode, 'stage' | 'definition'>
+type Combined = Exclude<Stage, { stage: 'scan' }>
 
-function compileNode(
-  { stage, definition }: CombinedNode,
-  relationOf: (id: NodeId) => Relation,
-  context: CompileContext,
-): Relation {
+function compileNode({ stage, definition }: Combined, relationOf: (id: NodeId) => Relation, context: CompileContext): Relation {
   if (stage === 'combine') return compileCombine(definition, relationOf, context)
   return compilePost(definition, relationOf(definition.input), context)
 }
@@ -95,7 +86,7 @@ function compileNode(
  * @param columnsOf returns the columns of an input
  * @throws PlanRefusal
  */
-export function columnsOfNode(node: CombinedNode, columnsOf: (id: NodeId) => Columns): Columns {
+export function columnsOfNode(node: Combined, columnsOf: (id: NodeId) => Columns): Columns {
   const context = { scale: 0, values: new BoundValues(), define: () => '' }
   return compileNode(node, id => plainRelation('', columnsOf(id)), context).columns
 }

@@ -138,32 +138,20 @@ export type PlanDraft = z.infer<typeof planDraftSchema>
 /** The id of a node, from its content: `sq_` for a sub-query, `cg_` for a combine, `op_` for a post, then 12 hex digits. */
 export type NodeId = string
 
-interface NodeBase {
+/** The stages of a plan: sub-queries, combines and posts. A draft names other parts by key, and a node names them by id. */
+export type Stage =
+  | { readonly stage: 'scan'; readonly definition: SubQuery }
+  | { readonly stage: 'combine'; readonly definition: Combine }
+  | { readonly stage: 'post'; readonly definition: Post }
+
+/** A part of a plan. */
+export type PlanNode = Stage & {
   readonly id: NodeId
-  /** The ids of the nodes whose rows this one takes, each once. */
+  /** The ids of the nodes whose rows this one takes, each once. Those of a join and a compare are the left and the right one. */
   readonly inputs: readonly NodeId[]
   /** The columns of its result, in their order. */
   readonly columns: readonly PlanColumn[]
 }
-
-/** A sub-query of a plan. Definitions of nodes name other nodes by id. */
-export interface ScanNode extends NodeBase {
-  readonly stage: 'scan'
-  readonly definition: SubQuery
-}
-
-/** A combine of a plan. `inputs` of a join and a compare are the left and the right one. */
-export interface CombineNode extends NodeBase {
-  readonly stage: 'combine'
-  readonly definition: Combine
-}
-
-export interface PostNode extends NodeBase {
-  readonly stage: 'post'
-  readonly definition: Post
-}
-
-export type PlanNode = ScanNode | CombineNode | PostNode
 
 /** A checked plan. Every name in it is known, every type fits, and there is no cycle. */
 export interface Plan {

@@ -1,6 +1,6 @@
 import { columnsOfNode } from './compile.ts'
 import type { CombineInput, ScanResult } from './load-input.ts'
-import { ancestorsOf, type NodeId, type Plan, type PlanNode, type ScanNode } from './plan.ts'
+import { ancestorsOf, type NodeId, type Plan, type PlanNode } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 import type { Columns } from './relation.ts'
 import { commonScale, readContract } from './types.ts'
@@ -23,19 +23,10 @@ export interface NodeRefusal {
 }
 
 /** A plan with the results of its scans: what can be calculated, and why the rest cannot. */
-export interface PreparedRun {
-  readonly plan: Plan
-  /** The results that the engine needs. */
-  readonly inputs: readonly CombineInput[]
-  readonly scale: number
-  readonly columnsOf: (id: NodeId) => Columns
-  readonly refusals: ReadonlyMap<NodeId, NodeRefusal>
-  /** Nodes whose rows are not all there, because an input was cut. */
-  readonly cut: ReadonlySet<NodeId>
-}
+export type PreparedRun = ReturnType<typeof prepareRun>
 
 /** Reads the results of a plan's scans. The plan's types give way to those that the results really have. */
-export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>): PreparedRun {
+export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>) {
   const read = new Map<NodeId, CombineInput>()
   const columns = new Map<NodeId, Columns>()
   const refusals = new Map<NodeId, NodeRefusal>()
@@ -45,11 +36,11 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
     const kept = orRefusal(work)
     if (kept instanceof PlanRefusal) refusals.set(id, { reason, message: kept.message })
   }
-  const addScan = (node: ScanNode, result: ScanResult) => {
-    const own = readContract(node.definition.columns, result.columns)
-    read.set(node.id, { id: node.id, result, columns: own })
-    columns.set(node.id, own)
-    if (result.truncated) cut.add(node.id)
+  const addScan = ({ id, columns: contract }: PlanNode, result: ScanResult) => {
+    const own = readContract(contract, result.columns)
+    read.set(id, { id, result, columns: own })
+    columns.set(id, own)
+    if (result.truncated) cut.add(id)
   }
   for (const node of plan.nodes) {
     const { id, inputs, definition } = node
@@ -67,9 +58,15 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
   const runnable = plan.terminals.filter(id => !refusals.has(id)).flatMap(id => ancestorsOf(plan, id))
   const inputs = [...new Set(runnable)].flatMap(({ id }) => read.get(id) ?? [])
   const scale = orRefusal(() => commonScale(inputs.flatMap(({ columns: own }) => own)))
-  if (!(scale instanceof PlanRefusal)) return { plan, inputs, scale, columnsOf, refusals, cut }
-  for (const { id } of runnable) refusals.set(id, { reason: 'types', message: scale.message })
-  return { plan, inputs: [], scale: 0, columnsOf, refusals, cut }
+  const isRefused = scale instanceof PlanRefusal
+  if (isRefused) for (const { id } of runnable) refusals.set(id, { reason: 'types', message: scale.message })
+  return {
+    ...{ plan, columnsOf, refusals, scale: isRefused ? 0 : scale },
+    /** The results that the engine needs. */
+    inputs: isRefused ? [] : inputs,
+    /** Nodes whose rows are not all there, because an input was cut. */
+    cut,
+  }
 }
 
 /**
@@ -77,14 +74,11 @@ export function prepareRun(plan: Plan, results: ReadonlyMap<NodeId, ScanResult>)
  * result then is a part too.
  * @throws PlanRefusal
  */
-function refuseIfCutMatters({ definition }: Exclude<PlanNode, ScanNode>): void {
-  const matters =
-    'steps' in definition
-      ? definition.steps.some(({ kind }) => kind === 'aggregate' || kind === 'sort' || kind === 'limit')
-      : definition.kind === 'join' || definition.kind === 'compare'
-  if (matters) {
-    refuse(
-      `"${definition.key}" needs all rows of its inputs, but one of them was cut; ask for fewer rows, such as one for each key.`,
-    )
-  }
+function refuseIfCutMatters({ definition }: PlanNode): void {
+  const steps = 'steps' in definition ? definition.steps : []
+  const isOfMany = steps.some(({ kind }) => kind === 'aggregate' || kind === 'sort' || kind === 'limit')
+  if (!isOfMany && !('on' in definition)) return
+  refuse(
+    `"${definition.key}" needs all rows of its inputs, but one of them was cut; ask for fewer rows, such as one for each key.`,
+  )
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import { type ColumnType, type Compare, type Join, type NodeId, PLAN_NAME, type PlanColumn } from './plan.ts'
@@ -15,34 +16,34 @@ export interface JoinSide {
   readonly side: 'left' | 'right'
 }
 
-/** How well the two sides of a join or a compare met. */
-export interface MatchReport {
-  readonly node: NodeId
-  readonly definition: Join | Compare
-  readonly counts: MatchCounts
-  /** Whether a key has several rows on both sides, so that the join makes rows that neither side has. */
-  readonly multiplies: boolean
-}
-
-/** Rows whose key has a null count as rows, but have no key. Keys are distinct. */
-interface MatchCounts {
-  readonly rows_left: number
-  readonly rows_right: number
-  readonly keys_left: number
-  readonly keys_right: number
-  readonly keys_met: number
+/** How the rows of a join's sides met. Rows whose key has a null count as rows, but have no key. Keys are distinct. */
+export const matchCountsSchema = z.object({
+  rows_left: z.number(),
+  rows_right: z.number(),
+  keys_left: z.number(),
+  keys_right: z.number(),
+  keys_met: z.number(),
   /** The joined rows. */
-  readonly rows: number
+  rows: z.number(),
   /** The most rows of one key, among the keys that met. */
-  readonly most_rows_left: number
-  readonly most_rows_right: number
+  most_rows_left: z.number(),
+  most_rows_right: z.number(),
   /**
    * The part of the rows that lost their place or stayed without a partner, from 0 to 1. Of a left join: of the left rows. Of an inner
    * join: of the side that lost more. A full join and a compare lose nothing.
    */
-  readonly lost_share: number
+  lost_share: z.number(),
   /** The side that `lost_share` is of. */
-  readonly lost_side: 'left' | 'right'
+  lost_side: z.enum(['left', 'right']),
+})
+
+/** How well the two sides of a join or a compare met. */
+export interface MatchReport {
+  readonly node: NodeId
+  readonly definition: Join | Compare
+  readonly counts: z.infer<typeof matchCountsSchema>
+  /** Whether a key has several rows on both sides, so that the join makes rows that neither side has. */
+  readonly multiplies: boolean
 }
 
 /** The rows of a node or a step in a statement. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { DirectReads, SourceListing } from '../agent/direct-reads.ts'
+import { type DirectReads, RefusedRead, type SourceListing } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
-import { newRunId } from '../agent/run/id.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
@@ -22,6 +21,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import { type ConsoleApp, readBody, readQuery, type Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
+import { rerun } from './rerun.ts'
 
 export interface DataRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
   /** Reads data as a viewer. It connects with the first use. */
@@ -110,14 +110,13 @@ async function readable<Value>(work: (signal: AbortSignal) => Promise<Value>): P
   } catch (error) {
     if (error instanceof ConfigurationError) throw new Problem(409, 'not_configured', error.message)
     if (error instanceof WarehouseError) throw new Problem(503, 'data_unavailable', runErrorSentence(error, 'en'))
+    if (error instanceof RefusedRead) throw new Problem(404, 'no_table', error.message)
     throw error
   }
 }
 
 async function tableJson({ access }: Viewer, asked: z.infer<typeof tableSchema>, reads: DataRoutesDeps['reads']) {
-  const found = await readable(async signal => (await reads()).table({ access, ...asked }, signal))
-  if (found.kind === 'refused') throw new Problem(404, 'no_table', found.message)
-  const { table, joins } = found
+  const { table, joins } = await readable(async signal => (await reads()).table({ access, ...asked }, signal))
   const shown = joins.map(({ columns, to, toColumns, found: share }) => {
     return { columns, to: `${qualifiedName(to)}.${toColumns.join(', ')}`, found: share }
   })
@@ -165,17 +164,13 @@ function lastRunKey(id: string, { rights }: Pick<Viewer, 'rights'>): string {
 
 /** Runs a verified query as the viewer. Its parameters have the values of their examples. */
 async function runVerified(viewer: Viewer, id: string, deps: DataRoutesDeps) {
-  const { person, access, caller } = viewer
+  const { person, access } = viewer
   const ran = await readable(async signal => {
     const reads = await deps.reads()
     const pack = await reads.domain(access, signal, await packOf(deps.domainFolder))
     const query = pack?.verifiedQueries.find(({ question: name, sql }) => definitionId({ kind: 'verified', name, sql }) === id)
     if (query === undefined) throw new Problem(404, 'no_definition', 'This verified query is not there any more.')
-    await deps.turns.count(caller, newRunId(), signal)
-    const refused = await deps.countQuery?.(signal)
-    const read = refused ?? (await reads.runQuery({ access, sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal))
-    await deps.recorded?.(signal)
-    return read
+    return rerun(deps, viewer, { sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal)
   })
   const isRead = ran.kind === 'read'
   const { columns, rows, elapsed_ms: ms } = isRead ? ran : { columns: [], rows: [], elapsed_ms: 0 }

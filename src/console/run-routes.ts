@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { DirectReads } from '../agent/direct-reads.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { SIZES } from '../base/sizes.ts'
@@ -12,26 +11,21 @@ import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
 import { Problem } from '../http/problem.ts'
 import type { TurnClient } from '../http/turn-client.ts'
-import type { McpParts } from '../mcp/parts.ts'
 import { askerName } from '../queue/asker.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } from './app.ts'
 import { readContent } from './kept-content.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
+import { type RerunDeps, rerun } from './rerun.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
 import type { StoredLine } from './run-line.ts'
-import type { RerunJson, RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
+import type { RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
 import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
 
-export interface RunRoutesDeps extends ShownRunsDeps {
+export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
   readonly turns: TurnClient
   readonly store: StateStore
   readonly feedback: FeedbackStore
-  readonly reads: () => Promise<Pick<DirectReads, 'runQuery'>>
-  /** Says why the viewer may run no query now, if a cap is reached. */
-  readonly countQuery?: McpParts['countQuery']
-  /** Waits until the query is in the audit log. Absent if answers do not wait for it. */
-  readonly recorded?: McpParts['recorded']
   readonly drawChart: ChartDrawer['draw']
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -105,12 +99,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const { id, query: name } = context.req.param()
     const { source } = queryOf((await runs.findResult(id, viewer, limited(), 0)).result, name)
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(CONSOLE_LIMITS.queryMs)])
-    await turns.count(viewer.caller, newRunId(), signal)
-    const refused = await deps.countQuery?.(signal)
-    const asked = { access: viewer.access, sql, source, maxRows: CONSOLE_LIMITS.rows }
-    const read = refused ?? (await (await deps.reads()).runQuery(asked, signal))
-    await deps.recorded?.(signal)
-    return context.json(read satisfies RerunJson)
+    return context.json(await rerun(deps, viewer, { sql, source }, signal))
   })
   app.add('POST /console/api/runs/:id/propose', async context => {
     const { sql, question } = await readBody(context, proposalSchema)

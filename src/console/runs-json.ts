@@ -1,4 +1,4 @@
-import type { DirectReads } from '../agent/direct-reads.ts'
+import type { DirectRows } from '../agent/direct-reads.ts'
 import type { RunResult, StepReport } from '../agent/run/result.ts'
 import type { StepUsage } from '../history/run-log-entry.ts'
 import type { StoredLine } from './run-line.ts'
@@ -67,4 +67,4 @@ export interface RunJson {
 export type ShownResult = Omit<RunResult, 'chart' | 'steps'> & { readonly chart: boolean; readonly steps: readonly StepReport[] }
 
 /** `POST …/queries/:query/run`. */
-export type RerunJson = Awaited<ReturnType<DirectReads['runQuery']>>
+export type RerunJson = ({ readonly kind: 'read' } & DirectRows) | { readonly kind: 'refused'; readonly message: string }

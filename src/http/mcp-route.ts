@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { RefusedRead } from '../agent/direct-reads.ts'
+import { RefusedRead } from '../agent/direct-reads.ts'
 import { readLineageCommand } from '../agent/lineage/command.ts'
 import type { RunEvent } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -36,13 +36,16 @@ function partsFor(caller: Caller, { parts, turns }: McpRouteDeps): McpParts {
   const answer = answerInTurn(turns, caller)
   return {
     ...parts,
-    countQuery: async signal =>
-      (await turns.count(caller, newRunId(), signal).then(() => undefined, refusalOf)) ?? parts.countQuery?.(signal),
-    // The worker would take the command of a tool that is not offered as one.
-    answer: async (question, tell, signal) =>
-      !parts.tools.has('lineage') && readLineageCommand(question.text) !== undefined
-        ? refused('Questions about pipelines are switched off here. Ask about the data in other words.')
-        : answer(question, tell, signal),
+    countQuery: async signal => {
+      await turns.count(caller, newRunId(), signal).catch(refuse)
+      await parts.countQuery?.(signal)
+    },
+    answer: async (question, tell, signal) => {
+      // The worker would take the command of a tool that is not offered as one.
+      if (!parts.tools.has('lineage') && readLineageCommand(question.text) !== undefined)
+        throw new RefusedRead('Questions about pipelines are switched off here. Ask about the data in other words.')
+      return answer(question, tell, signal)
+    },
   }
 }
 
@@ -63,10 +66,10 @@ function answerInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
       const { stored, error } = await turns.find(caller, id, own)
       const packed = await turns.short(stored, own)
       if (packed !== null) return (await unpackJson(packed)) as RunResult
-      return refused(`${error?.message ?? 'The turn was stopped.'} (${id})`)
+      throw new RefusedRead(`${error?.message ?? 'The turn was stopped.'} (${id})`)
     } catch (error) {
-      if (late.aborted && !signal.aborted) return refused('No worker has answered in time. Ask again later.')
-      return refusalOf(error)
+      if (late.aborted && !signal.aborted) throw new RefusedRead('No worker has answered in time. Ask again later.')
+      return refuse(error)
     }
   }
 }
@@ -81,11 +84,7 @@ function progressOf({ kind, data }: TurnEvent): string | undefined {
   return progressSentence({ kind: 'query_finished', id, rowCount, elapsedMs, ...common } satisfies RunEvent)
 }
 
-function refusalOf(error: unknown): RefusedRead {
-  if (error instanceof Problem) return refused(error.message)
-  throw error
-}
-
-function refused(message: string): RefusedRead {
-  return { kind: 'refused', message }
+/** @throws RefusedRead for a Problem, or the error itself */
+function refuse(error: unknown): never {
+  throw error instanceof Problem ? new RefusedRead(error.message) : error
 }

@@ -1,30 +1,30 @@
+import { HeldPlaces } from '../base/held-places.ts'
 import { TurnsOfPeople } from '../base/turns-of-people.ts'
 
 /** A number of places, of which one owner may take only some. Owners who wait take turns. */
 export class Places {
   readonly #most: { readonly all: number; readonly ofOne: number }
-  readonly #held = new Map<string, number>()
+  readonly #held = new HeldPlaces()
   readonly #waiting = new TurnsOfPeople<() => void>()
-  #taken = 0
 
   constructor(most: { readonly all: number; readonly ofOne: number }) {
     this.#most = most
   }
 
   heldBy(owner: string): number {
-    return this.#held.get(owner) ?? 0
+    return this.#held.of(owner)
   }
 
   /** Takes a place. @returns gives it back, and does nothing if called again; undefined if none is free for this owner */
   take(owner: string): (() => void) | undefined {
-    if (this.#taken >= this.#most.all || this.heldBy(owner) >= this.#most.ofOne) return undefined
-    this.#count(owner, 1)
+    if (!this.#isFreeFor(owner)) return undefined
+    this.#held.take(owner)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      this.#count(owner, -1)
-      this.#waiting.next(each => this.#taken < this.#most.all && this.heldBy(each) < this.#most.ofOne)?.()
+      this.#held.give(owner)
+      this.#waiting.next(each => this.#isFreeFor(each))?.()
     }
   }
 
@@ -49,10 +49,7 @@ export class Places {
     })
   }
 
-  #count(owner: string, change: 1 | -1): void {
-    this.#taken += change
-    const own = this.heldBy(owner) + change
-    if (own > 0) this.#held.set(owner, own)
-    else this.#held.delete(owner)
+  #isFreeFor(owner: string): boolean {
+    return this.#held.taken < this.#most.all && this.heldBy(owner) < this.#most.ofOne
   }
 }

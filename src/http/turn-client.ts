@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessDecision } from '../access/decision.ts'
 import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
-import type { ChatMessage, ChatPlace } from '../chat/event.ts'
+import type { ChatPlace } from '../chat/event.ts'
 import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
@@ -216,11 +216,7 @@ export class TurnClient {
   }
 
   /** Returns the message that a press on the choice's button would be. */
-  async #chosen(
-    caller: Caller,
-    { turn, index }: { readonly turn: string; readonly index: number },
-    signal: AbortSignal,
-  ): Promise<Pick<ChatMessage, 'messageId' | 'place' | 'text' | 'resumes'>> {
+  async #chosen(caller: Caller, { turn, index }: { readonly turn: string; readonly index: number }, signal: AbortSignal) {
     const { questions } = this.#deps
     const asked = await this.#owned(caller, turn, signal)
     await this.#outcome(asked, signal)

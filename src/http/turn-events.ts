@@ -55,13 +55,7 @@ export function isTurn({ kind }: Pick<TurnEvent, 'kind'>): boolean {
 /** The turn whose events are meant. Events of other rights are apart, so that nobody reads what the rules now hide. */
 export type EventsOf = Pick<AcceptedMessage, 'message' | 'runId' | 'access'>
 
-/** Adds the events of one turn, in order. Never throws: an answer does not fail because of its events. */
-export interface TurnEventWriter {
-  add(event: TurnEvent): void
-  /** Adds the text of the answer so far. If texts come faster than Redis takes them, only the latest is read and added. */
-  grow(read: () => string): void
-  flushed(): Promise<void>
-}
+export type TurnEventWriter = ReturnType<TurnEvents['writer']>
 
 // A run that is resumed after a crash repeats its events. An event with the same content is not added again, and nothing follows
 // the end.
@@ -90,7 +84,8 @@ export class TurnEvents {
     this.#logger = deps.logger
   }
 
-  writer(turn: EventsOf): TurnEventWriter {
+  /** Adds the events of one turn, in order. Never throws: an answer does not fail because of its events. */
+  writer(turn: EventsOf) {
     let written = Promise.resolve()
     let grown: (() => string) | undefined
     const after = (work: () => Promise<void>) => {
@@ -100,8 +95,9 @@ export class TurnEvents {
     }
     const { signal } = new AbortController()
     return {
-      add: event => after(() => this.#add(turn, event, signal)),
-      grow: read => {
+      add: (event: TurnEvent) => after(() => this.#add(turn, event, signal)),
+      /** Adds the text of the answer so far. If texts come faster than Redis takes them, only the latest is read and added. */
+      grow: (read: () => string) => {
         const isQueued = grown !== undefined
         grown = read
         if (isQueued) return

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
-import { fileReason } from '../base/file-reason.ts'
+import { readNamedFile } from '../base/file-reason.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import { mistakesSentence } from '../base/text/shape-mistakes.ts'
 
@@ -38,13 +37,7 @@ export const LIST_PRICES: ModelPrices = {
  * @throws ConfigurationError that lists each mistake with its line
  */
 export function readPricesFile(path: string): ModelPrices {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError(`CLEW_PRICES_FILE is ${path}, which cannot be read: ${fileReason(error)}.`, { cause: error })
-  }
-  const read = readYaml(text, pricesSchema)
+  const read = readYaml(readNamedFile('CLEW_PRICES_FILE', path), pricesSchema)
   if (read.ok) return read.value
   throw new ConfigurationError(mistakesSentence(`${path} is wrong`, read.mistakes, 'docs/models.md tells what belongs into it.'))
 }

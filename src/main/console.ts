@@ -131,5 +131,5 @@ export function consoleLinks(context: WiringContext, redis: RedisClient): Tells[
 
 /** Returns the address of the console, without a slash at its end. */
 export function consoleUrl({ consoleUrl: url, port }: Pick<WiringContext['config'], 'consoleUrl' | 'port'>): string {
-  return url?.replace(/\/+$/, '') ?? `http://localhost:${port}`
+  return url === undefined ? `http://localhost:${port}` : new URL(url).origin
 }

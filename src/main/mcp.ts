@@ -1,12 +1,12 @@
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
-import { DirectReads, type RefusedRead } from '../agent/direct-reads.ts'
+import { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
 import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
-import { RunError } from '../agent/run/error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
+import { onceItWorks } from '../base/memoize.ts'
 import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
@@ -84,7 +84,7 @@ export async function wireMcp(
     tools,
     hasDomain: config.domainDirectory !== undefined,
     reads: async () => reads,
-    countQuery: async (own: AbortSignal) => caps && refusalOf(caps, own),
+    countQuery: async (own: AbortSignal) => caps?.check(own),
     ...(context.recorded && { recorded: context.recorded }),
   }
   if (assembled === undefined) return parts
@@ -126,36 +126,13 @@ export function wireServedMcp(
   return {
     tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
     hasDomain: config.domainDirectory !== undefined,
-    countQuery: own => refusalOf(caps, own),
+    countQuery: own => caps.check(own),
     ...(context.recorded && { recorded: context.recorded }),
     reads: onceItWorks(async () => new DirectReads(await wireReads(context, await opened()))),
     lineage: onceItWorks(async () => {
       requireClickHouse(config)
       return wireLineage(context, await opened(), signal)
     }),
-  }
-}
-
-/** Returns why the caller at hand may not read now, if a cap is reached. */
-function refusalOf(caps: Pick<Caps, 'check'>, signal: AbortSignal): Promise<RefusedRead | undefined> {
-  return caps.check(signal).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof RunError) return { kind: 'refused', message: error.message }
-      throw error
-    },
-  )
-}
-
-/** Shares the result of `work` among all callers. After a failure, the next call tries again. */
-function onceItWorks<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined
-  return () => {
-    result ??= work().catch((error: unknown) => {
-      result = undefined
-      throw error
-    })
-    return result
   }
 }
 
@@ -184,8 +161,8 @@ function answerIn(
         await afterwards(stopped)
       })
       answering.catch((error: unknown) => {
-        if (signal.aborted || !(error instanceof ClewError)) reject(error)
-        else resolve({ kind: 'refused', message: describeRunError(error, runId, 'en') })
+        const isTold = !signal.aborted && error instanceof ClewError
+        reject(isTold ? new RefusedRead(describeRunError(error, runId, 'en')) : error)
       })
     })
   }

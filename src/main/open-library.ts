@@ -7,21 +7,12 @@ import type { AnalystOptions, ModelSettings } from './analyst-options.ts'
 import { unknownVariables } from './commands/unknown-variables.ts'
 import { readConfig } from './config.ts'
 import type { GivenParts } from './open-analyst.ts'
-import type { WiringContext } from './store.ts'
-
-/** Everything that a library's function opens its parts with. */
-interface OpenedLibrary {
-  readonly context: WiringContext & { readonly signal: AbortSignal }
-  readonly given: GivenParts
-  /** Closes all resources of the context. */
-  close(): Promise<void>
-}
 
 /**
- * Reads a library's options. Opens nothing yet.
+ * Reads a library's options into everything that a library's function opens its parts with. Opens nothing yet.
  * @throws ConfigurationError
  */
-export function openLibrary({ warehouse, model, domain, settings, ...ports }: AnalystOptions): OpenedLibrary {
+export function openLibrary({ warehouse, model, domain, settings, ...ports }: AnalystOptions) {
   const env: Readonly<Record<string, string | undefined>> = {
     ...settings,
     ...(typeof warehouse === 'string' && { CLICKHOUSE_URL: warehouse }),
@@ -33,8 +24,8 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   const logger = createLogger({ level, secrets: config.secrets })
   // The logger is silent unless the caller wants a log.
   for (const sentence of unknownVariables(env, config.variables)) process.emitWarning(sentence, 'ClewWarning')
-  const given = model && 'stream' in model ? givenModel(model) : undefined
-  if (given === undefined && config.model === undefined)
+  const own = model && 'stream' in model ? givenModel(model) : undefined
+  if (own === undefined && config.model === undefined)
     throw new ConfigurationError(
       'No model is given: set `model.apiKey`, or `model.baseUrl` for an endpoint without keys, and `model.name`. Or set `OPENAI_…` in `settings`.',
     )
@@ -42,15 +33,13 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   const { signal } = new AbortController()
   // All concurrent work listens to this signal. With more than ten listeners, Node would warn of a leak.
   setMaxListeners(0, signal)
-  return {
-    context: { config, logger, resources, signal },
-    given: {
-      ...ports,
-      ...(typeof warehouse !== 'string' && { warehouse }),
-      ...(given && { model: given }),
-    },
-    close: () => resources.close(logger),
+  const given: GivenParts = {
+    ...ports,
+    ...(typeof warehouse !== 'string' && { warehouse }),
+    ...(own && { model: own }),
   }
+  /** `close` closes all resources of the context. */
+  return { context: { config, logger, resources, signal }, given, close: () => resources.close(logger) }
 }
 
 function modelVariables({ name, apiKey, baseUrl }: ModelSettings): Readonly<Record<string, string | undefined>> {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { ConfigurationError } from '../base/errors.ts'
-import { fileReason } from '../base/file-reason.ts'
+import { readNamedFile } from '../base/file-reason.ts'
 
 /**
  * The variables with secrets, except those of chat platforms. Instead of a variable NAME, `NAME_FILE` may give the path of a file
@@ -18,15 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {
   const read = names.flatMap(name => {
     const file = (env[`${name}_FILE`] ?? '').trim()
-    return file === '' || (env[name] ?? '').trim() !== '' ? [] : [[name, readSecret(`${name}_FILE`, file)] as const]
+    return file === '' || (env[name] ?? '').trim() !== '' ? [] : [[name, readNamedFile(`${name}_FILE`, file).trim()] as const]
   })
   return { ...env, ...Object.fromEntries(read) }
-}
-
-function readSecret(variable: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new ConfigurationError(`${variable} is ${file}, which cannot be read: ${fileReason(error)}.`, { cause: error })
-  }
 }

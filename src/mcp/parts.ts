@@ -1,5 +1,5 @@
 import type { RunAccess } from '../access/run-access.ts'
-import type { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
+import type { DirectReads } from '../agent/direct-reads.ts'
 import type { RunResult } from '../agent/run/result.ts'
 
 /** The tools with which Clew's model answers (`ask`), and those of an agent that works with tables and SQL itself (`context`). */
@@ -20,14 +20,10 @@ export interface McpQuestion {
 }
 
 /**
- * Answers the caller's message in a thread. If the run fails, a refusal tells why.
+ * Answers the caller's message in a thread. If the run fails, throws a RefusedRead that tells why.
  * @param tell receives sentences about the progress
  */
-export type McpAnswer = (
-  question: McpQuestion,
-  tell: (sentence: string) => void,
-  signal: AbortSignal,
-) => Promise<RunResult | RefusedRead>
+export type McpAnswer = (question: McpQuestion, tell: (sentence: string) => void, signal: AbortSignal) => Promise<RunResult>
 
 /** The server's abilities for a caller. */
 export interface McpParts {
@@ -36,8 +32,8 @@ export interface McpParts {
   readonly hasDomain: boolean
   /** Answers for `ask` and `lineage`. The text of the latter is the command `lineage JOB question`. Absent without both tools. */
   readonly answer?: McpAnswer
-  /** Counts a query of the agent's own. A refusal tells why it may not run now. */
-  readonly countQuery?: (signal: AbortSignal) => Promise<RefusedRead | undefined>
+  /** Counts a query of the agent's own. Throws a RefusedRead or RunError that tells why it may not run now. */
+  readonly countQuery?: (signal: AbortSignal) => Promise<void>
   /** Waits until what the call has done is in the audit log. Absent if calls do not wait for it. */
   readonly recorded?: (signal: AbortSignal) => Promise<void>
   /** Returns what reads without a model. Opens it at the first call. */

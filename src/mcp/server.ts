@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import type { RefusedRead } from '../agent/direct-reads.ts'
+import { RefusedRead } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
+import { RunError } from '../agent/run/error.ts'
 import type { Logger } from '../base/logger.ts'
 import { SIZES } from '../base/sizes.ts'
 import { asRun } from '../base/watched-work.ts'
@@ -51,16 +52,12 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
   const run = { id: `mcp ${caller.id}`, person: caller.id, place: { platform: 'mcp', channel: '' } }
-  async function recordedWork<Result>(work: (signal: AbortSignal) => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const result = await work(signal)
-    await parts.recorded?.(signal)
-    return result
-  }
   const bounded: BoundedCall = (extra, work) =>
     calls.run(caller.id, extra, signal =>
       // Queries of several callers take turns, as those of several people do.
-      asRun(run, () => recordedWork(work, signal)).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'a call over MCP failed')
+      asRun(run, () => work(signal).finally(() => parts.recorded?.(signal))).catch((error: unknown) => {
+        if (error instanceof RefusedRead) throw error
+        if (!signal.aborted && !(error instanceof RunError)) logger.warn({ err: error }, 'a call over MCP failed')
         throw new Error(runErrorSentence(error, 'en'))
       }),
     )
@@ -69,8 +66,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
   const answered = (by: McpAnswer, extra: CallExtra, text: string, given: string | undefined) =>
     bounded(extra, async signal => {
       const named = given ?? randomUUID()
-      const result = await by({ thread: named, text }, progressTo(extra), signal)
-      return 'message' in result ? refused(result) : answerContent(result, named)
+      return answerContent(await by({ thread: named, text }, progressTo(extra), signal), named)
     })
   if (answer && tools.has('ask')) {
     const description =
@@ -100,8 +96,7 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     const description = 'Describes a table: its columns with types, comments and typical values, its keys and its size.'
     server.registerTool('describe_table', { description, inputSchema: { table, source }, annotations: READS }, (given, extra) =>
       bounded(extra, async signal => {
-        const read = await (await reads()).describeTable({ access, ...given }, signal)
-        return read.kind === 'refused' ? refused(read) : { content: [{ type: 'text', text: read.markdown }] }
+        return { content: [{ type: 'text', text: await (await reads()).describeTable({ access, ...given }, signal) }] }
       }),
     )
   }
@@ -111,11 +106,8 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
     const inputSchema = { sql: z.string().min(1).max(SIZES.sqlBytes), source, max_rows: maxRows }
     server.registerTool('run_query', { description, inputSchema, annotations: READS }, ({ max_rows: most, ...given }, extra) =>
       bounded(extra, async signal => {
-        const refusal = await parts.countQuery?.(signal)
-        const read = refusal ?? (await (await reads()).runQuery({ access, ...given, maxRows: most }, signal))
-        if (read.kind === 'refused') return refused(read)
-        const { kind: _, ...rows } = read
-        return asJson(rows)
+        await parts.countQuery?.(signal)
+        return asJson(await (await reads()).runQuery({ access, ...given, maxRows: most }, signal))
       }),
     )
   }
@@ -127,10 +119,6 @@ export function createMcpServer({ parts, calls, version, logger }: McpServerDeps
 
 function asJson(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
-}
-
-function refused({ message }: RefusedRead): CallToolResult {
-  return { content: [{ type: 'text', text: message }], isError: true }
 }
 
 /** Returns a function that tells the client about the progress, if the client asked for that. */

@@ -1,14 +1,15 @@
+import { once } from 'node:events'
 import { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { abortable } from '../store/abortable.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { cancelledQuery, timedOutQuery } from '../warehouse/timed-query.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { failureOf, wasEnded } from './server-failure.ts'
 
-const { max, idleMs, openMs, cancelMs, cancelRetryMs } = POSTGRES_LIMITS.connection
+const { max, idleMs, openMs, cancelMs } = POSTGRES_LIMITS.connection
 const { lockMs } = POSTGRES_LIMITS.query
 
 /** How a transaction runs. */
@@ -56,7 +57,7 @@ export class PostgresConnections {
       } catch (error) {
         const failure = failureOf(error)
         const isLate = wasEnded(failure) && performance.now() - began >= options.timeoutMs
-        throw isLate ? timedOut(options.timeoutMs, error) : failure
+        throw isLate ? timedOutQuery(options.timeoutMs, error) : failure
       } finally {
         // If this fails, the connection is lost, and the pool drops it.
         await client.query('ROLLBACK').catch(() => {})
@@ -70,22 +71,19 @@ export class PostgresConnections {
    */
   async withClient<T>(work: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> {
     const client = await this.#connect(signal)
-    let cancelling: Promise<void> | undefined
-    const ended = new AbortController()
+    let ending: Promise<void> | undefined
     const onAbort = () => {
-      cancelling = this.#cancel(client, ended.signal)
+      ending = this.#end(client)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await work(client)
     } catch (error) {
-      throw signal.aborted ? cancelled(error) : failureOf(error)
+      throw signal.aborted ? cancelledQuery(error) : failureOf(error)
     } finally {
       signal.removeEventListener('abort', onAbort)
-      ended.abort()
-      await cancelling
-      // A late cancellation must not reach the next statement of this connection.
-      client.release(cancelling !== undefined)
+      await ending
+      client.release(ending !== undefined)
     }
   }
 
@@ -96,7 +94,7 @@ export class PostgresConnections {
   }
 
   async #connect(signal: AbortSignal): Promise<pg.PoolClient> {
-    if (signal.aborted) throw cancelled(signal.reason)
+    if (signal.aborted) throw cancelledQuery(signal.reason)
     const connecting = this.#pool.connect()
     try {
       return await abortable(connecting, signal)
@@ -104,28 +102,23 @@ export class PostgresConnections {
       if (!signal.aborted) throw failureOf(error)
       // A connection that comes too late goes back to the pool.
       connecting.then(client => client.release()).catch(() => {})
-      throw cancelled(error)
+      throw cancelledQuery(error)
     }
   }
 
   /**
-   * Ends the running statement of a connection. The server ignores a cancellation that arrives between two messages, so it is
-   * repeated until the statement has ended. After a time, the whole connection is ended. Never throws.
+   * Ends a connection in the server, with the statement that it runs. The server ignores a cancellation that arrives between two
+   * messages, and no other statement may use the connection afterwards. So the whole connection is ended. Never throws.
    */
-  async #cancel(client: pg.PoolClient, ended: AbortSignal): Promise<void> {
-    const processId = processIdOf(client)
-    const giveUpAt = performance.now() + cancelMs
-    const ask = (what: string) => this.#control.query(`SELECT pg_catalog.${what}($1)`, [processId])
+  async #end(client: pg.PoolClient): Promise<void> {
+    const { processID, connection } = clientSchema.parse(client)
     try {
-      while (!ended.aborted && performance.now() < giveUpAt) {
-        await ask('pg_cancel_backend')
-        await delay(cancelRetryMs, undefined, { signal: ended }).catch(() => undefined)
-      }
-      if (!ended.aborted) await ask('pg_terminate_backend')
+      const closed = once(connection.stream, 'close', { signal: AbortSignal.timeout(cancelMs) })
+      await Promise.all([closed, this.#control.query('SELECT pg_catalog.pg_terminate_backend($1)', [processID])])
     } catch {
       // Without a connection for it, nothing can be ended. The server's own time limit remains.
     } finally {
-      if (!ended.aborted) socketOf(client).destroy()
+      connection.stream.destroy()
     }
   }
 }
@@ -133,10 +126,6 @@ export class PostgresConnections {
 /** Returns the socket of a connection, whose bytes can be counted and which can be cut. */
 export function socketOf(client: pg.ClientBase): Duplex {
   return clientSchema.parse(client).connection.stream
-}
-
-function processIdOf(client: pg.ClientBase): number {
-  return clientSchema.parse(client).processID
 }
 
 /** The members that the driver's types leave out. */
@@ -192,17 +181,6 @@ function beginning({ timeoutMs, role, schema, printTrees }: TransactionOptions):
       : []),
   ]
   return `BEGIN READ ONLY; ${settings.join('; ')}`
-}
-
-/** Returns the error of a query that ran out of time. */
-export function timedOut(timeoutMs: number, cause: unknown): WarehouseError {
-  const seconds = Number((timeoutMs / 1000).toFixed(1))
-  const message = `The query took longer than the ${seconds} s that it may take, and was ended.`
-  return new WarehouseError(message, { kind: 'timeout', cause })
-}
-
-function cancelled(cause: unknown): WarehouseError {
-  return new WarehouseError('The query was cancelled', { kind: 'cancelled', cause })
 }
 
 function describeAddress(url: string): string {

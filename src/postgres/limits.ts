@@ -7,10 +7,8 @@ export const POSTGRES_LIMITS = {
     idleMs: 60_000,
     /** How long opening a connection may take. */
     openMs: 5_000,
-    /** How long an ended query may take to stop. After that, its connection is ended. */
+    /** How long an ended query may take to stop. After that, its connection is cut. */
     cancelMs: 5_000,
-    /** The pause between two attempts to end a query. */
-    cancelRetryMs: 50,
     /** How often a refused or lost connection is tried again. A read changes nothing, so it can always be repeated. */
     retry: { attempts: 3, initialDelayMs: 100, maxDelayMs: 800 },
   },

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import type { ClientBase } from 'pg'
+import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { breather, eachInSlices } from '../base/slices.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { timedQuery } from '../warehouse/timed-query.ts'
 import type { Cell, DataWarehouse, QueryResult, ReadQuery } from '../warehouse/warehouse.ts'
-import { type PostgresConnections, timedOut } from './connection.ts'
+import type { PostgresConnections } from './connection.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { isWorthRepeating } from './server-failure.ts'
 import { readResult, type TextResult } from './statement.ts'
 import { PostgresTypes } from './values/postgres-types.ts'
 
 const { retry: RETRY } = POSTGRES_LIMITS.connection
-const { deadlineGraceMs } = POSTGRES_LIMITS.query
+const { deadlineGraceMs: graceMs } = POSTGRES_LIMITS.query
 
 export interface PostgresWarehouseDeps {
   readonly connections: PostgresConnections
@@ -40,37 +42,22 @@ export class PostgresWarehouse implements DataWarehouse {
   async read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
     const queryId = query.queryId ?? randomUUID()
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
-    const late = new AbortController()
-    const ended = AbortSignal.any([signal, late.signal])
-    let timer: NodeJS.Timeout | undefined
-    let startedAt = performance.now()
-    const onSent = () => {
-      clearTimeout(timer)
-      startedAt = performance.now()
-      timer = setTimeout(() => late.abort(), timeoutMs + deadlineGraceMs)
-      query.onSent?.()
-    }
-    try {
-      const result = await this.#repeated(() => this.#run({ ...query, timeoutMs, onSent }, ended), ended)
-      query.room?.took(result.bytes)
-      const elapsedMs = Math.round((performance.now() - startedAt) * 10) / 10
-      return { ...(await this.#toQueryResult(result, query.maxRows, ended)), elapsedMs, queryId, rowsRead: 0, bytesRead: 0 }
-    } catch (error) {
-      const failure = late.signal.aborted && !signal.aborted ? timedOut(timeoutMs, error) : error
-      if (!(failure instanceof WarehouseError)) throw failure
-      const { kind, message, cause } = failure
-      this.#deps.logger.debug({ queryId, kind }, 'query failed')
-      throw new WarehouseError(message, { kind, queryId, cause })
-    } finally {
-      clearTimeout(timer)
-    }
+    const { result, elapsedMs } = await timedQuery({ queryId, timeoutMs, graceMs }, signal, async (ended, onSent) => {
+      const texts = await this.#repeated(() => this.#run({ ...query, timeoutMs }, onSent, ended), ended)
+      query.room?.took(texts.bytes)
+      return this.#toQueryResult(texts, query.maxRows, ended)
+    }).catch((error: unknown) => {
+      this.#deps.logger.debug({ queryId, error: errorMessage(error) }, 'query failed')
+      throw error
+    })
+    return { ...result, elapsedMs, queryId, rowsRead: 0, bytesRead: 0 }
   }
 
   close(): Promise<void> {
     return this.#deps.connections.close()
   }
 
-  #run(query: ReadQuery & { readonly timeoutMs: number; readonly onSent: () => void }, signal: AbortSignal): Promise<TextResult> {
+  #run(query: ReadQuery & { readonly timeoutMs: number }, onSent: () => void, signal: AbortSignal): Promise<TextResult> {
     const { sql, maxRows, room, timeoutMs, database, parameters, roles = [] } = query
     if (parameters !== undefined) throw refused('A query to a Postgres source has no parameters: write the values into its text.')
     if (roles.length > 1) throw refused('A query to a Postgres source runs as one server role: grant the others to it.')
@@ -79,7 +66,8 @@ export class PostgresWarehouse implements DataWarehouse {
     return this.#deps.connections.withTransaction(
       { timeoutMs, role: roles[0], schema: database, printTrees: true },
       async client => {
-        query.onSent()
+        onSent()
+        query.onSent?.()
         await this.#deps.recheck(client, sql)
         await client.query('SET LOCAL debug_print_parse = off')
         return readResult(client, limited, maxBytes)

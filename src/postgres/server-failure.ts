@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { errorCode, errorMessage } from '../base/errors.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import { cutCharacters } from '../warehouse/sql/plain-text.ts'
 import { POSTGRES_LIMITS } from './limits.ts'
 import { kindOfSqlState, LOCK_NOT_AVAILABLE, QUERY_CANCELED, TOO_MANY_CONNECTIONS } from './sqlstates.ts'
 
@@ -62,10 +63,7 @@ function failureOfState(state: string, error: pg.DatabaseError): WarehouseError 
 /** The server's sentence, if it is about the query and the server's own code has written it. */
 function ownSentence(state: string, { message, where }: pg.DatabaseError): string | undefined {
   const isOwn = where === undefined || where === 'parallel worker'
-  return isOwn && TOLD_CLASSES.has(state.slice(0, 2)) ? shortened(message) : undefined
-}
-
-function shortened(message: string): string {
-  const { messageCharacters } = POSTGRES_LIMITS.query
-  return message.length > messageCharacters ? `${message.slice(0, messageCharacters)}…` : message
+  return isOwn && TOLD_CLASSES.has(state.slice(0, 2))
+    ? cutCharacters(message, POSTGRES_LIMITS.query.messageCharacters)
+    : undefined
 }

@@ -1,4 +1,5 @@
 import { DelayedError, Job, type Worker } from 'bullmq'
+import { HeldPlaces } from '../base/held-places.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
@@ -65,9 +66,8 @@ export async function putOff(job: Job, waitMs: number, token: string | undefined
 
 /** Counts each asker's running jobs in this process. Lists each asker's delayed jobs. */
 class Shares {
-  readonly #inHand = new Map<string, number>()
+  readonly #inHand = new HeldPlaces()
   readonly #putOff = new Map<string, Set<string>>()
-  #taken = 0
 
   /** Takes a slot for a job. @returns false if the job must wait */
   take(asker: string, jobId: string, slots: number): boolean {
@@ -78,16 +78,12 @@ class Shares {
     }
     putOff.delete(jobId)
     if (putOff.size === 0) this.#putOff.delete(asker)
-    this.#inHand.set(asker, (this.#inHand.get(asker) ?? 0) + 1)
-    this.#taken += 1
+    this.#inHand.take(asker)
     return true
   }
 
   give(asker: string): void {
-    const left = (this.#inHand.get(asker) ?? 0) - 1
-    if (left > 0) this.#inHand.set(asker, left)
-    else this.#inHand.delete(asker)
-    this.#taken -= 1
+    this.#inHand.give(asker)
   }
 
   /** Returns a delayed job that may take a slot now, and removes it from its list. Askers take turns. Undefined if there is none. */
@@ -104,7 +100,7 @@ class Shares {
   }
 
   #mayTake(asker: string, slots: number): boolean {
-    const own = this.#inHand.get(asker) ?? 0
-    return own === 0 || own < slots - this.#taken
+    const own = this.#inHand.of(asker)
+    return own === 0 || own < slots - this.#inHand.taken
   }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../base/errors.ts'
-import { fileReason } from '../base/file-reason.ts'
+import { readNamedFile } from '../base/file-reason.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import { type Mistake, mistakesSentence } from '../base/text/shape-mistakes.ts'
 import { address } from '../base/variables.ts'
@@ -24,13 +23,7 @@ type Variable = (name: string) => string | undefined
  * @throws ConfigurationError that lists each mistake with its line and a remedy
  */
 export function readSourcesFile(path: string, variable: Variable): readonly SourceConfig[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError(`CLEW_SOURCES_FILE is ${path}, which cannot be read: ${fileReason(error)}.`, { cause: error })
-  }
-  return parseSources(text, path, variable)
+  return parseSources(readNamedFile('CLEW_SOURCES_FILE', path), path, variable)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
 import { inSlices } from '../base/slices.ts'
 import { buildLexicon } from '../warehouse/retrieval/lexicon.ts'
 import { SOURCE_LIMITS } from './limits.ts'
@@ -41,30 +42,18 @@ const POINTS_BACK = /(?<!\p{L})(?:these|those|them|their|diese[mnrs]?|deren|davo
  */
 export class SourceResolver {
   readonly #lexicon = buildLexicon()
-  /** A number for each card, because sets of cards are compared by their numbers. */
-  readonly #numbers = new WeakMap<SourceCard, number>()
   #lastNumber = 0
-  readonly #indexes = new Map<string, Promise<SourceIndex>>()
+  /** A number for each card, because sets of cards are compared by their numbers. */
+  readonly #numberOf = memoizePerObject((_: SourceCard) => ++this.#lastNumber)
+  readonly #indexOf = memoizePerText(
+    (_: string, cards: readonly SourceCard[]) => inSlices(buildSourceIndex(cards, this.#lexicon)),
+    SOURCE_LIMITS.indexes,
+  )
 
   /** @param ask.sources the same objects while sources and rights are the same, because their index is cached by them */
   async resolve(ask: SourceAsk): Promise<readonly string[]> {
-    return ask.sources.length < 2 ? ask.sources.map(({ id }) => id) : resolveAmong(await this.#indexOf(ask.sources), ask)
-  }
-
-  #indexOf(cards: readonly SourceCard[]): Promise<SourceIndex> {
-    const key = cards.map(card => this.#numberOf(card)).join(' ')
-    const index = this.#indexes.get(key) ?? inSlices(buildSourceIndex(cards, this.#lexicon))
-    this.#indexes.delete(key)
-    this.#indexes.set(key, index)
-    const [oldest] = this.#indexes.keys()
-    if (this.#indexes.size > SOURCE_LIMITS.indexes && oldest !== undefined) this.#indexes.delete(oldest)
-    return index
-  }
-
-  #numberOf(card: SourceCard): number {
-    const number = this.#numbers.get(card) ?? ++this.#lastNumber
-    this.#numbers.set(card, number)
-    return number
+    if (ask.sources.length < 2) return ask.sources.map(({ id }) => id)
+    return resolveAmong(await this.#indexOf(ask.sources.map(this.#numberOf).join(' '), ask.sources), ask)
   }
 }
 

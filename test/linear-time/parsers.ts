@@ -61,6 +61,7 @@ import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
 import { StateDatabase, type StateWarehouse } from '../../src/pipelines/state-database.ts'
 import { parseNodeTree } from '../../src/postgres/guard/node-tree.ts'
+import { Refusal } from '../../src/postgres/guard/refusal.ts'
 import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
 import { numericForm, parseArray } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
@@ -337,7 +338,7 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'SQL for Postgres',
     longest: SIZES.sqlBytes,
-    read: text => readSqlText(text, () => false),
+    read: text => orRefused(() => readSqlText(text, () => false)),
     seeds: [...SQL, '$a$', ['$$', '$'], "E'\\'", '"a"', '/*', ['SELECT ', 'a.'], ['SELECT ', "'a'"], ['SELECT ', '--\n']],
   },
   {
@@ -563,4 +564,14 @@ function loggedOperations(text: string): Promise<unknown> {
   const columns = Object.keys(row).map(name => ({ name, type: 'String' }))
   const warehouse = { readOwn: async () => ({ columns, rows: [Object.values(row)] }) } as unknown as StateWarehouse
   return new OperationLog(new StateDatabase(warehouse, 'a')).ofJob('a', new AbortController().signal)
+}
+
+/** The guard of Postgres refuses by throwing. */
+function orRefused(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Refusal) return error.verdict
+    throw error
+  }
 }

@@ -31,8 +31,7 @@ const soundSchema = z.object({
   /** Whether there is a pipeline of this name, with this target. */
   is_known: z.boolean(),
 })
-const failedSchema = z.object({ kind: z.literal('failed'), message: z.string() })
-const checkedSchema = z.discriminatedUnion('kind', [soundSchema, failedSchema])
+const checkedSchema = z.discriminatedUnion('kind', [soundSchema, z.object({ kind: z.literal('failed'), message: z.string() })])
 export type CheckedDraft = z.infer<typeof checkedSchema>
 export type SoundDraft = z.infer<typeof soundSchema>
 
@@ -51,31 +50,29 @@ export async function checkDraft(
   const { yaml, attempt } = draft
   return context.log.step({ step: 'check_draft', attempt }, { yaml }, checkedSchema, signal, async trace => {
     context.observe({ kind: 'step_started', step: 'check_draft', attempt })
-    const checked = await check(context, draft, signal).catch((error: unknown) => {
-      if (error instanceof PipelineError) return failed(error.message)
-      throw error
+    return check(context, draft, signal).catch((error: unknown) => {
+      if (!(error instanceof PipelineError)) throw error
+      trace.failure(error.message)
+      return { kind: 'failed' as const, message: error.message }
     })
-    if (checked.kind === 'failed') trace.failure(checked.message)
-    return checked
   })
 }
 
+/** @throws PipelineError for a mistake in the draft */
 async function check(
   context: DraftCheckContext,
   { yaml, schema, attempt }: Parameters<typeof checkDraft>[1],
   signal: AbortSignal,
-): Promise<CheckedDraft> {
+): Promise<SoundDraft> {
   const { trials } = context
   // In a job, a name without a database means a table of the pipelines' database.
   const asInJob = trials === undefined ? context : { ...context, databases: [trials.database] }
   const definition = parseJobDefinition(yaml)
   await trials?.checkTemplates(definition, signal)
-  const prepared = await prepareSteps(asInJob, definition, { schema, attempt }, signal)
-  if (prepared.kind === 'failed') return prepared
-  const { allowed, estimate } = prepared
+  const { allowed, estimate } = await prepareSteps(asInJob, definition, { schema, attempt }, signal)
   const { taken, isKnown } = (await trials?.replaced(definition, signal)) ?? { taken: [], isKnown: false }
   if (taken.length > 0)
-    return failed(
+    fail(
       `These tables belong to others: ${taken.join(', ')}. Give the input (its table is p_ and its name) or the target another name.`,
     )
   const isSmall = estimate !== null && estimate.rows <= AGENT_LIMITS.draft.countedRows
@@ -85,7 +82,7 @@ async function check(
     isSmall ? countRows(context, allowed.canonical, signal) : undefined,
     trials?.mayRead(allowed.canonical, signal) ?? true,
   ])
-  if (outcome.kind === 'failed') return failed(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
+  if (outcome.kind === 'failed') fail(`operation ${outcome.operation}, tried on samples: ${outcome.message}`)
   if (outcome.kind === 'not_run') context.logger.warn({ error: outcome.message }, 'a draft could not be tried on samples')
   return {
     kind: 'sound',
@@ -98,8 +95,8 @@ async function check(
   }
 }
 
-function failed(message: string): Extract<CheckedDraft, { kind: 'failed' }> {
-  return { kind: 'failed', message }
+function fail(message: string): never {
+  throw new PipelineError(message, { kind: 'definition' })
 }
 
 /** Matches the names of `cteOf`. */
@@ -110,13 +107,14 @@ type Ready = Extract<PreparedQuery, { readonly kind: 'ready' }>
 /**
  * Checks the whole pipeline as one query, with the person's rights, as the query of a question is checked. If it is wrong, checks
  * its steps one by one, so that the message names the step.
+ * @throws PipelineError
  */
 async function prepareSteps(
   context: DraftCheckContext,
   definition: JobDefinition,
   { schema, attempt }: { readonly schema: Schema; readonly attempt: number },
   signal: AbortSignal,
-): Promise<Ready | Extract<CheckedDraft, { kind: 'failed' }>> {
+): Promise<Ready> {
   const prepare = (id: string, sql: string) =>
     prepareQuery(context, { schema, id, attempt, sql, isConfirmed: true, tooExpensive: null }, signal)
   const { operation: target } = definition.target
@@ -126,10 +124,10 @@ async function prepareSteps(
     const prepared = await prepare(name, composed(definition, name))
     if (prepared.kind !== 'ready') {
       const near = await nearTypes(context, prepared, signal)
-      return failed(`${isInput ? 'input' : 'operation'} ${name}: ${complaint(prepared)}${near}`)
+      fail(`${isInput ? 'input' : 'operation'} ${name}: ${complaint(prepared)}${near}`)
     }
   }
-  return failed(complaint(whole))
+  return fail(complaint(whole))
 }
 
 /** Returns types of the server that are called like an unknown one. The engine itself names none. */

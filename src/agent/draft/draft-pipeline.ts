@@ -1,9 +1,10 @@
 import type { Schema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { draftWords } from '../../words/draft.ts'
+import { type Answer, asked, inWords } from '../answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
 import { clarificationInterrupt } from '../ask-back/clarification.ts'
-import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
+import { InterruptError } from '../ask-back/interrupt.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { inSource } from '../planning/choose-sources.ts'
 import type { RunContext } from '../run/context.ts'
@@ -14,28 +15,12 @@ import { code, codeBlock, explainDraft, warningsOf } from './explain-draft.ts'
 import { draftOf, type PipelineDraft } from './pipeline-draft.ts'
 import { draftAsYaml, type FailedDraft, type WrittenDraft, writeDraft } from './write-draft.ts'
 
-/** The answer to a message about a draft. */
-export interface DraftAnswer {
-  readonly markdown: string
-  readonly interrupt: Interrupt | null
-  readonly waiting: readonly WaitingStep[]
-  /** The message, if the person has said meanwhile which database is meant. */
-  readonly question?: string
-  /** The draft as it is now. Null if there is none, or if the message has not changed it. */
-  readonly draft: PipelineDraft | null
-}
-
 /**
  * Drafts a pipeline, or revises the draft of the conversation. The draft is checked, explained and confirmed. The answer then has
  * its definition. Nothing is set up.
  * @throws InterruptError, ModelError, WarehouseError
  */
-export async function draftPipeline(
-  context: RunContext,
-  schema: Schema,
-  question: string,
-  signal: AbortSignal,
-): Promise<DraftAnswer> {
+export async function draftPipeline(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
   const words = draftWords(context.language)
   const standing = await inDefaultSource(context, schema, signal)
   if (standing === undefined) return inWords(words.noAccess)
@@ -55,7 +40,7 @@ async function inDefaultSource(context: RunContext, schema: Schema, signal: Abor
 }
 
 /** Writes a draft, and writes it again with what was wrong, until it works or the attempts are used up. */
-async function draftFrom(context: RunContext, whole: Schema, question: string, signal: AbortSignal): Promise<DraftAnswer> {
+async function draftFrom(context: RunContext, whole: Schema, question: string, signal: AbortSignal): Promise<Answer> {
   const before = draftOf(context.request.conversation)
   const about = { text: [question, ...(before?.asked ?? [])].join('\n'), context: context.request.question }
   const hints = new Map(before?.tables.map(table => [table, 1]))
@@ -80,7 +65,7 @@ async function answerInstead(
   { clarification, datasource, error }: WrittenDraft,
   { whole, question }: { readonly whole: Schema; readonly question: string },
   signal: AbortSignal,
-): Promise<DraftAnswer | undefined> {
+): Promise<Answer | undefined> {
   const which = datasourceQuestion(datasource, whole)
   if (which !== null) {
     const sourced = await chooseDatasource(context, { schema: whole, question }, which, signal)
@@ -93,22 +78,18 @@ async function answerInstead(
   return why === '' ? undefined : inWords(why)
 }
 
+/** The person's request, and the draft of the conversation before it. */
+interface Asked {
+  readonly before: PipelineDraft | null
+  readonly question: string
+}
+
 /** Explains a draft that works, with what the person should know before, and confirms it. */
 async function sound(
   context: RunContext,
-  {
-    yaml,
-    checked,
-    before,
-    question,
-  }: {
-    readonly yaml: string
-    readonly checked: SoundDraft
-    readonly before: PipelineDraft | null
-    readonly question: string
-  },
+  { yaml, checked, before, question }: Asked & { readonly yaml: string; readonly checked: SoundDraft },
   signal: AbortSignal,
-): Promise<DraftAnswer> {
+): Promise<Answer> {
   const name = nameIn(yaml)
   const warnings = [...warningsOf(checked, name, context.budget, context.language), ...sourceWarning(context)]
   const isRevision = before?.name === name || before?.tables.some(table => checked.tables.includes(table)) === true
@@ -127,12 +108,7 @@ function growing({ observe }: RunContext): (index: number, operation: WrittenDra
 }
 
 /** Shows the draft, and asks whether to hand over its file. If nobody can be asked, hands it over at once. */
-async function confirm(
-  context: RunContext,
-  draft: PipelineDraft,
-  explanation: string,
-  signal: AbortSignal,
-): Promise<DraftAnswer> {
+async function confirm(context: RunContext, draft: PipelineDraft, explanation: string, signal: AbortSignal): Promise<Answer> {
   const words = draftWords(context.language)
   const { name, yaml } = draft
   const file = `${name}.yaml`
@@ -160,21 +136,20 @@ async function confirm(
     tell(choice === 'hand_over' ? 'handed_over' : 'revised')
     if (choice === 'hand_over') return { ...inWords(handedOver), draft }
     const what = { kind: 'need_clarification', question: words.whatElse, choices: [] } as const
-    return { markdown: words.whatElse, interrupt: what, waiting: [], draft }
+    return { ...inWords(words.whatElse), interrupt: what, draft }
   } catch (error) {
     // The draft is remembered while the person thinks, so that their next words can change it.
-    if (!(error instanceof InterruptError)) throw error
+    const shown = { ...asked(error), draft }
     tell('shown')
-    return { markdown: interruptMarkdown(error.interrupt), interrupt: error.interrupt, waiting: error.steps, draft }
+    return shown
   }
 }
 
 /** Says what was tried. An earlier draft that works stays; without one, the failed draft can be changed in words too. */
 function failure(
   { language }: RunContext,
-  asked: { readonly failed: readonly FailedDraft[]; readonly before: PipelineDraft | null; readonly question: string },
-): DraftAnswer {
-  const { failed, before, question } = asked
+  { failed, before, question }: Asked & { readonly failed: readonly FailedDraft[] },
+): Answer {
   const words = draftWords(language)
   const yaml = failed.at(-1)?.yaml ?? ''
   const tried = failed.map(({ message }, index) => `${index + 1}. ${onOneLine(message, AGENT_LIMITS.draft.errorCharacters)}`)
@@ -197,8 +172,4 @@ function sourceWarning({ sources = [], language }: RunContext): readonly string[
 /** Returns the name at the head of a definition that the program has written. */
 function nameIn(yaml: string): string {
   return /^name: (\S+)$/m.exec(yaml)?.[1] ?? ''
-}
-
-function inWords(markdown: string): DraftAnswer {
-  return { markdown, interrupt: null, waiting: [], draft: null }
 }

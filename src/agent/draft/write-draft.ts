@@ -3,15 +3,13 @@ import { z } from 'zod'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { JobDefinition } from '../../pipelines/jobs/definition.ts'
 import type { Schema } from '../../warehouse/schema.ts'
-import { AGENT_LIMITS } from '../limits.ts'
 import { withoutFence } from '../query/generate.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
-import { describeNow } from '../run/time-context.ts'
+import { datasourceSchema } from '../schema/datasource.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
-import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { databaseCount } from '../understand/decompose.ts'
-import { questionPrompt } from '../understand/question-prompt.ts'
+import { clarificationSchema, planningValues } from '../understand/planning-values.ts'
 import { draftOf } from './pipeline-draft.ts'
 
 const operationSchema = z.object({ name: z.string(), description: z.string().default(''), sql: z.string() })
@@ -25,14 +23,8 @@ const writtenSchema = z.object({
   /** Cron, of five fields. Null if the pipeline runs on demand only. */
   schedule: z.string().nullable().default(null),
   time_zone: z.string().nullable().default(null),
-  clarification: z
-    .object({ question: z.string(), choices: z.array(z.string()) })
-    .nullable()
-    .default(null),
-  datasource: z
-    .object({ question: z.string(), databases: z.array(z.string()) })
-    .nullable()
-    .default(null),
+  clarification: clarificationSchema.default(null),
+  datasource: datasourceSchema.default(null),
   error: z.string().nullable().default(null),
 })
 type DraftedOperation = z.infer<typeof operationSchema>
@@ -61,9 +53,8 @@ export async function writeDraft(
   },
   signal: AbortSignal,
 ): Promise<WrittenDraft> {
-  const { request, domain } = context
   const { schema, question, failed, onOperation } = asked
-  const draft = draftOf(request.conversation)
+  const draft = draftOf(context.request.conversation)
   return askForJson(
     context,
     {
@@ -72,15 +63,11 @@ export async function writeDraft(
       subject: question,
       input: { question, draft: draft?.yaml ?? null, failed },
       values: {
-        most_choices: `${AGENT_LIMITS.askBack.choices}`,
         example: 'SELECT link, count() AS samples FROM {{ samples }} WHERE day >= toDate({{ arguments.since }}) GROUP BY link',
         schema: schemaPrompt(schema),
         databases: databaseCount(schema),
-        domain: domain().full,
-        now: describeNow(request),
-        conversation: conversationPrompt(request.conversation),
         draft: draft === null ? '' : fenceData('draft', draft.yaml),
-        question: questionPrompt(question),
+        ...planningValues(context, question),
         attempts: failed.map(attemptPrompt).join('\n\n'),
       },
       output: { schema: writtenSchema, elements: { property: 'operations', schema: operationSchema } },

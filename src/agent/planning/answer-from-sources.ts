@@ -1,8 +1,6 @@
 import { checkPlan } from '../../combine/check-plan.ts'
 import { COMBINE_LIMITS } from '../../combine/limits.ts'
 import type { SubQuery } from '../../combine/plan.ts'
-import { confirmedTogether } from '../ask-back/confirm-cost.ts'
-import { InterruptError } from '../ask-back/interrupt.ts'
 import type { RunContext, SourceInPlan } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { withTaskGroup } from '../run/task-group.ts'
@@ -38,10 +36,7 @@ export async function answerFromSources(
     // The engine starts while the sources are asked. If it does not start, combining fails with the reason.
     if (plan !== undefined && plan.terminals.length > 0) context.combiner?.start().catch(() => undefined)
     const subQueries = plan === undefined ? askable(draft, sources, question) : draft.sub_queries
-    const reports = await scans.finish(subQueries, plan)
-    const interrupts = reports.filter(report => report instanceof InterruptError)
-    if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
-    const answered = reports.filter((report): report is QueryReport => !(report instanceof InterruptError))
+    const answered = await scans.finish(subQueries, plan)
     if ('refused' in checked) return { draft, queries: answered, refused: checked.refused }
     const asked = { plan: checked.plan, scans, answered, question, chart: draft.chart }
     return { draft, ...(await combineScans(context, asked, group.signal)) }

@@ -1,15 +1,15 @@
+import { partsOf } from '../../access/table-grant.ts'
 import { errorMessage } from '../../base/errors.ts'
-import { type SourceCard, sourceCard } from '../../sources/source.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
+import { sourceCard } from '../../sources/source.ts'
 import { abortable } from '../../store/abortable.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
-import { onOneLine } from '../../warehouse/sql/plain-text.ts'
-import { answerWords } from '../../words/answer.ts'
-import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, QuestionContext, RunContext, RunSource, SourceInPlan } from '../run/context.ts'
 import { RunError } from '../run/error.ts'
+import { askDatasource } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
 import { loadSchema } from '../schema/load-schema.ts'
 import type { SourcesDraft } from './plan-sources.ts'
@@ -39,7 +39,7 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   const resolved = await resolver.resolve({
     question: request.question,
     ...(last !== undefined && { conversationSource: last }),
-    sources: known.map(({ card }) => card),
+    sources: known.map(({ config, schema }) => cardsOf(config)(schema)),
     fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
   })
   const ids = resolved.slice(0, AGENT_LIMITS.planning.sources)
@@ -104,17 +104,9 @@ export async function chosenSource(
 ): Promise<SourceInPlan | undefined> {
   const named = sources.filter(({ config }) => asked?.sources.includes(config.id) === true)
   if (asked === null || named.length < 2) return undefined
-  const interrupt = {
-    kind: 'need_datasource',
-    question: asked.question.trim() || answerWords(context.language).whichSource,
-    choices: named.map(({ config: { id, description } }) => ({ value: id, label: `${id}: ${labelled(description)}` })),
-  } as const
-  const id = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
+  const choices = named.map(({ config: { id: name, description: about } }) => ({ name, about }))
+  const id = await askDatasource(context, question, { question: asked.question, choices }, signal)
   return named.find(({ config }) => config.id === id)
-}
-
-function labelled(description: string): string {
-  return onOneLine(description, AGENT_LIMITS.schema.sourceCommentCharacters)
 }
 
 /**
@@ -126,20 +118,23 @@ async function knownSchemas(
   { logger, log, request }: RunContext,
   sources: readonly RunSource[],
   signal: AbortSignal,
-): Promise<readonly (SourceInPlan & Known)[]> {
+): Promise<readonly SourceInPlan[]> {
+  const access = request.access ?? ''
   const faults: WarehouseError[] = []
   const known = await Promise.all(
     sources.map(async source => {
+      const last = lastSchemas(source.config)
       const timeout = AbortSignal.timeout(AGENT_LIMITS.planning.sourceWaitMs)
       try {
         const schema = await abortable(source.parts.schemaSource.load(signal), AbortSignal.any([signal, timeout]))
-        return { ...source, ...knownOf(source, request.access ?? '', schema), isAway: false }
+        last.set(access, schema)
+        return { ...source, schema, isAway: false }
       } catch (error) {
         if (signal.aborted || !(error instanceof WarehouseError || timeout.aborted)) throw error
         logger.warn({ source: source.config.id, error: errorMessage(error), run: log.runId }, 'a data source cannot be read')
         const late = `The source ${source.config.id} did not answer in time.`
         faults.push(error instanceof WarehouseError ? error : new WarehouseError(late, { kind: 'unavailable' }))
-        return { ...source, ...knownOf(source, request.access ?? '', undefined), isAway: true }
+        return { ...source, schema: last.get(access) ?? NO_TABLES, isAway: true }
       }
     }),
   )
@@ -148,28 +143,15 @@ async function knownSchemas(
   return known
 }
 
-/** A schema with its card. The resolver caches its index by the cards. */
-interface Known {
-  readonly schema: Schema
-  readonly card: SourceCard
-}
-
 /**
  * The last schema of each source, by the asker's rights. A question still finds a source that is away by its tables. Rights are
  * few, so nothing is removed.
  */
-const lastKnown = new WeakMap<RunSource['config'], Map<string, Known>>()
-
-/** @param schema undefined: the last known one, or no tables */
-function knownOf({ config }: RunSource, access: string, schema: Schema | undefined): Known {
-  const ofSource = lastKnown.get(config) ?? new Map<string, Known>()
-  lastKnown.set(config, ofSource)
-  const last = ofSource.get(access)
-  const now = schema ?? last?.schema ?? NO_TABLES
-  const known = last?.schema === now ? last : { schema: now, card: sourceCard(config, now) }
-  ofSource.set(access, known)
-  return known
-}
+const lastSchemas = memoizePerObject((_: RunSource['config']) => new Map<string, Schema>())
+/** The card of a source by its schema. The resolver caches its index by the cards. */
+const cardsOf = memoizePerObject((config: RunSource['config']) =>
+  memoizePerObject((schema: Schema) => sourceCard(config, schema)),
+)
 
 function fitsTogether(sources: readonly SourceInPlan[]): boolean {
   const [first] = sources
@@ -179,13 +161,9 @@ function fitsTogether(sources: readonly SourceInPlan[]): boolean {
 /** Returns the source of the last answer. Undefined if it read several, or none. */
 function lastSource({ request }: RunContext, sources: readonly RunSource[]): string | undefined {
   const tables = request.conversation.turns.at(-1)?.queries.flatMap(query => query.tables ?? []) ?? []
-  const ids = new Set(tables.map(sourceOfTable))
-  const [only, ...others] = sources.filter(({ config }) => ids.has(config.isDefault ? undefined : config.id))
+  const ids = new Set(tables.map(table => partsOf(table).source))
+  const [only, ...others] = sources.filter(({ config }) => ids.has(config.isDefault ? '' : config.id))
   return others.length === 0 ? only?.config.id : undefined
-}
-
-function sourceOfTable(table: string): string | undefined {
-  return /^([a-z][a-z0-9_]{0,29})\//.exec(table)?.[1]
 }
 
 /** Returns the tables of all sources as one schema. Tables of another source than the standing one have its id before them. */

@@ -4,9 +4,10 @@ import { CombineError } from '../../combine/engine.ts'
 import { ancestorsOf, type NodeId, type Plan } from '../../combine/plan.ts'
 import type { MatchReport } from '../../combine/relation.ts'
 import { reportFailure, reportRows } from '../query/query-report.ts'
+import { idOf } from '../query/started-questions.ts'
 import type { RunContext } from '../run/context.ts'
 import type { Combined, QueryReport } from '../run/result.ts'
-import { idOf, type Scans } from './scans.ts'
+import type { Scans } from './scans.ts'
 
 /** The answered sub-queries of a plan. */
 interface AnsweredScans {
@@ -20,12 +21,6 @@ interface AnsweredScans {
   readonly chart: ChartRequest | null
 }
 
-interface CombinedScans {
-  readonly queries: readonly QueryReport[]
-  /** Why nothing could be combined. Null if it could, or need not. */
-  readonly refused: string | null
-}
-
 /** Refusals after which a sub-query is written once more, with what it must do otherwise. */
 const WRITTEN_AGAIN: Readonly<Partial<Record<string, string>>> = {
   too_large_to_combine:
@@ -37,9 +32,10 @@ const WRITTEN_AGAIN: Readonly<Partial<Record<string, string>>> = {
 /**
  * Combines the results of a plan's sub-queries. If rows are too many, or a sum would count some twice, the sub-queries are written
  * once more at the grain of their keys. Reports of sub-queries come first, then one for each result of the plan.
+ * @returns also why nothing could be combined; null if it could, or need not
  * @throws WarehouseError if the combining engine is gone
  */
-export async function combineScans(context: RunContext, asked: AnsweredScans, signal: AbortSignal): Promise<CombinedScans> {
+export async function combineScans(context: RunContext, asked: AnsweredScans, signal: AbortSignal) {
   let { answered } = asked
   const shown = () => answered.map(report => bounded(report, context.maxRows))
   if (asked.plan.terminals.length === 0) return { queries: shown(), refused: null }

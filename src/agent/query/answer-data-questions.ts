@@ -1,16 +1,14 @@
-import { NotNeededError } from '../../history/not-needed-error.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { Speculation } from '../ahead/speculation.ts'
-import { confirmedTogether } from '../ask-back/confirm-cost.ts'
-import { InterruptError } from '../ask-back/interrupt.ts'
 import type { DataQuestionContext } from '../run/context.ts'
 import type { QueryReport, UnexplainedQuery } from '../run/result.ts'
-import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
+import { withTaskGroup } from '../run/task-group.ts'
 import { attemptOrPlan, type StartDataQuestion } from '../understand/attempt-or-plan.ts'
 import { decompose, type Plan, planOf } from '../understand/decompose.ts'
 import { answerAndReview } from './answer-and-review.ts'
 import { RowsOfPlan } from './rows-of-plan.ts'
+import { idOf, StartedQuestions } from './started-questions.ts'
 
 /** A plan, and the report of each of its data questions in the same order. */
 export interface AnsweredPlan {
@@ -31,11 +29,6 @@ interface DataQuestionsOptions {
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }
 
-interface StartedDataQuestion {
-  readonly text: string
-  readonly task: CancellableTask<QueryReport | InterruptError>
-}
-
 /**
  * Plans the data questions, and begins to answer each one as soon as it is planned, so several may run at the same time. If a
  * data question disappears from the plan, its query is cancelled. If one must ask the person, the others finish first.
@@ -47,23 +40,16 @@ export async function answerDataQuestions(
   signal: AbortSignal,
 ): Promise<AnsweredPlan> {
   return withTaskGroup(signal, async group => {
-    const started = new Map<number, StartedDataQuestion>()
+    const started = new StartedQuestions<string>(context, group)
     const rows = new RowsOfPlan(onRows)
-    const start: StartDataQuestion = (index, { question: text, tables }, begun) => {
-      const earlier = started.get(index)
-      if (earlier?.text === text) return
-      earlier?.task.cancel(new NotNeededError('the plan was written anew'))
-      const id = `Q${index + 1}`
-      context.observe({ kind: 'data_question_planned', id, question: text })
-      const hear = rows.listener(index)
-      const options = { schema, id, question, dataQuestion: text, tables, onRows: hear, ...(begun && { begun }) }
-      const task = group.start(async own => {
-        const outcome = await orInterrupt(answerAndReview(context, options, own))
-        if (!(outcome instanceof InterruptError)) hear(outcome)
-        return outcome
+    const start: StartDataQuestion = (index, { question: text, tables }, begun) =>
+      started.begin(index, text, text, async own => {
+        const hear = rows.listener(index)
+        const asked = { schema, id: idOf(index), question, dataQuestion: text, tables, onRows: hear, ...(begun && { begun }) }
+        const report = await answerAndReview(context, asked, own)
+        hear(report)
+        return report
       })
-      started.set(index, { text, task })
-    }
     const words = attemptOrPlan({ asked: context.request.question, understood: question }, ahead?.direct ?? null, start)
     const planning =
       ahead === undefined
@@ -73,25 +59,8 @@ export async function answerDataQuestions(
     plan.data_questions.forEach((dataQuestion, index) => {
       start(index, dataQuestion)
     })
-    const kept = [...started].filter(([index]) => index < plan.data_questions.length).sort(([a], [b]) => a - b)
-    for (const [index, { task }] of started) {
-      if (index < plan.data_questions.length) continue
-      task.cancel(new NotNeededError('the plan was written anew'))
-      context.observe({ kind: 'data_question_dropped', id: `Q${index + 1}` })
-    }
-    rows.expect(kept.length)
-    const outcomes = await Promise.all(kept.map(([, { task }]) => task.result))
-    const interrupts = outcomes.filter(outcome => outcome instanceof InterruptError)
-    if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
-    return { plan, queries: outcomes.filter((outcome): outcome is QueryReport => !(outcome instanceof InterruptError)) }
+    started.keep(plan.data_questions.length)
+    rows.expect(plan.data_questions.length)
+    return { plan, queries: await started.reports() }
   })
-}
-
-async function orInterrupt(answering: Promise<QueryReport>): Promise<QueryReport | InterruptError> {
-  try {
-    return await answering
-  } catch (error) {
-    if (error instanceof InterruptError) return error
-    throw error
-  }
 }

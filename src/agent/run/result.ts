@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import { chartRequestSchema } from '../../charts/chart-request.ts'
 import type { Picture } from '../../charts/picture.ts'
+import { matchCountsSchema } from '../../combine/relation.ts'
 import { definitionsUsedSchema } from '../../domain/definitions-used.ts'
 import { dataEdgesSchema } from '../../warehouse/data-edges.ts'
 import { filterFindingSchema } from '../../warehouse/filter-finding.ts'
@@ -55,18 +56,7 @@ export const combinedSchema = z.object({
         left: z.array(z.string()).readonly(),
         right: z.array(z.string()).readonly(),
         on: z.array(z.string()).readonly(),
-        rows_left: z.number(),
-        rows_right: z.number(),
-        keys_left: z.number(),
-        keys_right: z.number(),
-        keys_met: z.number(),
-        rows: z.number(),
-        /** The most rows of one key, among the keys that met. */
-        most_rows_left: z.number(),
-        most_rows_right: z.number(),
-        /** The part of the rows of one side that the join lost, from 0 to 1. */
-        lost_share: z.number(),
-        lost_side: z.enum(['left', 'right']),
+        ...matchCountsSchema.shape,
       }),
     )
     .readonly(),

@@ -1,17 +1,16 @@
+import { z } from 'zod'
 import type { Schema } from '../../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../../warehouse/schema-source.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { answerWords } from '../../words/answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
-import type { PersonContext, SchemaContext } from '../run/context.ts'
+import type { PersonContext, QuestionContext, SchemaContext } from '../run/context.ts'
 
-/** The plan's question to the person which data source is meant. */
-export interface DatasourceQuestion {
-  readonly question: string
-  /** At least two databases of the schema. */
-  readonly databases: readonly string[]
-}
+/** The plan's question to the person which data source is meant, if several databases could answer and would differ. */
+export const datasourceSchema = z.object({ question: z.string(), databases: z.array(z.string()) }).nullable()
+/** The databases are at least two of the schema. */
+export type DatasourceQuestion = NonNullable<z.infer<typeof datasourceSchema>>
 
 /** Keeps only the databases that exist. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
@@ -39,12 +38,9 @@ export async function chooseDatasource(
   asked: DatasourceQuestion,
   signal: AbortSignal,
 ): Promise<SourcedQuestion> {
-  const interrupt = {
-    kind: 'need_datasource',
-    question: asked.question || answerWords(context.language).whichSource,
-    choices: asked.databases.map(database => ({ value: database, label: labelOf(database, schema) })),
-  } as const
-  const database = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
+  const aboutOf = (database: string) => schema.databases.find(({ name }) => name === database)?.comment ?? ''
+  const choices = asked.databases.map(name => ({ name, about: aboutOf(name) }))
+  const database = await askDatasource(context, question, { question: asked.question, choices }, signal)
   return {
     schemaSource: withSchemas(context.schemaSource, whole => onlyDatabase(whole, database)),
     schema: onlyDatabase(schema, database),
@@ -52,12 +48,24 @@ export async function chooseDatasource(
   }
 }
 
-function labelOf(database: string, { databases }: Schema): string {
-  const comment = onOneLine(
-    databases.find(({ name }) => name === database)?.comment ?? '',
-    AGENT_LIMITS.schema.sourceCommentCharacters,
-  )
-  return comment === '' ? database : `${database}: ${comment}`
+/**
+ * Asks the person which of several sources is meant, and returns its name.
+ * @param asked.question in words; empty for the usual ones
+ * @throws InterruptError
+ */
+export function askDatasource(
+  context: PersonContext & Pick<QuestionContext, 'language'>,
+  question: string,
+  asked: { readonly question: string; readonly choices: readonly { readonly name: string; readonly about: string }[] },
+  signal: AbortSignal,
+): Promise<string> {
+  const choices = asked.choices.map(({ name, about }) => {
+    const comment = onOneLine(about, AGENT_LIMITS.schema.sourceCommentCharacters)
+    return { value: name, label: comment === '' ? name : `${name}: ${comment}` }
+  })
+  const words = asked.question.trim() || answerWords(context.language).whichSource
+  const interrupt = { kind: 'need_datasource', question: words, choices } as const
+  return askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
 }
 
 function onlyDatabase(schema: Schema, database: string): Schema {

@@ -5,11 +5,9 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
-import { describeNow } from '../run/time-context.ts'
-import { type DatasourceQuestion, datasourceQuestion } from '../schema/datasource.ts'
+import { type DatasourceQuestion, datasourceQuestion, datasourceSchema } from '../schema/datasource.ts'
 import { planningPrompt } from '../schema/schema-prompts.ts'
-import { conversationPrompt } from './conversation-prompt.ts'
-import { questionPrompt } from './question-prompt.ts'
+import { clarificationSchema, planningValues } from './planning-values.ts'
 
 const dataQuestionSchema = z.object({
   question: z.string().min(1).max(SIZES.question),
@@ -18,12 +16,8 @@ const dataQuestionSchema = z.object({
 })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
-  clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
-  /** Set if several databases could answer, and the answers would differ. */
-  datasource: z
-    .object({ question: z.string(), databases: z.array(z.string()) })
-    .nullable()
-    .default(null),
+  clarification: clarificationSchema,
+  datasource: datasourceSchema.default(null),
   error: z.string().nullable(),
 })
 
@@ -59,7 +53,6 @@ export async function decompose(
   onDataQuestion: OnDataQuestion,
   signal: AbortSignal,
 ): Promise<PlanDraft> {
-  const { request, domain } = context
   return askForJson(
     context,
     {
@@ -69,13 +62,9 @@ export async function decompose(
       input: planningOf(question).input,
       values: {
         most_questions: `${AGENT_LIMITS.understand.dataQuestions}`,
-        most_choices: `${AGENT_LIMITS.askBack.choices}`,
         schema: planningPrompt(schema),
         databases: databaseCount(schema),
-        domain: domain().full,
-        now: describeNow(request),
-        conversation: conversationPrompt(request.conversation),
-        question: questionPrompt(question),
+        ...planningValues(context, question),
       },
       output: { schema: draftSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
       onElement: (index, element) => {

@@ -1,3 +1,4 @@
+import { HeldPlaces } from '../../base/held-places.ts'
 import { TurnsOfPeople } from '../../base/turns-of-people.ts'
 import { personAtHand } from '../../base/watched-work.ts'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
@@ -15,38 +16,22 @@ export interface QuerySlotsOptions {
   readonly slow?: { readonly afterMs: number; readonly size: number; readonly ofOne?: number }
 }
 
-/**
- * A number of slots of one kind, and how many of them each person has taken. A person takes a further slot only while more slots
- * are free than the person has. So a slot stays free for whoever comes next.
- */
-class Slots {
+/** Slots of one kind. A person takes a further one only while more are free than the person has, so one is left for the next. */
+class Slots extends HeldPlaces {
   readonly #size: number
   readonly #mostOfOne: number
-  readonly #held = new Map<string, number>()
-  #busy = 0
 
   constructor(size: number, ofOne = size) {
+    super()
     this.#size = size
     this.#mostOfOne = Math.max(1, Math.floor(ofOne))
   }
 
   /** Whether this person may take a slot now. Work that belongs to no person has the name '' and may take all slots. */
   isFreeFor(person: string): boolean {
-    const free = this.#size - this.#busy
-    const own = this.#held.get(person) ?? 0
+    const free = this.#size - this.taken
+    const own = this.of(person)
     return free > 0 && (person === '' || own === 0 || (own < free && own < this.#mostOfOne))
-  }
-
-  take(person: string): void {
-    this.#busy += 1
-    this.#held.set(person, (this.#held.get(person) ?? 0) + 1)
-  }
-
-  give(person: string): void {
-    this.#busy -= 1
-    const left = (this.#held.get(person) ?? 0) - 1
-    if (left > 0) this.#held.set(person, left)
-    else this.#held.delete(person)
   }
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { z } from 'zod'
-import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
+import { type CatalogColumn, type CatalogEntry, catalogColumn, catalogEntry } from '../../warehouse/catalog/entry.ts'
 import type { ListedTable } from '../../warehouse/catalog/listed-table.ts'
 import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import type { PostgresTypes } from '../values/postgres-types.ts'
@@ -8,14 +8,15 @@ import { askAboutTables, type CatalogAsk } from './ask-catalog.ts'
 
 /** Only columns that the role may read, so a column-wise grant hides the others. */
 const COLUMNS = `
-SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid::int8, 'modifier', a.atttypmod,
+SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'typeId', a.atttypid::int8, 'modifier', a.atttypmod,
     'nativeType', pg_catalog.format_type(a.atttypid, a.atttypmod), 'isNotNull', a.attnotnull,
-    'comment', pg_catalog.col_description(c.oid, a.attnum), 'generated', a.attgenerated,
-    'expression', CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid) END,
+    'comment', COALESCE(pg_catalog.col_description(c.oid, a.attnum), ''),
+    'computed', CASE WHEN a.attgenerated <> '' THEN pg_catalog.json_build_object('kind', CASE a.attgenerated WHEN 'v' THEN 'ALIAS' ELSE 'MATERIALIZED' END,
+      'expression', COALESCE(pg_catalog.pg_get_expr(d.adbin, d.adrelid), '')) END,
     'labels', (SELECT pg_catalog.array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum AS e
       WHERE e.enumtypid = a.atttypid),
-    'width', (SELECT pg_catalog.max(s.avg_width) FROM pg_catalog.pg_stats AS s
-      WHERE s.schemaname = c.database AND s.tablename = c.name AND s.attname = a.attname),
+    'bytes', GREATEST(c.reltuples, 0)::float8 * COALESCE((SELECT pg_catalog.max(s.avg_width) FROM pg_catalog.pg_stats AS s
+      WHERE s.schemaname = c.database AND s.tablename = c.name AND s.attname = a.attname), 0),
     'inPartitionKey', EXISTS (SELECT FROM pg_catalog.pg_partitioned_table AS p WHERE p.partrelid = c.oid AND a.attnum = ANY(p.partattrs)))
   ORDER BY a.attnum)
 FROM pg_catalog.pg_attribute AS a LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
@@ -30,12 +31,14 @@ FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS r ON r.oid = k.co
   JOIN pg_catalog.pg_namespace AS n ON n.oid = r.relnamespace
 WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.convalidated AND k.conparentid = 0`
 
+/** The tables as the catalog keeps them, except for what the list or the program knows. */
 const TABLES = `
-SELECT c.database, c.name, pg_catalog.obj_description(c.oid, 'pg_class') AS comment,
-  (SELECT ${namesOf('c.oid', 'k.conkey')} FROM pg_catalog.pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'p') AS "primaryKey",
-  CASE WHEN c.relkind = 'p' THEN pg_catalog.pg_get_partkeydef(c.oid) END AS "partitionKey",
-  CASE WHEN c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid, true) END AS "viewDefinition",
-  GREATEST(c.reltuples, 0)::float8 AS rows, (${COLUMNS}) AS columns, (${REFERENCES}) AS references
+SELECT c.database, c.name, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('comment', COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), ''),
+  'primaryKey', COALESCE((SELECT pg_catalog.array_to_string(${namesOf('c.oid', 'k.conkey')}, ', ')
+    FROM pg_catalog.pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'p'), ''),
+  'partitionKey', COALESCE(CASE WHEN c.relkind = 'p' THEN pg_catalog.pg_get_partkeydef(c.oid) END, ''),
+  'viewDefinition', COALESCE(CASE WHEN c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid, true) END, ''),
+  'columns', COALESCE((${COLUMNS}), '[]'), 'references', (${REFERENCES}))) AS detail
 FROM c`
 
 /** Returns SQL for the names of a relation's columns, in the order of their numbers. */
@@ -44,36 +47,16 @@ function namesOf(relation: string, numbers: string): string {
     JOIN pg_catalog.pg_attribute AS a ON a.attrelid = ${relation} AND a.attnum = o.number)`
 }
 
-const text = z
-  .string()
-  .nullable()
-  .transform(value => value ?? '')
-const names = z.array(z.string())
-const columnSchema = z.object({
-  name: z.string(),
-  type: z.number(),
+const columnSchema = catalogColumn.omit({ type: true }).extend({
+  typeId: z.number(),
   modifier: z.number(),
   nativeType: z.string(),
   isNotNull: z.boolean(),
-  comment: text,
-  generated: z.string(),
-  expression: text,
-  labels: names.nullable(),
-  width: z.number().nullable(),
-  inPartitionKey: z.boolean(),
+  labels: z.array(z.string()).optional(),
 })
-const tableSchema = z.object({
-  database: z.string(),
-  name: z.string(),
-  comment: text,
-  primaryKey: names.nullable().transform(columns => (columns ?? []).join(', ')),
-  partitionKey: text,
-  viewDefinition: text,
-  rows: z.number(),
-  columns: z.array(columnSchema).nullable(),
-  references: z
-    .array(z.object({ columns: names, table: z.object({ database: z.string(), name: z.string() }), tableColumns: names }))
-    .nullable(),
+const fields = { comment: true, primaryKey: true, partitionKey: true, viewDefinition: true, references: true } as const
+const tableSchema = catalogEntry.pick({ database: true, name: true }).extend({
+  detail: catalogEntry.pick(fields).extend({ columns: z.array(columnSchema) }),
 })
 type TableRow = z.infer<typeof tableSchema>
 
@@ -96,44 +79,32 @@ export async function fetchTables(
   const rows: (readonly [ListedTable, TableRow])[] = []
   const asked = { nameOf: (table: ListedTable) => table, sql: TABLES, row: tableSchema }
   for await (const [table, row] of askAboutTables(deps.ask, listed, asked, signal)) if (row !== undefined) rows.push([table, row])
-  const types = new Set(rows.flatMap(([, { columns }]) => (columns ?? []).map(({ type }) => type)))
+  const types = new Set(rows.flatMap(([, { detail }]) => detail.columns.map(({ typeId }) => typeId)))
   await deps.types.lookUp(deps.ask.connections, [...types], signal)
   return rows.map(([table, row]) => toEntry(table, row, deps))
 }
 
-function toEntry(listed: ListedTable, table: TableRow, deps: FetchDeps): CatalogEntry {
-  const { columns, references, rows: _, ...detail } = table
+function toEntry(listed: ListedTable, { database, name, detail }: TableRow, deps: FetchDeps): CatalogEntry {
   return {
-    ...detail,
-    fingerprint: listed.fingerprint,
-    settled: true,
-    fetchedAt: deps.now(),
-    engine: listed.engine,
-    sortingKey: '',
-    samplingKey: '',
-    engineColumns: [],
-    ttl: '',
-    columns: markDerived((columns ?? []).map(column => toColumn(table, column, deps))),
-    rowsThen: listed.rows,
-    ...(references !== null && { references }),
+    ...{ database, name, ...detail, settled: true, fetchedAt: deps.now() },
+    ...{ fingerprint: listed.fingerprint, engine: listed.engine, rowsThen: listed.rows },
+    ...{ sortingKey: '', samplingKey: '', engineColumns: [], ttl: '' },
+    columns: markDerived(detail.columns.map(column => toColumn({ database, name }, column, deps))),
   }
 }
 
-function toColumn(table: TableRow, row: z.infer<typeof columnSchema>, { types, isPrivate }: FetchDeps): CatalogColumn {
-  const { name, comment, labels, inPartitionKey } = row
-  const type = labels === null ? types.formOf(row.type, row.modifier).type() : enumType(labels)
-  const isBare = row.isNotNull || type.startsWith('Array(')
+function toColumn(
+  table: { readonly database: string; readonly name: string },
+  { typeId, modifier, isNotNull, labels, ...column }: z.infer<typeof columnSchema>,
+  { types, isPrivate }: FetchDeps,
+): CatalogColumn {
+  const type = labels === undefined ? types.formOf(typeId, modifier).type() : enumType(labels)
+  const isHidden = isPrivate(table.database, table.name, column.name, hasNamedParts(column.nativeType))
   return {
-    name,
-    type: isBare ? type : `Nullable(${type})`,
-    nativeType: labels === null ? row.nativeType : `${row.nativeType} (${labels.map(pg.escapeLiteral).join(', ')})`,
-    comment,
-    ...(row.generated !== '' && {
-      computed: { kind: row.generated === 'v' ? ('ALIAS' as const) : ('MATERIALIZED' as const), expression: row.expression },
-    }),
-    ...(isPrivate(table.database, table.name, name, hasNamedParts(row.nativeType)) && { isPrivate: true }),
-    bytes: (row.width ?? 0) * table.rows,
-    inPartitionKey,
+    ...column,
+    type: isNotNull || type.startsWith('Array(') ? type : `Nullable(${type})`,
+    ...(labels !== undefined && { nativeType: `${column.nativeType} (${labels.map(pg.escapeLiteral).join(', ')})` }),
+    ...(isHidden && { isPrivate: true }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CatalogColumn, TableStatistics } from '../../warehouse/catalog/entry.ts'
+import { type CatalogColumn, catalogEntry, type TableStatistics } from '../../warehouse/catalog/entry.ts'
 import type { TableToGather } from '../../warehouse/catalog/reader.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
@@ -32,13 +32,9 @@ const columnSchema = z.object({
   bounds: z.string().nullable(),
   isUnique: z.boolean(),
 })
-const tableSchema = z.object({
-  database: z.string(),
-  name: z.string(),
-  sampled: z.number(),
-  changed: z.number().nullable(),
-  columns: z.array(columnSchema),
-})
+const tableSchema = catalogEntry
+  .pick({ database: true, name: true })
+  .extend({ sampled: z.number(), changed: z.number().nullable(), columns: z.array(columnSchema) })
 type TableRow = z.infer<typeof tableSchema>
 
 /**

@@ -3,22 +3,15 @@ import type { ListedTable, PartDigest } from '../../warehouse/catalog/listed-tab
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
 
-/** The kinds of relations that the catalog shows, by `pg_class.relkind`. */
-const ENGINES = {
-  r: 'table',
-  p: 'partitioned table',
-  v: 'view',
-  m: 'materialized view',
-  f: 'foreign table',
-} as const
-
 /**
  * Selects what the reading role may read in the schemas. A partitioned table is shown as one table, so its partitions are left
  * out.
  */
 const SHOWN = `
 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE n.nspname = ANY($1) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND c.relpersistence <> 't'
+  JOIN (VALUES ('r', 'table'), ('p', 'partitioned table'), ('v', 'view'), ('m', 'materialized view'), ('f', 'foreign table'))
+    AS k(kind, engine) ON k.kind = c.relkind::text
+WHERE n.nspname = ANY($1) AND NOT c.relispartition AND c.relpersistence <> 't'
   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')`
 
 const PART = `(('x' || pg_catalog.left(pg_catalog.md5(n.nspname || '.' || c.relname), 8))::pg_catalog.bit(32)::int8 % ${CATALOG_LIMITS.parts})::int4`
@@ -40,26 +33,28 @@ const ROWS = `CASE WHEN c.relkind = 'p' THEN (
     JOIN pg_catalog.pg_class AS l ON l.oid = t.relid WHERE t.isleaf)
   WHEN c.relkind IN ('r', 'm') AND c.reltuples >= 0 THEN c.reltuples END`
 
+/** A read of the system catalogs sees every change at once, so no table needs time to settle. */
 const LIST = `
-SELECT n.nspname AS database, c.relname AS name, c.relkind::text AS kind, ${FINGERPRINT} AS fingerprint,
-  (${ROWS})::float8 AS rows, c.relpages * 8192::float8 AS bytes, ${PART} AS part${SHOWN}
+SELECT n.nspname AS database, c.relname AS name, k.engine, ${FINGERPRINT} AS fingerprint, (${ROWS})::float8 AS rows,
+  c.relpages * 8192::float8 AS bytes, ${PART} AS part, ${CATALOG_LIMITS.settledAfterSeconds} AS "ageSeconds"${SHOWN}
   AND ($2::int4[] IS NULL OR ${PART} = ANY($2))
 ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C" LIMIT $3`
 
 const DIGESTS = `
-SELECT part, pg_catalog.count(*)::int4 AS tables, pg_catalog.md5(pg_catalog.string_agg(told, ';' ORDER BY told)) AS digest
+SELECT part, pg_catalog.count(*)::int4 AS tables, pg_catalog.md5(pg_catalog.string_agg(told, ';' ORDER BY told)) AS digest, true AS "isDated"
 FROM (SELECT ${PART} AS part, ${FINGERPRINT} AS told${SHOWN}) AS listed GROUP BY part`
 
 const listRow = z.object({
   database: z.string(),
   name: z.string(),
-  kind: z.enum(['r', 'p', 'v', 'm', 'f']).transform(kind => ENGINES[kind]),
+  engine: z.string(),
   fingerprint: z.string(),
   rows: z.number().nullable(),
   bytes: z.number(),
   part: z.number(),
+  ageSeconds: z.number(),
 })
-const digestRow = z.object({ part: z.number(), tables: z.number(), digest: z.string() })
+const digestRow = z.object({ part: z.number(), tables: z.number(), digest: z.string(), isDated: z.boolean() })
 
 /**
  * Lists what the reading role may read, by schema and name.
@@ -67,21 +62,18 @@ const digestRow = z.object({ part: z.number(), tables: z.number(), digest: z.str
  * @param only.most lists at most this many tables
  * @throws WarehouseError
  */
-export async function readTableList(
+export function readTableList(
   ask: CatalogAsk,
   signal: AbortSignal,
   { parts, most }: { readonly parts?: readonly number[]; readonly most?: number } = {},
 ): Promise<readonly ListedTable[]> {
-  const rows = await askCatalog(ask, LIST, [ask.schemas, parts ?? null, most ?? null], listRow, signal)
-  // A read of the system catalogs sees every change at once, so no table needs time to settle.
-  return rows.map(({ kind, ...row }) => ({ ...row, engine: kind, ageSeconds: CATALOG_LIMITS.settledAfterSeconds }))
+  return askCatalog(ask, LIST, [ask.schemas, parts ?? null, most ?? null], listRow, signal)
 }
 
 /**
  * Returns a digest for each part of the catalog that has tables.
  * @throws WarehouseError
  */
-export async function readDigests(ask: CatalogAsk, signal: AbortSignal): Promise<readonly PartDigest[]> {
-  const rows = await askCatalog(ask, DIGESTS, [ask.schemas], digestRow, signal)
-  return rows.map(row => ({ ...row, isDated: true }))
+export function readDigests(ask: CatalogAsk, signal: AbortSignal): Promise<readonly PartDigest[]> {
+  return askCatalog(ask, DIGESTS, [ask.schemas], digestRow, signal)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { errorCode } from '../../base/errors.ts'
-import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { shown } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { kindOfSqlState, SQLSTATES } from '../sqlstates.ts'
-import { CONVERSION_REFUSED, tableRefused, typeRefused } from './judge-query.ts'
+import { refuse, refuseConversion, refuseTable, refuseType } from './refusal.ts'
 import { dottedNameAt, type SqlText, splitSql } from './sql-text.ts'
 
 const faultSchema = z.object({ message: z.string(), position: z.coerce.number().optional(), where: z.string().optional() })
@@ -11,31 +11,32 @@ const faultSchema = z.object({ message: z.string(), position: z.coerce.number().
 const { undefined_table, undefined_object, invalid_schema_name } = SQLSTATES.unknown_name
 const { undefined_function, ambiguous_function, cannot_coerce } = SQLSTATES.type
 const { insufficient_privilege } = SQLSTATES.denied
-const NOT_AVAILABLE = rejection(
-  'out_of_scope',
-  'The query names something that is not available: use only the tables, columns and types of the schema, and built-in functions.',
-)
+const NOT_AVAILABLE =
+  'The query names something that is not available: use only the tables, columns and types of the schema, and built-in functions.'
 
 /**
- * Turns an error of the server's analysis into a rejection. It reads the same whether a hidden table, type or function exists or
- * not. Undefined for other mistakes, whose explanation needs the schema.
+ * Refuses a query by an error of the server's analysis. The refusal reads the same whether a hidden table, type or function exists
+ * or not. Other mistakes stay errors, because their explanation needs the schema.
+ * @throws Refusal, or the error
  */
-export function faultOfAnalysis(error: unknown, text: SqlText, scope: GuardScope): Rejection | undefined {
+export function refuseByAnalysis(error: unknown, text: SqlText, scope: GuardScope): never {
   const state = errorCode(error) ?? ''
   const fault = faultSchema.safeParse(error).data
   // An error with a context comes from a function, and its words may be a user's.
-  if (fault === undefined || fault.where !== undefined) return undefined
-  if (kindOfSqlState(state) === 'syntax') return rejection('syntax', `${shown(fault.message)}.`)
+  if (fault === undefined || fault.where !== undefined) throw error
+  if (kindOfSqlState(state) === 'syntax') refuse('syntax', `${shown(fault.message)}.`)
   const isHidden = state === insufficient_privilege || state === invalid_schema_name
   const name = identifierAt(text.sql, fault.position)
   if (isHidden || (state === undefined_table && fault.message.startsWith('relation '))) {
-    return name === undefined || name.isCall ? NOT_AVAILABLE : tableRefused(name.text, scope)
+    if (name === undefined || name.isCall) refuse('out_of_scope', NOT_AVAILABLE)
+    refuseTable(name.text, scope)
   }
-  if (state === undefined_object) return name?.text === 'collate' ? NOT_AVAILABLE : typeRefused(name?.text)
+  if (state === undefined_object && name?.text === 'collate') refuse('out_of_scope', NOT_AVAILABLE)
+  if (state === undefined_object) refuseType(name?.text)
   // Whether users have made a cast or an operator for a type of theirs is not told: such types stand with their schema.
   const isConversion = state === undefined_function || state === ambiguous_function || state === cannot_coerce
-  if (isConversion && /[\w"]\.[\w"]/.test(fault.message)) return CONVERSION_REFUSED
-  return undefined
+  if (isConversion && /[\w"]\.[\w"]/.test(fault.message)) refuseConversion()
+  throw error
 }
 
 /**

@@ -1,4 +1,3 @@
-import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { constantBytes, constantNumber } from './constant-values.ts'
 import {
@@ -10,7 +9,6 @@ import {
   now,
   product,
   rowsOfSeries,
-  SizeFault,
   scaled,
   sumOf,
   UNCHANGING,
@@ -19,6 +17,7 @@ import {
   widest,
 } from './function-bounds.ts'
 import { isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
+import { refuse } from './refusal.ts'
 import type { ServerObjects } from './server-objects.ts'
 
 const { maxJoinedRows, maxMadeBytes } = POSTGRES_LIMITS.guard
@@ -61,17 +60,12 @@ const UNCOUNTED =
   'A recursive query with UNION may only return columns as they are: write UNION ALL, with a condition that ends it.'
 
 /**
- * Finds values and rows that a query would make out of what stands in it, beyond all bounds. The memory of one value is bounded
+ * Refuses values and rows that a query would make out of what stands in it, beyond all bounds. The memory of one value is bounded
  * by nothing in the server. What columns hold is not known, so it counts as little: a table bounds it.
+ * @throws Refusal
  */
-export function findSizeFault(root: TreeNode, server: ServerObjects): Rejection | undefined {
-  try {
-    new Sizes(server).relation(root, undefined)
-    return undefined
-  } catch (error) {
-    if (error instanceof SizeFault) return rejection('function', error.message)
-    throw error
-  }
+export function judgeSizes(root: TreeNode, server: ServerObjects): void {
+  new Sizes(server).relation(root, undefined)
 }
 
 class Sizes {
@@ -107,7 +101,7 @@ class Sizes {
     const columns = targets.map(target => this.#argument(target, level, all))
     const series = Math.max(1, ...targets.map(target => this.#rowsOf(target, level)))
     const rows = all * series
-    if (rows > maxJoinedRows) throw new SizeFault(TOO_MANY_ROWS)
+    if (rows > maxJoinedRows) refuse('function', TOO_MANY_ROWS)
     this.#rest(query, level, rows)
     const [limit] = value(query, 'limitOption') === '0' ? nodesOf(query, 'limitCount') : []
     const most = limit === undefined ? rows : Math.max(1, this.#argument(limit, level, 1).high)
@@ -191,7 +185,7 @@ class Sizes {
     if (node === undefined) return unknown(0)
     const bounds = this.#bounds(node, level, rows)
     if (node.kind !== 'VAR') this.#made += bounds.bytes
-    if (this.#made > maxMadeBytes) throw new SizeFault(TOO_LARGE)
+    if (this.#made > maxMadeBytes) refuse('function', TOO_LARGE)
     return bounds
   }
 
@@ -286,7 +280,7 @@ function refuseEndless(step: TreeNode, { columns }: Relation, isUnionAll: boolea
   const isChanged = (column: number) => isNew(columns[column] ?? dataOf(''))
   const queries = nodesOf(step, 'subquery')
   const targets = queries.flatMap(query => nodesOf(query, 'targetList')).map(target => nodesOf(target, 'expr')[0]?.kind)
-  if (!isUnionAll && targets.some((kind, at) => kind !== 'CONST' && isChanged(at))) throw new SizeFault(UNCOUNTED)
+  if (!isUnionAll && targets.some((kind, at) => kind !== 'CONST' && isChanged(at))) refuse('function', UNCOUNTED)
   const isOwn = (entry: TreeNode | undefined) => entry !== undefined && value(entry, 'self_reference') === 'true'
   const isRead = (node: TreeNode) => !isOwn(node) && [ENTRY.table, ENTRY.cte].some(kind => kind === value(node, 'rtekind'))
   for (const query of queries) {
@@ -294,7 +288,7 @@ function refuseEndless(step: TreeNode, { columns }: Relation, isUnionAll: boolea
     if (!entries.some(isOwn) || entries.flatMap(allNodes).some(isRead) || nodesOf(query, 'limitCount').length > 0) continue
     const ends = (node: TreeNode) =>
       node.kind === 'VAR' && isOwn(entries[Number(value(node, 'varno')) - 1]) && isChanged(Number(value(node, 'varattno')) - 1)
-    if (!nodesOf(query, 'jointree').flatMap(allNodes).some(ends)) throw new SizeFault(ENDLESS)
+    if (!nodesOf(query, 'jointree').flatMap(allNodes).some(ends)) refuse('function', ENDLESS)
   }
 }
 
@@ -320,7 +314,7 @@ function isNew({ bytes, low, high }: Bounds): boolean {
 /** The limits of a column in a recursive query: each step's addition counts many times, and a step must not multiply it. */
 function growthOf(first: Bounds, step: Bounds, type: string): Bounds {
   const added = step.bytes > PROBE.bytes ? step.bytes - PROBE.bytes : 0
-  if (added > PROBE.bytes / 2) throw new SizeFault(MULTIPLIES)
+  if (added > PROBE.bytes / 2) refuse('function', MULTIPLIES)
   const start = step.bytes >= PROBE.bytes ? first.bytes : Math.max(first.bytes, step.bytes)
   const bytes = start + added * PROBED_STEPS
   if (TIME_TYPES.has(type)) return { bytes, ...DATA_TIMES }

@@ -1,6 +1,7 @@
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { constantNumber, constantText, DAY } from './constant-values.ts'
 import { nodesOf, type TreeNode } from './node-tree.ts'
+import { refuse } from './refusal.ts'
 
 const { maxCopies, maxGeneratedRows } = POSTGRES_LIMITS.guard
 
@@ -46,9 +47,6 @@ export interface Call {
   /** The bounds of the arguments. */
   readonly bounds: readonly Bounds[]
 }
-
-/** Thrown for a query that would make too much. The message is for the model. */
-export class SizeFault extends Error {}
 
 /** Returns the bounds of a function's result. */
 export function boundsOfCall({ name, isNumeric, given, bounds }: Call): Bounds {
@@ -127,7 +125,8 @@ export function rowsOfSeries([first, last, step]: readonly Bounds[]): number {
   const smallest = step === undefined ? 1 : Math.max(step.low, -step.high)
   const rows = width / smallest + 1
   if (smallest > 0 && rows <= maxGeneratedRows) return rows
-  throw new SizeFault(
+  refuse(
+    'function',
     `generate_series may return at most ${maxGeneratedRows} rows, between numbers or times that are known: choose a shorter range or a longer step.`,
   )
 }
@@ -144,7 +143,7 @@ function digitsOf(base: Bounds, exponent: Bounds): number {
   const { low, high } = exponent.bytes === 0 ? base : exponent
   const digits = NUMERIC.usualDigits + base.bytes + Math.max(Math.abs(low), Math.abs(high)) * Math.log10(most)
   const isKnown = [base.low, base.high, low, high].every(Number.isFinite)
-  if (isKnown && digits > NUMERIC.knownDigits) throw new SizeFault(TOO_MANY_DIGITS)
+  if (isKnown && digits > NUMERIC.knownDigits) refuse('function', TOO_MANY_DIGITS)
   return Math.min(digits, NUMERIC.maxDigits)
 }
 
@@ -152,7 +151,7 @@ function repeated(text: Bounds, count: Bounds, name: string): Bounds {
   const isFixed = count.low === count.high
   const isShort = text.bytes <= MAX_REPEATED_BYTES
   if (!(count.high <= maxCopies) || !(isFixed || isShort || count.high <= DATA_NUMBER)) {
-    throw new SizeFault(`The second argument of ${name} must be a number of at most ${maxCopies}: write least(…, 100).`)
+    refuse('function', `The second argument of ${name} must be a number of at most ${maxCopies}: write least(…, 100).`)
   }
   return unknown(text.bytes * Math.max(0, count.high) + VALUE_BYTES)
 }
@@ -169,7 +168,8 @@ function checkFormat(format: TreeNode | undefined): void {
   const widths = text?.match(/%[^%a-zA-Z]*/g) ?? []
   const isPlain = widths.every(width => !width.includes('*') && Number(/(?<!\d)\d+$/.exec(width)?.[0] ?? 0) <= MAX_FORMAT_WIDTH)
   if (text !== undefined && isPlain) return
-  throw new SizeFault(
+  refuse(
+    'function',
     `The first argument of format must be a text that stands in the query, with widths of at most ${MAX_FORMAT_WIDTH}.`,
   )
 }

@@ -10,17 +10,11 @@ export interface TreeNode {
 export type TreeValue = string | TreeNode | readonly TreeValue[]
 
 /** A bracket, or a run of other characters, each of which may be escaped. */
-const TOKEN = /[ \n\t]*(?:([(){}])|((?:\\[\s\S]|[^ \n\t(){}\\])+))/y
+const TOKENS = /[(){}]|(?:\\[\s\S]?|[^ \n\t(){}\\])+/g
 /** Stands for a field's missing value. */
 export const ABSENT = '<>'
 /** The server breaks the printed tree into lines of at most this many bytes. */
 const LINE_BYTES = 78
-
-interface OpenNode {
-  readonly kind: string
-  readonly fields: Map<string, TreeValue[]>
-  label: string | undefined
-}
 
 /**
  * Parses a printed tree in linear time. Undefined for any text that is not certainly read as the server meant it.
@@ -30,52 +24,39 @@ interface OpenNode {
  */
 export function parseNodeTree(text: string): TreeNode | undefined {
   if (text.split('\n').some(isBrokenWord)) return undefined
-  const open: (OpenNode | TreeValue[])[] = []
-  const add = (value: TreeValue) => {
-    const parent = open.at(-1)
-    if (parent === undefined) return false
-    if (Array.isArray(parent)) return parent.push(value) > 0
-    return addToNode(parent, value)
-  }
-  let root: TreeNode | undefined
-  for (TOKEN.lastIndex = 0; ; ) {
-    const at = TOKEN.lastIndex
-    const match = TOKEN.exec(text)
-    if (match === null) return open.length === 0 && text.slice(at).trim() === '' ? root : undefined
-    const [, bracket, word = ''] = match
-    if (root !== undefined || open.length > POSTGRES_LIMITS.guard.maxDepth) return undefined
-    if (bracket === '(') open.push([])
-    else if (bracket === '{') {
-      const kind = TOKEN.exec(text)?.[2]
-      if (kind === undefined) return undefined
-      open.push({ kind, fields: new Map(), label: undefined })
-    } else if (bracket === undefined) {
-      if (!add(word)) return undefined
-    } else {
-      const closed = open.pop()
-      if (closed === undefined || Array.isArray(closed) !== (bracket === ')')) return undefined
-      if (!Array.isArray(closed) && !hasValue(closed)) return undefined
-      if (open.length > 0) {
-        if (!add(closed)) return undefined
-      } else if (Array.isArray(closed)) return undefined
-      else root = closed
+  const tokens = text.match(TOKENS) ?? []
+  let at = 0
+  /** @param take gets each value up to the closing bracket. @returns whether all were read */
+  const readUntil = (end: string, depth: number, take: (value: TreeValue) => boolean): boolean => {
+    while (tokens[at] !== end) {
+      const value = read(depth)
+      if (value === undefined || !take(value)) return false
     }
+    at++
+    return true
   }
-}
-
-/** A word after a label is its value, even if it looks like a label: a name may be `:relid`. */
-function addToNode(node: OpenNode, value: TreeValue): boolean {
-  const values = node.label === undefined ? undefined : node.fields.get(node.label)
-  const isLabel = typeof value === 'string' && value.startsWith(':') && values?.length !== 0
-  if (!isLabel) return values !== undefined && values.push(value) > 0
-  node.label = value.slice(1)
-  if (node.fields.has(node.label)) return false
-  node.fields.set(node.label, [])
-  return true
-}
-
-function hasValue({ label, fields }: OpenNode): boolean {
-  return label === undefined || fields.get(label)?.length !== 0
+  const read = (depth: number): TreeValue | undefined => {
+    const token = tokens[at++] ?? ')'
+    if (/^[)}]$/.test(token) || depth > POSTGRES_LIMITS.guard.maxDepth) return undefined
+    if (token === '(') {
+      const list: TreeValue[] = []
+      return readUntil(')', depth + 1, value => list.push(value) > 0) ? list : undefined
+    }
+    if (token !== '{') return token
+    const kind = tokens[at++] ?? '}'
+    const fields = new Map<string, TreeValue[]>()
+    let values: TreeValue[] | undefined
+    const isRead = readUntil('}', depth + 1, value => {
+      // A word after a label is its value, even if it looks like a label: a name may be `:relid`.
+      const isLabel = typeof value === 'string' && value.startsWith(':') && values?.length !== 0
+      if (!isLabel) return values !== undefined && values.push(value) > 0
+      values = []
+      return !fields.has(value.slice(1)) && fields.set(value.slice(1), values).size > 0
+    })
+    return isRead && values?.length !== 0 && !/^[(){}]$/.test(kind) ? { kind, fields } : undefined
+  }
+  const root = read(0)
+  return root !== undefined && isNode(root) && at === tokens.length ? root : undefined
 }
 
 function isBrokenWord(line: string): boolean {

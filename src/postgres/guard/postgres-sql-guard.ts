@@ -4,13 +4,14 @@ import type { GuardScope, GuardVerdict, SqlGuard } from '../../warehouse/sql-gua
 import type { PostgresConnections } from '../connection.ts'
 import { POSTGRES_LIMITS } from '../limits.ts'
 import { analyze, type Notice } from '../statement.ts'
-import { faultOfAnalysis, qualifyTable } from './analysis-fault.ts'
-import { findSizeFault } from './call-sizes.ts'
-import { judgeQuery, TREE_FAULTS } from './judge-query.ts'
+import { qualifyTable, refuseByAnalysis } from './analysis-fault.ts'
+import { judgeSizes } from './call-sizes.ts'
+import { judgeQuery } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { judgeQualifiedNames } from './qualified-names.ts'
-import { readQueryFacts } from './query-facts.ts'
+import { QueryFacts } from './query-facts.ts'
 import { lookUpObjects } from './referenced-objects.ts'
+import { Refusal, refuseUnknown } from './refusal.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
 
@@ -34,18 +35,22 @@ export class PostgresSqlGuard implements SqlGuard {
   async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict> {
     this.#server ??= await this.#connections.withTransaction({ timeoutMs }, readServerObjects, signal)
     const server = this.#server
-    let verdict: GuardVerdict | Unqualified = { qualified: sql }
-    for (let names = 0; 'qualified' in verdict; names++) {
-      const text = readSqlText(verdict.qualified, name => server.isRefused(name))
-      if ('verdict' in text) return text
-      // A failed analysis ends its transaction.
-      verdict = await this.#connections.withTransaction(
-        { timeoutMs, printTrees: true },
-        client => judge(client, text, { server, scope, mayQualify: names < maxUnqualified }),
-        signal,
-      )
+    let verdict: Allowed | Unqualified = { qualified: sql }
+    try {
+      for (let names = 0; 'qualified' in verdict; names++) {
+        const text = readSqlText(verdict.qualified, name => server.isRefused(name))
+        // A failed analysis ends its transaction.
+        verdict = await this.#connections.withTransaction(
+          { timeoutMs, printTrees: true },
+          client => judge(client, text, { server, scope, mayQualify: names < maxUnqualified }),
+          signal,
+        )
+      }
+    } catch (error) {
+      if (error instanceof Refusal) return error.verdict
+      throw error
     }
-    if (verdict.verdict === 'allow') this.#remember(verdict.canonical, scope)
+    this.#remember(verdict.canonical, scope)
     return verdict
   }
 
@@ -58,9 +63,10 @@ export class PostgresSqlGuard implements SqlGuard {
   async recheck(client: ClientBase, sql: string): Promise<void> {
     const scope = this.#judged.get(sql)
     if (scope === undefined || this.#server === undefined) return
-    const verdict = await judge(client, { sql, pieces: [] }, { server: this.#server, scope, mayQualify: false })
-    if ('qualified' in verdict || verdict.verdict === 'allow') return
-    throw new WarehouseError(`Something has changed since the query was checked. ${verdict.message}`, { kind: 'query' })
+    await judge(client, { sql, pieces: [] }, { server: this.#server, scope, mayQualify: false }).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+      throw new WarehouseError(`Something has changed since the query was checked. ${error.message}`, { kind: 'query' })
+    })
   }
 
   #remember(canonical: string, scope: GuardScope): void {
@@ -71,6 +77,8 @@ export class PostgresSqlGuard implements SqlGuard {
   }
 }
 
+type Allowed = Extract<GuardVerdict, { verdict: 'allow' }>
+
 /** The text of a query whose next table is now written with its schema. */
 interface Unqualified {
   readonly qualified: string
@@ -80,35 +88,25 @@ async function judge(
   client: ClientBase,
   text: SqlText,
   { server, scope, mayQualify }: { readonly server: ServerObjects; readonly scope: GuardScope; readonly mayQualify: boolean },
-): Promise<GuardVerdict | Unqualified> {
-  const refused = await judgeQualifiedNames(client, text.pieces, scope)
-  if (refused !== undefined) return refused
+): Promise<Allowed | Unqualified> {
+  await judgeQualifiedNames(client, text.pieces, scope)
   let notices: readonly Notice[]
   try {
     notices = await analyze(client, text.sql)
   } catch (error) {
     const qualified = mayQualify ? qualifyTable(error, text.sql, scope) : undefined
-    if (qualified !== undefined) return { qualified }
-    const fault = faultOfAnalysis(error, text, scope)
-    if (fault === undefined) throw error
-    return fault
+    return qualified === undefined ? refuseByAnalysis(error, text, scope) : { qualified }
   }
-  const tree = parseNodeTree(printedTree(notices) ?? '')
-  const facts = tree === undefined ? 'unknown' : readQueryFacts(tree)
-  if (tree === undefined || typeof facts === 'string') return TREE_FAULTS[typeof facts === 'string' ? facts : 'unknown']
+  const [printed = '', ...others] = notices.flatMap(({ message, detail }) => (message === 'parse tree:' ? [detail] : []))
+  const tree = (others.length === 0 && parseNodeTree(printed)) || refuseUnknown()
+  const facts = new QueryFacts(tree)
   const referenced = await lookUpObjects(client, facts)
-  const fault = judgeQuery(facts, { server, referenced }, scope) ?? findSizeFault(tree, server)
-  if (fault !== undefined) return fault
+  judgeQuery(facts, { server, referenced }, scope)
+  judgeSizes(tree, server)
   return {
     verdict: 'allow',
     canonical: text.sql,
     tables: [...referenced.relations.values()].map(({ name }) => name),
     functions: [...facts.functions].flatMap(oid => server.functions.get(oid) ?? []),
   }
-}
-
-/** Returns the tree of the only statement. */
-function printedTree(notices: readonly Notice[]): string | undefined {
-  const trees = notices.filter(({ message }) => message === 'parse tree:')
-  return trees.length === 1 ? trees[0]?.detail : undefined
 }

@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg'
 import { z } from 'zod'
-import { type Rejection, rejection } from '../../warehouse/guard/rejection.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { TREE_FAULTS, tableRefused, typeRefused } from './judge-query.ts'
-import { dottedNameAt, functionRefused, nameOf, type SqlPiece } from './sql-text.ts'
+import { refuse, refuseFunction, refuseTable, refuseType, refuseXml } from './refusal.ts'
+import { dottedNameAt, nameOf, type SqlPiece } from './sql-text.ts'
 
 /** A name of several parts, such as `shop.orders`. */
 interface QualifiedName {
@@ -14,21 +13,17 @@ interface QualifiedName {
 const SERVER_SCHEMA = 'pg_catalog'
 /** A name of several parts after one of these is a type's. */
 const BEFORE_TYPE = /^(?:as|returning|setof)$/i
-const OPERATOR_REFUSED = rejection('function', 'Operators may not be written with a schema: only the server’s own are available.')
-const COLLATION_REFUSED = rejection('identifier', 'Only the server’s own collations are available, such as COLLATE "C".')
 
 /**
  * Judges names with a schema before the server sees the query. The analysis itself converts literals, which runs the checks of
  * domains and the input functions of types. The search path is empty, so whatever a user has made needs its schema.
  * It reads the same for what is hidden and for what does not exist.
+ * @throws Refusal
  */
-export async function judgeQualifiedNames(
-  client: ClientBase,
-  pieces: readonly SqlPiece[],
-  scope: GuardScope,
-): Promise<Rejection | undefined> {
-  if (pieces.some(({ text }, at) => /^xmltable$/i.test(text) && pieces[at + 1]?.text === '(')) return TREE_FAULTS.xml
-  if (pieces.some((_, at) => namesOperator(pieces, at))) return OPERATOR_REFUSED
+export async function judgeQualifiedNames(client: ClientBase, pieces: readonly SqlPiece[], scope: GuardScope): Promise<void> {
+  if (pieces.some(({ text }, at) => /^xmltable$/i.test(text) && pieces[at + 1]?.text === '(')) refuseXml()
+  if (pieces.some((_, at) => namesOperator(pieces, at)))
+    refuse('function', 'Operators may not be written with a schema: only the server’s own are available.')
   const lists = columnLists(pieces)
   const names = pieces.flatMap((_, at) => qualifiedNameAt(pieces, at, lists) ?? [])
   const hasTypes = names.some(({ place, parts: [schema] }) => place === 'type' && schema !== SERVER_SCHEMA)
@@ -38,15 +33,12 @@ export async function judgeQualifiedNames(
     const [schema = '', name = ''] = parts
     const whole = parts.join('.')
     if (schema === SERVER_SCHEMA && parts.length === 2) continue
-    if (place === 'type' && !enumerations.has(whole)) return typeRefused(whole)
-    if (place === 'function') return functionRefused(whole)
-    if (place === 'collation') return COLLATION_REFUSED
+    if (place === 'type' && !enumerations.has(whole)) refuseType(whole)
+    if (place === 'function') refuseFunction(whole)
+    if (place === 'collation') refuse('identifier', 'Only the server’s own collations are available, such as COLLATE "C".')
     // Any other name begins with a table's alias, which stands elsewhere on its own.
-    if (place === 'other' && !introduced.has(schema) && !namesTable(parts, scope)) {
-      return tableRefused(`${schema}.${name}`, scope)
-    }
+    if (place === 'other' && !introduced.has(schema) && !namesTable(parts, scope)) refuseTable(`${schema}.${name}`, scope)
   }
-  return undefined
 }
 
 /** Whether the name begins with a table of the scope, also after the name of the database. */

@@ -1,23 +1,6 @@
 import { constantText } from './constant-values.ts'
 import { ABSENT, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
-
-/** The objects to which a query refers, by the server's object ids. */
-export interface QueryFacts {
-  /** The relations that the query reads, each with the numbers of its columns. 0 means the whole row. */
-  readonly relations: ReadonlyMap<number, ReadonlySet<number>>
-  readonly functions: ReadonlySet<number>
-  readonly operators: ReadonlySet<number>
-  readonly types: ReadonlySet<number>
-  /** The names of types that stand in a text of the query and are read while it runs. */
-  readonly typeNames: ReadonlySet<string>
-  /** The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. */
-  readonly usedTypes: ReadonlySet<number>
-  /** The kinds of the tree's nodes. */
-  readonly kinds: ReadonlySet<string>
-}
-
-/** The reason why a tree is refused: it is no plain SELECT, or it has a part that is not known to be harmless. */
-export type TreeFault = 'not_select' | 'writes' | 'locks' | 'parameter' | 'xml' | 'session' | 'unknown'
+import { refuse, refuseUnknown, refuseXml } from './refusal.ts'
 
 /**
  * Every node that a query may have, as versions 15 to 18 name it, with its fields that hold ids of objects. 16 renamed some nodes.
@@ -58,12 +41,6 @@ JSONRETURNING: typid`)
 const FUNCTION_FIELD = /^(?:aggfnoid|winfnoid|funcid|opfuncid|tsmhandler|(?:start|end)InRangeFunc)$/
 const OPERATOR_FIELD = /^(?:opnos?|eqop|sortop|cycle_mark_neop)$/
 
-/** Nodes that are refused with a reason of their own. */
-const REFUSED: Readonly<Record<string, TreeFault>> = {
-  ROWMARKCLAUSE: 'locks',
-  XMLEXPR: 'xml',
-}
-
 /** `JOIN`, `FUNCTION`, `TABLEFUNC`, `VALUES`, `CTE`, `RESULT`, `GROUP`: entries of a FROM list that are neither tables nor subqueries. */
 const OTHER_ENTRIES: ReadonlySet<string> = new Set(['2', '3', '4', '5', '6', '8', '9'])
 /** The kind of JSON_TABLE. The other kind is XMLTABLE. */
@@ -77,33 +54,35 @@ const SELECT_RIGHT = '2'
 /** The server numbers the columns of a set from this on, so that those of the system are positive too. */
 const FIRST_COLUMN = 7
 
-/** Collects what an analyzed query refers to. Looks at every node, wherever it stands. */
-export function readQueryFacts(root: TreeNode): QueryFacts | TreeFault {
-  const reader = new FactsReader()
-  if (root.kind !== 'QUERY') return 'unknown'
-  reader.node(root)
-  return reader.fault ?? reader
-}
-
-class FactsReader implements QueryFacts {
+/** The objects to which an analyzed query refers, by the server's object ids. Every node counts, wherever it stands. */
+export class QueryFacts {
+  /** The relations that the query reads, each with the numbers of its columns. 0 means the whole row. */
   readonly relations = new Map<number, Set<number>>()
   readonly functions = new Set<number>()
   readonly operators = new Set<number>()
   readonly types = new Set<number>()
+  /** The names of types that stand in a text of the query and are read while it runs. */
   readonly typeNames = new Set<string>()
+  /** The kinds of the tree's nodes. */
   readonly kinds = new Set<string>()
   readonly #typesOutsideJoins = new Set<number>()
   #readsWholeRow = false
   #isInJoin = false
-  fault: TreeFault | undefined
   /** The entries whose rights were found. */
   readonly #permitted = new Set<TreeNode>()
 
-  node(node: TreeNode): void {
+  /** @throws Refusal for what is no plain SELECT, and for a part that is not known to be harmless */
+  constructor(root: TreeNode) {
+    if (root.kind !== 'QUERY') refuseUnknown()
+    this.#node(root)
+  }
+
+  #node(node: TreeNode): void {
     this.kinds.add(node.kind)
     const ids = NODES.get(node.kind)
-    if (ids === undefined) this.#refuse(REFUSED[node.kind] ?? 'unknown')
-    else this.#known(node, ids)
+    if (node.kind === 'ROWMARKCLAUSE') refuseLocks()
+    if (node.kind === 'XMLEXPR') refuseXml()
+    this.#known(node, ids ?? refuseUnknown())
     for (const [field, values] of node.fields) {
       const wasInJoin = this.#isInJoin
       this.#isInJoin ||= field === 'joinaliasvars'
@@ -112,7 +91,10 @@ class FactsReader implements QueryFacts {
     }
   }
 
-  /** The whole row of a join holds what the join lists. */
+  /**
+   * The types of values that the query computes with. A join lists all columns of its tables, also those that nobody uses. Its whole
+   * row holds what it lists.
+   */
   get usedTypes(): ReadonlySet<number> {
     return this.#readsWholeRow ? this.types : this.#typesOutsideJoins
   }
@@ -128,35 +110,37 @@ class FactsReader implements QueryFacts {
       }
     }
     if (value(node, 'funcid') === INPUT_IS_VALID) this.#nameType(nodesOf(node, 'args')[1])
-    if (node.kind === 'TABLEFUNC' && value(node, 'functype') !== JSON_TABLE) this.#refuse('xml')
+    if (node.kind === 'TABLEFUNC' && value(node, 'functype') !== JSON_TABLE) refuseXml()
     if (node.kind === 'VAR' && value(node, 'varattno') === '0') this.#readsWholeRow = true
     if (node.kind === 'QUERY') this.#query(node)
     if (node.kind === 'RANGETBLENTRY') this.#entry(node)
     // A parameter of kind 2 stands for a column of a subquery, as in `x IN (SELECT …)`.
-    if (node.kind === 'PARAM' && value(node, 'paramkind') !== '2') this.#refuse('parameter')
+    if (node.kind === 'PARAM' && value(node, 'paramkind') !== '2')
+      refuse('parameter', 'The query has a placeholder without a value: write the value itself.')
     // CURRENT_USER and its like are names; CURRENT_DATE and its like are times.
-    if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE) this.#refuse('session')
+    if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE)
+      refuse('function', 'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.')
   }
 
   /** A type that only a text names must stand in the query, so that it can be judged. */
   #nameType(name: TreeNode | undefined): void {
-    const text = name === undefined ? undefined : constantText(name)
-    if (text === undefined) this.#refuse('unknown')
-    else this.typeNames.add(text)
+    this.typeNames.add((name && constantText(name)) ?? refuseUnknown())
   }
 
   #value(each: TreeValue): void {
     if (typeof each === 'string') return
-    if (isNode(each)) this.node(each)
+    if (isNode(each)) this.#node(each)
     else for (const inner of each) this.#value(inner)
   }
 
   #query(node: TreeNode): void {
     const is = (field: string, expected: string) => value(node, field) === expected
-    if (!is('commandType', '1') || !is('utilityStmt', ABSENT) || !is('querySource', '0')) this.#refuse('not_select')
-    if (!is('resultRelation', '0') || !is('hasModifyingCTE', 'false')) this.#refuse('writes')
-    if (!is('returningList', ABSENT) || !is('onConflict', ABSENT) || !is('withCheckOptions', ABSENT)) this.#refuse('writes')
-    if (!is('hasForUpdate', 'false') || !is('rowMarks', ABSENT)) this.#refuse('locks')
+    const isSelect = is('commandType', '1') && is('utilityStmt', ABSENT) && is('querySource', '0')
+    if (!isSelect) refuse('not_select', 'Only one SELECT is allowed, without INTO.')
+    const isReading = is('resultRelation', '0') && is('hasModifyingCTE', 'false') && is('returningList', ABSENT)
+    if (!isReading || !is('onConflict', ABSENT) || !is('withCheckOptions', ABSENT))
+      refuse('not_select', 'Only a SELECT is allowed: no part of the query may change data, also not in WITH.')
+    if (!is('hasForUpdate', 'false') || !is('rowMarks', ABSENT)) refuseLocks()
     const permissions = node.fields.has('rteperminfos') ? nodesOf(node, 'rteperminfos') : undefined
     for (const entry of nodesOf(node, 'rtable')) {
       if (value(entry, 'rtekind') === RELATION) this.#relation(entry, permissions)
@@ -165,19 +149,17 @@ class FactsReader implements QueryFacts {
 
   /** Since version 16, the rights that a query needs stand apart from its FROM list. */
   #relation(entry: TreeNode, permissions: readonly TreeNode[] | undefined): void {
-    const needed = permissions === undefined ? entry : permissions[Number(value(entry, 'perminfoindex')) - 1]
+    const index = Number(value(entry, 'perminfoindex')) - 1
+    const needed = (permissions === undefined ? entry : permissions[index]) ?? refuseUnknown()
     const relation = Number(value(entry, 'relid'))
-    const columns = needed === undefined ? undefined : columnSet(needed, 'selectedCols')
+    const columns = columnSet(needed, 'selectedCols')
     const isRead =
-      needed !== undefined &&
+      relation > 0 &&
       Number(value(needed, 'relid')) === relation &&
       value(needed, 'requiredPerms') === SELECT_RIGHT &&
-      columnSet(needed, 'insertedCols')?.length === 0 &&
-      columnSet(needed, 'updatedCols')?.length === 0
-    if (!isRead || columns === undefined || !(relation > 0)) {
-      this.#refuse('unknown')
-      return
-    }
+      columnSet(needed, 'insertedCols').length === 0 &&
+      columnSet(needed, 'updatedCols').length === 0
+    if (!isRead) refuseUnknown()
     const known = this.relations.get(relation) ?? new Set()
     for (const column of columns) known.add(column - FIRST_COLUMN)
     this.relations.set(relation, known)
@@ -186,34 +168,31 @@ class FactsReader implements QueryFacts {
 
   #entry(entry: TreeNode): void {
     const kind = value(entry, 'rtekind') ?? ''
-    if (value(entry, 'securityQuals') !== ABSENT) this.#refuse('unknown')
-    if (kind === RELATION && !this.#permitted.has(entry)) this.#refuse('unknown')
-    if (kind === RELATION || kind === SUBQUERY) return
-    if (!OTHER_ENTRIES.has(kind)) this.#refuse('unknown')
-    if (entry.fields.has('relid')) this.#refuse('unknown')
+    const isPermitted = kind === RELATION ? this.#permitted.has(entry) : kind === SUBQUERY || OTHER_ENTRIES.has(kind)
+    if (value(entry, 'securityQuals') !== ABSENT || !isPermitted) refuseUnknown()
+    if (OTHER_ENTRIES.has(kind) && entry.fields.has('relid')) refuseUnknown()
   }
 
   /** Collects the ids of a field, which holds one id or a list such as `(o 23 25)`. 0 means none. */
   #collect(node: TreeNode, field: string, into: Set<number>): void {
-    if (node.fields.get(field)?.length !== 1) this.#refuse('unknown')
+    if (node.fields.get(field)?.length !== 1) refuseUnknown()
     for (const id of wordsOf(node, field)) {
-      const oid = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : Number.NaN
-      if (Number.isNaN(oid)) this.#refuse('unknown')
-      else if (oid !== 0) into.add(oid)
+      if (typeof id !== 'string' || !/^\d+$/.test(id)) refuseUnknown()
+      if (Number(id) !== 0) into.add(Number(id))
     }
-  }
-
-  #refuse(fault: TreeFault): void {
-    this.fault ??= fault
   }
 }
 
 /** Returns the numbers of a set such as `(b 8 9)`. */
-function columnSet(node: TreeNode, field: string): readonly number[] | undefined {
+function columnSet(node: TreeNode, field: string): readonly number[] {
   const [set] = node.fields.get(field) ?? []
-  if (set === undefined || typeof set === 'string' || isNode(set) || set[0] !== 'b') return undefined
+  if (set === undefined || typeof set === 'string' || isNode(set) || set[0] !== 'b') refuseUnknown()
   const numbers = set.slice(1).map(Number)
-  return numbers.every(Number.isInteger) ? numbers : undefined
+  return numbers.every(Number.isInteger) ? numbers : refuseUnknown()
+}
+
+function refuseLocks(): never {
+  refuse('not_select', 'Rows may not be locked: leave FOR UPDATE and FOR SHARE out.')
 }
 
 function readNodes(text: string): ReadonlyMap<string, readonly string[]> {

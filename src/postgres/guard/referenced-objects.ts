@@ -1,33 +1,24 @@
 import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import type { QueryFacts } from './query-facts.ts'
-import { FIRST_USER_ID, HOOK_KINDS, type Hook } from './server-objects.ts'
+import { FIRST_USER_ID, HOOK_KINDS } from './server-objects.ts'
 
-/** A relation that a query reads. */
-export interface Relation {
-  /** Its name, as `schema.name`. */
-  readonly name: string
-  /** The names of its columns, by their numbers. */
-  readonly columns: ReadonlyMap<number, string>
-}
-
-/** The objects of users to which a query refers, by their ids. */
-export interface ReferencedObjects {
-  readonly relations: ReadonlyMap<number, Relation>
+/** The objects of users to which a query refers, by their ids, as the server lists them. */
+const objectsSchema = z.object({
+  /** The relations as `schema.name`, with the names of their columns by number. */
+  relations: z
+    .array(z.tuple([z.number(), z.string(), z.array(z.tuple([z.number(), z.string()]))]))
+    .transform(all => new Map(all.map(([oid, name, columns]) => [oid, { name, columns: new Map(columns) }]))),
   /** The types that users have made. `isOwn` is true for the rows and columns of the relations, and for what these are made of. */
-  readonly types: ReadonlyMap<number, { readonly name: string; readonly isOwn: boolean }>
-  /** The types that texts of the query name. Undefined for names of nothing. */
-  readonly typesNamed: ReadonlyMap<string, number | undefined>
+  types: z
+    .array(z.tuple([z.number(), z.string(), z.boolean()]))
+    .transform(all => new Map(all.map(([oid, name, isOwn]) => [oid, { name, isOwn }]))),
+  /** The types that texts of the query name. Null for names of nothing. */
+  typesNamed: z.array(z.tuple([z.string(), z.number().nullable()])).transform(all => new Map(all)),
   /** The hooks for which users have made a function, for a type with whose values the query computes. */
-  readonly hooks: Readonly<Record<Hook, boolean>>
-}
-
-const rowSchema = z.object({
-  relations: z.array(z.tuple([z.number(), z.string(), z.array(z.tuple([z.number(), z.string()]))])),
-  types: z.array(z.tuple([z.number(), z.string(), z.boolean()])),
-  named: z.array(z.tuple([z.string(), z.number().nullable()])),
   hooks: z.record(z.enum(HOOK_KINDS), z.boolean()),
 })
+export type ReferencedObjects = z.infer<typeof objectsSchema>
 
 /**
  * `own` are the types of the relations' columns, with the types of their elements, bases and bounds, and the lists of them. `held`
@@ -65,7 +56,7 @@ SELECT
       t.oid IN (SELECT oid FROM own) OR t.typrelid = ANY ($1::oid[]))), '[]')
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE t.oid = ANY ($2::oid[])) AS types,
   (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(name, pg_catalog.to_regtype(name)::oid::bigint)), '[]')
-    FROM pg_catalog.unnest($3::text[]) AS name) AS named,
+    FROM pg_catalog.unnest($3::text[]) AS name) AS "typesNamed",
   pg_catalog.json_build_object(
     'json', EXISTS (SELECT FROM casts WHERE casttarget IN ('json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype)),
     'text', EXISTS (SELECT FROM casts WHERE casttarget = 'text'::pg_catalog.regtype),
@@ -79,11 +70,5 @@ export async function lookUpObjects(client: ClientBase, facts: QueryFacts): Prom
   const userTypes = [...facts.types].filter(oid => oid >= FIRST_USER_ID)
   const values = [[...facts.relations.keys()], userTypes, [...facts.typeNames], [...facts.usedTypes]]
   const { rows } = await client.query({ name: 'clew_referenced_objects', text: SQL, values })
-  const { relations, types, named, hooks } = rowSchema.parse(rows[0])
-  return {
-    relations: new Map(relations.map(([oid, name, columns]) => [oid, { name, columns: new Map(columns) }])),
-    types: new Map(types.map(([oid, name, isOwn]) => [oid, { name, isOwn }])),
-    typesNamed: new Map(named.map(([name, oid]) => [name, oid ?? undefined])),
-    hooks,
-  }
+  return objectsSchema.parse(rows[0])
 }

@@ -3,18 +3,7 @@ import { z } from 'zod'
 import { WarehouseError } from '../../warehouse/error.ts'
 
 /** The functions, operators and types that the server brings itself, and whether a query may use them. */
-export interface ServerObjects {
-  /** The name of each function, by its id. */
-  readonly functions: ReadonlyMap<number, string>
-  readonly allowedFunctions: ReadonlySet<number>
-  /** The functions of any type of value that look up a function of that type while they run. */
-  readonly hooks: Readonly<Record<Hook, ReadonlySet<number>>>
-  /** The function behind each operator, by the operator's id. */
-  readonly operators: ReadonlyMap<number, number>
-  readonly allowedTypes: ReadonlySet<number>
-  /** Whether every function of this name is refused. False if there is none. */
-  isRefused(name: string): boolean
-}
+export type ServerObjects = Awaited<ReturnType<typeof readServerObjects>>
 
 /** The objects that the server itself looks up for a type: its cast to JSON, its cast to text for functions in SQL, and its order. */
 export const HOOK_KINDS = ['json', 'text', 'order'] as const
@@ -66,7 +55,7 @@ const SQL = `SELECT pg_catalog.current_setting('server_version_num')::int / 1000
  * Reads the server's own objects. They stay the same while it runs.
  * @throws WarehouseError of kind `query` if the guard does not know this version or encoding
  */
-export async function readServerObjects(client: ClientBase): Promise<ServerObjects> {
+export async function readServerObjects(client: ClientBase) {
   const { rows } = await client.query(SQL)
   const found = rowSchema.parse(rows[0])
   if (found.version < VERSIONS.first || found.version > VERSIONS.last) {
@@ -96,16 +85,20 @@ export async function readServerObjects(client: ClientBase): Promise<ServerObjec
   const names = new Set(found.functions.map(([, name]) => name))
   const allowedNames = new Set(allowed.map(([, name]) => name))
   return {
+    /** The name of each function, by its id. */
     functions: new Map(found.functions.map(([oid, name]) => [oid, name])),
     allowedFunctions: new Set(allowed.map(([oid]) => oid)),
+    /** The functions of any type of value that look up a function of that type while they run. */
     hooks: {
       json: ofAnyType(isJson),
       text: ofAnyType((_, isSql) => isSql),
       order: ofAnyType(name => !isJson(name) && !NOT_COMPARING.test(name)),
-    },
+    } satisfies Record<Hook, unknown>,
+    /** The function behind each operator, by the operator's id. */
     operators: new Map(found.operators),
     allowedTypes,
-    isRefused: name => names.has(name) && !allowedNames.has(name),
+    /** Whether every function of this name is refused. False if there is none. */
+    isRefused: (name: string) => names.has(name) && !allowedNames.has(name),
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Rejection, rejection, shown } from '../../warehouse/guard/rejection.ts'
+import { shown } from '../../warehouse/guard/rejection.ts'
 import { findHiddenCharacter, findLengthFault } from '../../warehouse/guard/source-text.ts'
+import { Refusal, refuse, refuseFunction } from './refusal.ts'
 
 /** A piece of SQL, as Postgres splits it. `name` has its quotes, `text` may be a literal of any form. */
 export interface SqlPiece {
@@ -40,21 +41,22 @@ const OBJECT_TYPES = /^reg(?:class|collation|dictionary|namespace|oper|operator|
 /**
  * Checks a query's text before the server gets it. Comments and a final semicolon are left out of the returned text.
  * @param isRefused whether every function of a name is refused; refusing by name first tells nothing about its arguments
+ * @throws Refusal
  */
-export function readSqlText(sql: string, isRefused: (name: string) => boolean): SqlText | Rejection {
+export function readSqlText(sql: string, isRefused: (name: string) => boolean): SqlText {
   const long = findLengthFault(sql)
-  if (long !== undefined) return long
-  const all = splitSql(sql)
-  if (all === undefined) return rejection('syntax', 'A quotation or a comment does not end.')
+  if (long !== undefined) throw new Refusal(long)
+  const all = splitSql(sql) ?? refuse('syntax', 'A quotation or a comment does not end.')
   const textsOf = (isLiteral: boolean) => all.filter(({ kind }) => (kind === 'text') === isLiteral).map(({ text }) => text)
   const hidden = findHiddenCharacter(textsOf(false), textsOf(true))
-  if (hidden !== undefined) return hidden
+  if (hidden !== undefined) throw new Refusal(hidden)
   const kept = all.filter(({ kind }) => kind !== 'blank' && kind !== 'comment')
   const end = kept.at(-1)?.text === ';' ? all.findLastIndex(({ text }) => text === ';') : all.length
   const written = all.slice(0, end)
   const pieces = written.filter(({ kind }) => kind !== 'blank' && kind !== 'comment')
   const text = written.map(({ kind, text: own }) => (kind === 'comment' ? ' ' : own)).join('')
-  return findFault(pieces, isRefused) ?? { sql: text.trim(), pieces }
+  judgePieces(pieces, isRefused)
+  return { sql: text.trim(), pieces }
 }
 
 /** Splits SQL as Postgres does with `standard_conforming_strings`. Undefined if a quotation or comment does not end. */
@@ -92,30 +94,24 @@ function blockComment(sql: string, at: number): SqlPiece | undefined {
   return undefined
 }
 
-function findFault(pieces: readonly SqlPiece[], isRefused: (name: string) => boolean): Rejection | undefined {
+function judgePieces(pieces: readonly SqlPiece[], isRefused: (name: string) => boolean): void {
   const first = pieces[0]?.text.toLowerCase() ?? ''
-  if (!BEGINNINGS.has(first)) {
-    return rejection('not_select', 'Only one SELECT is allowed: begin the query with SELECT or WITH.')
-  }
+  if (!BEGINNINGS.has(first)) refuse('not_select', 'Only one SELECT is allowed: begin the query with SELECT or WITH.')
   for (const [at, { kind, text }] of pieces.entries()) {
     const next = pieces[at + 1]?.text
-    if (text === ';')
-      return rejection('several_statements', 'Only one statement is allowed; leave out what follows the semicolon.')
+    if (text === ';') refuse('several_statements', 'Only one statement is allowed; leave out what follows the semicolon.')
     // After E'…', a text on the next line would have escapes too, which `splitSql` does not know.
-    if (kind === 'text' && /^e/i.test(text) && next?.startsWith("'")) return rejection('syntax', 'Join two texts with ||.')
-    if (kind === 'parameter') return rejection('parameter', `${text} has no value: write the value itself.`)
+    if (kind === 'text' && /^e/i.test(text) && next?.startsWith("'")) refuse('syntax', 'Join two texts with ||.')
+    if (kind === 'parameter') refuse('parameter', `${text} has no value: write the value itself.`)
     if (kind !== 'name') continue
-    if (/^u$/i.test(text) && next === '&' && pieces[at + 2]?.text.startsWith('"')) {
-      return rejection('identifier', 'Write the characters of a name themselves instead of Unicode escapes (U&).')
-    }
-    if (text.startsWith('"') && CONTROL.test(text)) {
-      return rejection('identifier', `The name ${shown(text)} has a character that names may not have.`)
-    }
+    if (/^u$/i.test(text) && next === '&' && pieces[at + 2]?.text.startsWith('"'))
+      refuse('identifier', 'Write the characters of a name themselves instead of Unicode escapes (U&).')
+    if (text.startsWith('"') && CONTROL.test(text))
+      refuse('identifier', `The name ${shown(text)} has a character that names may not have.`)
     const name = nameOf(text)
-    if (OBJECT_TYPES.test(name)) return rejection('identifier', `The type ${shown(name)} is not available.`)
-    if (next === '(' && isRefused(name)) return functionRefused(name)
+    if (OBJECT_TYPES.test(name)) refuse('identifier', `The type ${shown(name)} is not available.`)
+    if (next === '(' && isRefused(name)) refuseFunction(name)
   }
-  return undefined
 }
 
 /** Returns a name as the server reads it: without quotes, or in lower case. */
@@ -136,11 +132,4 @@ export function dottedNameAt(
     end += 2
   }
   return { parts, end }
-}
-
-export function functionRefused(name: string): Rejection {
-  return rejection(
-    'function',
-    `The function ${shown(name)} is not available: only the server's own functions that compute from their arguments are.`,
-  )
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
-import { fileReason } from '../../base/file-reason.ts'
+import { readNamedFile } from '../../base/file-reason.ts'
 import { readYaml } from '../../base/text/read-yaml.ts'
 import { mistakesSentence } from '../../base/text/shape-mistakes.ts'
 import { parseBytes } from '../../base/variables.ts'
@@ -52,13 +51,7 @@ export interface Standing extends Cap {
  * @throws ConfigurationError that lists each mistake with its line
  */
 export function readCapsFile(path: string): readonly Cap[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError(`CLEW_CAPS_FILE is ${path}, which cannot be read: ${fileReason(error)}.`, { cause: error })
-  }
-  const read = readYaml(text, capsFileSchema, { noAliases: 'aliases are not allowed here' })
+  const read = readYaml(readNamedFile('CLEW_CAPS_FILE', path), capsFileSchema, { noAliases: 'aliases are not allowed here' })
   if (read.ok) return read.value.caps
   throw new ConfigurationError(mistakesSentence(`${path} is wrong`, read.mistakes, 'docs/caps.md tells what belongs into it.'))
 }

@@ -14,7 +14,7 @@ const columnStatistics = z.object({
 
 const jsonPath = z.object({ path: z.string(), types: z.array(z.string()).readonly(), statistics: columnStatistics.optional() })
 
-const catalogColumn = z.object({
+export const catalogColumn = z.object({
   name: z.string(),
   type: z.string(),
   nativeType: z.string().optional(),
