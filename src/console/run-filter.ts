@@ -28,7 +28,7 @@ export const runFilterSchema = z.object({
   to: parameter(time),
   min_cost: parameter(z.coerce.number()),
   min_ms: parameter(z.coerce.number()),
-  sort: z.enum(['at', 'ms', 'cost', 'tokens']).default('at'),
+  sort: z.enum(['at', 'ms', 'query', 'cost', 'tokens']).default('at'),
   /** `next` of the page before. */
   before: parameter(z.string()),
   limit: z.coerce.number().int().min(1).max(CONSOLE_LIMITS.largestPage).default(CONSOLE_LIMITS.page),
@@ -38,6 +38,7 @@ type RunFilter = z.infer<typeof runFilterSchema>
 const WEIGHTS: Readonly<Record<RunFilter['sort'], (line: StoredLine) => number>> = {
   at: ({ at }) => at,
   ms: ({ ms }) => ms ?? -1,
+  query: ({ longest_query_ms: ms }) => ms ?? -1,
   cost: ({ cost }) => cost ?? -1,
   tokens: line => line.tokens_in + line.tokens_out,
 }

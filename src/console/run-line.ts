@@ -24,6 +24,7 @@ export const storedLineSchema = z.object({
   ms: z.number().nullable(),
   queries: z.number(),
   failed_queries: z.number(),
+  longest_query_ms: z.number().nullable().default(null),
   model_calls: z.number(),
   tokens_in: z.number(),
   tokens_out: z.number(),

@@ -110,6 +110,8 @@ export class RunList {
       line.tokens_in += inputTokens
       line.tokens_out += outputTokens
       line.cost = line.cost === null || cost === undefined ? null : line.cost + cost
+    } else if (line !== undefined && observation.kind === 'query') {
+      line.longest_query_ms = Math.max(line.longest_query_ms ?? 0, Math.round(observation.durationMs))
     } else if (line !== undefined && observation.kind === 'step' && observation.step === 'execute') {
       line.queries += 1
       if (observation.error !== undefined) line.failed_queries += 1
@@ -181,7 +183,7 @@ function emptyLine(id: string, { person = '', place }: Subject, at: number): Sto
   const { platform = '', channel = '' } = place ?? {}
   return {
     ...{ id, at, person, platform, channel, thread: '', question: null, kind: null, outcome: 'running', error: null },
-    ...{ confidence: null, sources: [], ms: null, queries: 0, failed_queries: 0 },
+    ...{ confidence: null, sources: [], ms: null, queries: 0, failed_queries: 0, longest_query_ms: null },
     ...{ model_calls: 0, tokens_in: 0, tokens_out: 0, cost: 0, run: id, isOpen: false, rights: null },
   }
 }

@@ -19,7 +19,7 @@ export function numberedLine(number: number): StoredLine {
     error: null,
     confidence: LEVELS[number % 4] ?? null,
     sources: number % 3 === 0 ? ['crm'] : [],
-    ...{ ms: 500 + (number % 9_000), queries: 1 + (number % 4), failed_queries: 0, model_calls: 4 },
+    ...{ ms: 500 + (number % 9_000), queries: 1 + (number % 4), failed_queries: 0, longest_query_ms: 10, model_calls: 4 },
     ...{ tokens_in: 9_000 + number, tokens_out: 700, cost: (number % 100) / 1_000 },
     ...{ run: 'run_0', isOpen: true, rights: null },
   }

@@ -105,6 +105,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
       kind: 'number aside',
       cell: run => `${run.queries}${run.failed_queries > 0 ? ` (${run.failed_queries} failed)` : ''}`,
     },
+    { head: 'Slowest query', kind: 'number aside', cell: ({ longest_query_ms: ms }) => duration(ms) },
     { head: 'Time taken', kind: 'number aside', cell: ({ ms }) => duration(ms) },
     { head: 'Cost', kind: 'number aside', cell: ({ cost }) => money(cost) },
   ]
@@ -148,6 +149,7 @@ function Filters({ search, set, runs }: FiltersProps) {
       'Latest first',
       [
         ['ms', 'Longest first'],
+        ['query', 'Slowest query first'],
         ['cost', 'Costliest first'],
         ['tokens', 'Most tokens first'],
       ],

@@ -31,8 +31,6 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
         {facts.join(' · ')}
       </p>
       {result && <Trust of={result} />}
-      <h2>Steps</h2>
-      <Waterfall steps={steps} queries={result?.queries ?? []} />
       {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}
       {!hidden && result === null && line.outcome !== 'running' && (
         <Failure
@@ -54,6 +52,8 @@ function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readon
           </Answer>
         </>
       )}
+      <h2>Steps</h2>
+      <Waterfall steps={steps} queries={result?.queries ?? []} />
     </article>
   )
 }
