@@ -39,6 +39,7 @@ describe('the import rules', () => {
     const run = spawnSync(process.execPath, [CRUISER, 'src', '--config', RULES, '--output-type', 'json'], {
       cwd: folder,
       encoding: 'utf8',
+      maxBuffer: 64 * 1024 ** 2,
     })
     const { violations } = reportSchema.parse(JSON.parse(run.stdout)).summary
     const edges = violations.filter(({ rule }) => rule.name.includes('imports')).map(({ from, to }) => `${from} -> ${to}`)

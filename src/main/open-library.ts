@@ -30,7 +30,7 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
       'No model is given: set `model.apiKey`, or `model.baseUrl` for an endpoint without keys, and `model.name`. Or set `OPENAI_…` in `settings`.',
     )
   const resources = new Resources()
-  const { signal } = new AbortController()
+  const signal: AbortSignal = new AbortController().signal
   // All concurrent work listens to this signal. With more than ten listeners, Node would warn of a leak.
   setMaxListeners(0, signal)
   const given: GivenParts = {
