@@ -6,6 +6,8 @@ type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
 const ENGLISH = {
   everyMinutes: (minutes: number) =>
     minutes % 60 > 0 ? `every ${minutes} minutes` : minutes === 60 ? 'every hour' : `every ${minutes / 60} hours`,
+  within: (when: string, days: readonly string[], hours: { readonly from: string; readonly to: string } | null, zone: string) =>
+    `${[when, ...(days.length === 0 ? [] : [`on ${days.join(', ')}`]), ...(hours === null ? [] : [`from ${hours.from} to ${hours.to}`])].join(' ')} (${zone})`,
   everyDays: (every: number) => (every === 1 ? 'every day' : `every ${every} days`),
   onWeekdays: (every: number, days: readonly string[]) =>
     `${every === 1 ? 'every week' : `every ${every} weeks`} on ${days.join(', ')}`,
@@ -34,7 +36,8 @@ const ENGLISH = {
   told: (condition: string) => `**Told only if** ${condition}.`,
   toldAlways: '**Told** each time.',
   newData: '**Only if** there is new data since the last run.',
-  here: '**Where:** in this thread, with your rights at that time.',
+  here: (elsewhere: string | null) =>
+    `**Where:** in this thread, with your rights at that time.${elsewhere === null ? '' : ` It cannot go elsewhere (${elsewhere}): for that, ask me there.`}`,
   cost: (run: string, runs: number, month: string) => `**Cost:** about ${run} a run, ${runs} runs in 30 days: ${month}.`,
   tokens: (count: number) => `${numberText(count, 'en')} tokens`,
   dollars: (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`,
@@ -94,6 +97,8 @@ export type SubscriptionWords = typeof ENGLISH
 const GERMAN = {
   everyMinutes: minutes =>
     minutes % 60 > 0 ? `alle ${minutes} Minuten` : minutes === 60 ? 'jede Stunde' : `alle ${minutes / 60} Stunden`,
+  within: (when, days, hours, zone) =>
+    `${[when, ...days, ...(hours === null ? [] : [`von ${hours.from} bis ${hours.to}`])].join(', ')} (${zone})`,
   everyDays: every => (every === 1 ? 'täglich' : `alle ${every} Tage`),
   onWeekdays: (every, days) => `${every === 1 ? 'jede Woche' : `alle ${every} Wochen`}: ${days.join(', ')}`,
   onDays: (days, months) => `${days.join(' und ')}, ${months.length === 0 ? 'jeden Monat' : months.join(', ')}`,
@@ -118,7 +123,8 @@ const GERMAN = {
   told: condition => `**Gemeldet nur, wenn** ${condition}.`,
   toldAlways: '**Gemeldet** jedes Mal.',
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
-  here: '**Wo:** in diesem Thread, mit den eigenen Rechten zu der Zeit.',
+  here: elsewhere =>
+    `**Wo:** in diesem Thread, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Woanders (${elsewhere}) geht es nicht: dafür bitte dort danach fragen.`}`,
   cost: (run, runs, month) => `**Kosten:** etwa ${run} je Lauf, ${runs} Läufe in 30 Tagen: ${month}.`,
   tokens: count => `${numberText(count, 'de')} Tokens`,
   dollars: amount => `${amount.toFixed(amount < 1 ? 4 : 2).replace('.', ',')} $`,

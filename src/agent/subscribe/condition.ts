@@ -17,7 +17,7 @@ export const conditionSchema = z.discriminatedUnion('kind', [
     minutes,
   }),
   /** `by` is null for any change of the rows. */
-  z.object({ kind: z.literal('change'), by: z.number().positive().nullable(), unit: z.enum(['absolute', 'percent']) }),
+  z.object({ kind: z.literal('change'), by: z.number().positive().nullable(), unit: z.enum(['absolute', 'percent']).nullable() }),
   z.object({ kind: z.literal('rows'), minutes }),
   z.object({ kind: z.literal('appears') }),
   z.object({ kind: z.literal('disappears'), minutes }),
@@ -128,10 +128,10 @@ function reaches({ operator, value }: Extract<Condition, { kind: 'threshold' }>,
   }
 }
 
-function hasMoved(by: number, unit: 'absolute' | 'percent', now: number | null, old: number | null): boolean {
+function hasMoved(by: number, unit: 'absolute' | 'percent' | null, now: number | null, old: number | null): boolean {
   if (now === null || old === null) return now !== old
   const moved = Math.abs(now - old)
-  return unit === 'absolute' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
+  return unit !== 'percent' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
 }
 
 function rowsOf(result: Result): Watched {

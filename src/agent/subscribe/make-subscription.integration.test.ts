@@ -82,6 +82,13 @@ describe('setting up what recurs', () => {
     expect(result.answer).toBe(`It is set up as \`${kept[0]?.id}\`. The next time is Fri, 6 Mar 2026, 08:30.`)
   })
 
+  it('says that it cannot come to another place, and tells its hours', async () => {
+    const schedule = { unit: 'minutes', every: 60, weekdays: ['monday'], between: { from: '08:00', to: '18:00' } }
+    const { result } = await make({ subscribe: () => understood({ elsewhere: '#noc', schedule }) })
+    expect(result.answer).toContain('It cannot go elsewhere (#noc)')
+    expect(result.answer).toContain('every hour on Monday from 08:00 to 18:00 (Asia/Tokyo)')
+  })
+
   it('keeps nothing if the person leaves it', async () => {
     const { kept, result } = await make({}, 'leave')
     expect([kept, result.answer]).toEqual([[], 'Nothing was set up.'])

@@ -29,7 +29,9 @@ const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
   question: z.string(),
   schedule: scheduleSchema.nullable(),
+  starts: z.iso.date().nullable().default(null),
   time_zone: z.string().nullable().default(null),
+  elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
   only_new_data: z.boolean().default(false),
   clarification: z
@@ -64,12 +66,12 @@ export async function makeSubscription(
   const words = subscriptionWords(language)
   if (subscribe === undefined) return words.onlyInChats
   const understood = await understand(context, question, signal)
-  const { schedule, clarification } = understood
+  const { schedule, clarification, elsewhere } = understood
   if (clarification !== null || schedule === null || (understood.kind === 'alert' && understood.condition === null))
     throw new InterruptError(clarificationInterrupt(clarification ?? { question: words.neverDue, choices: [] }), [])
   const named = understood.time_zone ?? ''
   const now = Date.parse(request.asked_at)
-  const recurrence = recurrenceFrom(schedule, isTimeZone(named) ? named : request.time_zone, now)
+  const recurrence = recurrenceFrom(schedule, isTimeZone(named) ? named : request.time_zone, now, understood.starts ?? undefined)
   if (recurrence === undefined) return words.neverDue
   const recurring = { ...context, request: { ...request, recurs: true } }
   const sample = await answer(recurring, understood.question, signal)
@@ -77,7 +79,7 @@ export async function makeSubscription(
   if (typeof plan === 'string') return [sample.markdown, plan].filter(text => text !== '').join('\n\n')
   const { kind, condition } = understood
   const draft: SubscriptionDraft = { id: subscriptionIdOf(request.run_id), kind, recurrence, condition, plan }
-  return confirm(context, draft, sample, { subscribe, now }, signal)
+  return confirm(context, draft, sample, { subscribe, now, elsewhere }, signal)
 }
 
 /** The id of the subscription that a run sets up. A resumed run gives the same id. */
@@ -155,16 +157,23 @@ async function confirm(
   context: RunContext,
   draft: SubscriptionDraft,
   sample: SampleAnswer,
-  { subscribe, now }: { readonly subscribe: NonNullable<RunContext['subscribe']>; readonly now: number },
+  {
+    subscribe,
+    now,
+    elsewhere,
+  }: { readonly subscribe: NonNullable<RunContext['subscribe']>; readonly now: number; readonly elsewhere: string | null },
   signal: AbortSignal,
 ): Promise<string> {
   const words = subscriptionWords(context.language)
   const interrupt = {
     kind: 'need_confirm',
     // The queries of the sample are not part of the confirmation, so nothing can cite them.
-    question: [sample.markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''), '---', describe(context, draft, now), words.confirm].join(
-      '\n\n',
-    ),
+    question: [
+      sample.markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''),
+      '---',
+      ...[describe(context, draft, now), words.here(elsewhere), costOf(context, draft, now)],
+      words.confirm,
+    ].join('\n\n'),
     choices: [
       { value: 'set_up', label: words.setUp },
       { value: 'leave', label: words.leave },
@@ -177,9 +186,8 @@ async function confirm(
   return kept.isKept ? words.isSetUp(draft.id, momentInWords(kept.next, zone, context.language)) : words.tooMany(kept.most)
 }
 
-/** Writes what is to be confirmed: schedule, question, SQL, condition, place and cost. */
-function describe(context: RunContext, { id, kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
-  const { language } = context
+/** Writes what is to be confirmed: schedule, question, SQL and condition. */
+function describe({ language }: RunContext, { id, kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
   const words = subscriptionWords(language)
   const dues = nextDues(recurrence, now, AGENT_LIMITS.subscribe.shownTimes)
   const told = condition === null ? words.toldAlways : words.told(conditionInWords(condition, language))
@@ -191,18 +199,11 @@ function describe(context: RunContext, { id, kind, recurrence, condition, plan }
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
     told,
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
-    words.here,
-    costOf(context, kind, recurrence, now),
   ].join('\n\n')
 }
 
 /** Writes what a run costs, and a month of runs: the words of a report. An alert asks no model. */
-function costOf(
-  { log, language }: RunContext,
-  kind: SubscriptionDraft['kind'],
-  recurrence: SubscriptionDraft['recurrence'],
-  now: number,
-): string {
+function costOf({ log, language }: RunContext, { kind, recurrence }: SubscriptionDraft, now: number): string {
   const words = subscriptionWords(language)
   const most = (30 * DAY_MS) / (AGENT_LIMITS.subscribe.leastMinutes * 60_000)
   const runs = nextDues(recurrence, now, most).filter(due => due <= now + 30 * DAY_MS).length
