@@ -79,6 +79,9 @@ const ENGLISH = {
   acknowledged: 'Acknowledged: it stays quiet until more joins or it is resolved.',
   snoozed: 'Snoozed: it stays quiet for a day.',
   notOpen: 'This alert is not open any more.',
+  repeat: 'Repeat this…',
+  repeatWhen: 'When?',
+  repeatHint: 'Such as “every weekday at 8:30”, or “when a value passes 2 %”',
   none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
   usage:
     'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours.',
@@ -165,6 +168,9 @@ const GERMAN = {
   acknowledged: 'Gesehen: Es bleibt still, bis etwas hinzukommt oder es vorbei ist.',
   snoozed: 'Einen Tag lang bleibt es still.',
   notOpen: 'Dieser Alarm ist nicht mehr offen.',
+  repeat: 'Wiederholen…',
+  repeatWhen: 'Wann?',
+  repeatHint: 'Etwa „jeden Werktag um 8:30“ oder „wenn ein Wert 2 % übersteigt“',
   none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
   usage:
     '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen.',
