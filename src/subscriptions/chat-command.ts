@@ -1,14 +1,12 @@
-import { z } from 'zod'
 import { momentInWords, recurrenceInWords } from '../agent/subscribe/in-words.ts'
 import type { Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { subscriptionWords } from '../words/subscription.ts'
-import { steer } from './steer.ts'
+import { steer, steeringSchema } from './steer.ts'
 import type { Subscriptions } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
 const COMMAND = /^\/subscriptions(?:\s+(\S+)(?:\s+(sub_[0-9a-f]{1,32})(?:\s+(\S[\s\S]*))?)?)?$/i
-const steeringSchema = z.enum(['pause', 'resume', 'run', 'delete'])
 
 /** Reads `/subscriptions`, what it is to do, with which one, and further words. Undefined if the message is another one. */
 export function readCommand(text: string) {
