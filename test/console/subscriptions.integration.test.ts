@@ -157,7 +157,6 @@ describeInBrowser('the Subscriptions page', () => {
       .getByText(/active, quiet; next/)
       .waitFor()
     await page.getByRole('button', { name: 'Run now' }).press('Enter')
-    await page.getByRole('status').waitFor()
     await until('it is due, or has run', async () => {
       const found = await subscriptions.find('sub_a', signal)
       return found !== undefined && (found.next <= Date.now() || found.running !== null || found.history.length > 3)
