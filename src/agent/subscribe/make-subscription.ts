@@ -30,6 +30,8 @@ const understoodSchema = z.object({
   question: z.string(),
   schedule: scheduleSchema.nullable(),
   starts: z.iso.date().nullable().default(null),
+  until: z.iso.date().nullable().default(null),
+  once: z.boolean().default(false),
   time_zone: z.string().nullable().default(null),
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
@@ -71,14 +73,20 @@ export async function makeSubscription(
     throw new InterruptError(clarificationInterrupt(clarification ?? { question: words.neverDue, choices: [] }), [])
   const named = understood.time_zone ?? ''
   const now = Date.parse(request.asked_at)
-  const recurrence = recurrenceFrom(schedule, isTimeZone(named) ? named : request.time_zone, now, understood.starts ?? undefined)
+  const recurrence = recurrenceFrom(
+    schedule,
+    isTimeZone(named) ? named : request.time_zone,
+    now,
+    understood.starts ?? undefined,
+    understood.until ?? undefined,
+  )
   if (recurrence === undefined) return words.neverDue
   const recurring = { ...context, request: { ...request, recurs: true } }
   const sample = await answer(recurring, understood.question, signal)
   const plan = freeze(context, schema, understood, sample)
   if (typeof plan === 'string') return [sample.markdown, plan].filter(text => text !== '').join('\n\n')
-  const { kind, condition } = understood
-  const draft: SubscriptionDraft = { id: subscriptionIdOf(request.run_id), kind, recurrence, condition, plan }
+  const { kind, condition, once } = understood
+  const draft: SubscriptionDraft = { id: subscriptionIdOf(request.run_id), kind, recurrence, condition, once, plan }
   return confirm(context, draft, sample, { subscribe, now, elsewhere }, signal)
 }
 
@@ -187,7 +195,11 @@ async function confirm(
 }
 
 /** Writes what is to be confirmed: schedule, question, SQL and condition. */
-function describe({ language }: RunContext, { id, kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
+function describe(
+  { language }: RunContext,
+  { id, kind, recurrence, condition, once, plan }: SubscriptionDraft,
+  now: number,
+): string {
   const words = subscriptionWords(language)
   const dues = nextDues(recurrence, now, AGENT_LIMITS.subscribe.shownTimes)
   const told = condition === null ? words.toldAlways : words.told(conditionInWords(condition, language))
@@ -198,6 +210,7 @@ function describe({ language }: RunContext, { id, kind, recurrence, condition, p
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
     told,
+    ...(once ? [words.once] : []),
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
   ].join('\n\n')
 }
