@@ -41,13 +41,14 @@ const ENGLISH = {
   told: (condition: string) => `**Told only if** ${condition}.`,
   toldAlways: '**Told** each time.',
   newData: '**Only if** there is new data since the last run.',
-  here: (elsewhere: string | null) =>
-    `**Where:** in this thread, with your rights at that time.${elsewhere === null ? '' : ` It cannot go elsewhere (${elsewhere}): for that, ask me there.`}`,
+  here: (elsewhere: string | null, isRevised: boolean) =>
+    `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` It cannot go elsewhere (${elsewhere}): for that, ask me there.`}`,
   cost: (run: string, runs: number, month: string) => `**Cost:** about ${run} a run, ${runs} runs in 30 days: ${month}.`,
   tokens: (count: number) => `${numberText(count, 'en')} tokens`,
   dollars: (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`,
   noTokens: 'no tokens',
   confirm: 'Nothing is set up yet. Shall I set it up?',
+  confirmChange: (id: string) => `Nothing is changed yet. Shall this take the place of \`${id}\`?`,
   setUp: 'Set it up',
   leave: 'Leave it',
   isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
@@ -89,7 +90,7 @@ const ENGLISH = {
   repeatHint: 'Such as “every weekday at 8:30”, or “when a value passes 2 %”',
   none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
   usage:
-    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours.',
+    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
   status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
   steered: {
     pause: (id: string) => `\`${id}\` is paused.`,
@@ -137,13 +138,14 @@ const GERMAN = {
   told: condition => `**Gemeldet nur, wenn** ${condition}.`,
   toldAlways: '**Gemeldet** jedes Mal.',
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
-  here: elsewhere =>
-    `**Wo:** in diesem Thread, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Woanders (${elsewhere}) geht es nicht: dafür bitte dort danach fragen.`}`,
+  here: (elsewhere, isRevised) =>
+    `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Woanders (${elsewhere}) geht es nicht: dafür bitte dort danach fragen.`}`,
   cost: (run, runs, month) => `**Kosten:** etwa ${run} je Lauf, ${runs} Läufe in 30 Tagen: ${month}.`,
   tokens: count => `${numberText(count, 'de')} Tokens`,
   dollars: amount => `${amount.toFixed(amount < 1 ? 4 : 2).replace('.', ',')} $`,
   noTokens: 'keine Tokens',
   confirm: 'Eingerichtet ist noch nichts. Soll ich es einrichten?',
+  confirmChange: id => `Geändert ist noch nichts. Soll das an die Stelle von \`${id}\` treten?`,
   setUp: 'Einrichten',
   leave: 'Lassen',
   isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
@@ -184,7 +186,7 @@ const GERMAN = {
   repeatHint: 'Etwa „jeden Werktag um 8:30“ oder „wenn ein Wert 2 % übersteigt“',
   none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
   usage:
-    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen.',
+    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
   status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
   steered: {
     pause: id => `\`${id}\` pausiert.`,

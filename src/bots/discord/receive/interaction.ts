@@ -132,7 +132,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   }
   const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
   const text = commandText(name, {
-    question: String(options.get('question') ?? ''),
+    question: String(options.get('question') ?? options.get('change') ?? ''),
     job: String(options.get('job') ?? ''),
     deep: options.get('deep') === true,
   })
