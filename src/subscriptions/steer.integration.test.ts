@@ -37,6 +37,7 @@ const draftOf = (id: string): SubscriptionDraft => ({
   kind: 'report',
   recurrence: { schedule: { unit: 'days', every: 1, at: ['08:00'] }, zone: 'UTC', from: '2026-11-28' },
   condition: null,
+  once: false,
   plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
 })
 const keeper = (author = 'U1') =>

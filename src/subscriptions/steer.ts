@@ -30,7 +30,8 @@ function steered(subscription: Subscription, steering: Steering, now: number): S
     case 'pause':
       return { ...subscription, status: 'paused', running: null }
     case 'resume': {
-      const next = nextDue(subscription.recurrence, now) ?? subscription.next
+      const next = nextDue(subscription.recurrence, now)
+      if (next === undefined) return { ...subscription, status: 'ended' }
       return { ...subscription, status: 'active', running: null, isFailing: false, next }
     }
     case 'run':

@@ -22,11 +22,16 @@ const ENGLISH = {
   forMinutes: (minutes: number) => (minutes === 0 ? '' : ` for ${minutes} minutes`),
   threshold: (operator: Operator, value: string) =>
     `the figure is ${{ above: 'above', at_least: 'at least', below: 'below', at_most: 'at most', equals: 'equal to' }[operator]} ${value}`,
-  change: (by: string | null) =>
-    by === null ? 'anything has changed since the last run' : `the figure has moved by ${by} or more`,
+  change: (by: string | null, direction: 'up' | 'down' | null) =>
+    by === null && direction === null
+      ? 'anything has changed since the last run'
+      : `the figure has ${{ up: 'risen', down: 'fallen', any: 'moved' }[direction ?? 'any']}${by === null ? '' : ` by ${by} or more`}`,
   rows: 'there is anything to list',
   appears: 'something is new since the last run',
   disappears: 'something is gone that was there',
+  list: 'something has joined the list or left it since the last run',
+  until: (when: string, day: string) => `${when} until ${day}`,
+  once: 'It ends when it has been told once.',
   report: 'Report',
   alert: 'Alert',
   asked: (question: string) => `**Question:** ${question}`,
@@ -86,7 +91,7 @@ const ENGLISH = {
   none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
   usage:
     'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
-  status: { paused: 'paused', stopped: 'stopped' },
+  status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
   steered: {
     pause: (id: string) => `\`${id}\` is paused.`,
     resume: (id: string) => `\`${id}\` is active again.`,
@@ -114,10 +119,16 @@ const GERMAN = {
   forMinutes: minutes => (minutes === 0 ? '' : `, ${minutes} Minuten lang`),
   threshold: (operator, value) =>
     `der Wert ${{ above: 'über', at_least: 'mindestens', below: 'unter', at_most: 'höchstens', equals: 'gleich' }[operator]} ${value} liegt`,
-  change: by => (by === null ? 'sich seit dem letzten Lauf etwas geändert hat' : `sich der Wert um ${by} oder mehr geändert hat`),
+  change: (by, direction) =>
+    by === null && direction === null
+      ? 'sich seit dem letzten Lauf etwas geändert hat'
+      : `der Wert${by === null ? '' : ` um ${by} oder mehr`} ${{ up: 'gestiegen ist', down: 'gefallen ist', any: 'sich geändert hat' }[direction ?? 'any']}`,
   rows: 'es etwas zu melden gibt',
   appears: 'seit dem letzten Lauf etwas neu ist',
   disappears: 'etwas fehlt, was da war',
+  list: 'seit dem letzten Lauf etwas dazukam oder wegfiel',
+  until: (when, day) => `${when} bis ${day}`,
+  once: 'Ist es einmal gemeldet, endet es.',
   report: 'Bericht',
   alert: 'Alarm',
   asked: question => `**Frage:** ${question}`,
@@ -176,7 +187,7 @@ const GERMAN = {
   none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
   usage:
     '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
-  status: { paused: 'pausiert', stopped: 'angehalten' },
+  status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
   steered: {
     pause: id => `\`${id}\` pausiert.`,
     resume: id => `\`${id}\` läuft wieder.`,

@@ -26,6 +26,8 @@ export const subscriptionDraftSchema = z.object({
   kind: z.enum(['report', 'alert']),
   recurrence: recurrenceSchema,
   condition: conditionSchema.nullable(),
+  /** Whether it ends when it was told once. */
+  once: z.boolean().default(false),
   plan: frozenPlanSchema,
 })
 export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>

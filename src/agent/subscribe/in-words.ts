@@ -8,7 +8,12 @@ import { type DayOfMonth, type Recurrence, WEEKDAYS } from './schedule.ts'
 const MONDAY = Date.UTC(2026, 0, 5)
 
 /** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
-export function recurrenceInWords({ schedule, zone }: Recurrence, language: Language): string {
+export function recurrenceInWords(recurrence: Recurrence, language: Language): string {
+  const words = endlessInWords(recurrence, language)
+  return recurrence.until === undefined ? words : subscriptionWords(language).until(words, recurrence.until)
+}
+
+function endlessInWords({ schedule, zone }: Recurrence, language: Language): string {
   const words = subscriptionWords(language)
   switch (schedule.unit) {
     case 'minutes': {
@@ -37,12 +42,14 @@ export function conditionInWords(condition: Condition, language: Language): stri
       return `${words.threshold(condition.operator, numberText(condition.value, language))}${lasting}`
     case 'change': {
       const by = condition.by === null ? null : numberText(condition.by, language)
-      return words.change(by === null || condition.unit !== 'percent' ? by : `${by} %`)
+      return words.change(by === null || condition.unit !== 'percent' ? by : `${by} %`, condition.direction ?? null)
     }
     case 'rows':
       return `${words.rows}${lasting}`
     case 'appears':
       return words.appears
+    case 'list':
+      return words.list
     case 'disappears':
       return `${words.disappears}${lasting}`
   }

@@ -74,6 +74,7 @@ describe('setting up what recurs', () => {
         kind: 'report',
         recurrence: { schedule: understood().schedule, zone: 'Asia/Tokyo', from: '2026-03-06' },
         condition: null,
+        once: false,
         plan: {
           question: QUESTION,
           queries: [expect.objectContaining({ id: 'Q1', sql: expect.stringContaining('today()') })],

@@ -31,6 +31,8 @@ const understoodSchema = z.object({
   question: z.string(),
   schedule: scheduleSchema.nullable(),
   starts: z.iso.date().nullable().default(null),
+  until: z.iso.date().nullable().default(null),
+  once: z.boolean().default(false),
   time_zone: z.string().nullable().default(null),
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
@@ -82,14 +84,16 @@ export async function makeSubscription(
     isTimeZone(named) ? named : (revised?.recurrence.zone ?? request.time_zone),
     now,
     understood.starts ?? undefined,
+    understood.until ?? undefined,
   )
   if (recurrence === undefined) return words.neverDue
   const recurring = { ...context, request: { ...request, recurs: true } }
   const sample = await answer(recurring, understood.question, signal)
   const plan = freeze(context, schema, understood, sample)
   if (typeof plan === 'string') return [sample.markdown, plan].filter(text => text !== '').join('\n\n')
-  const { kind, condition } = understood
-  const draft: SubscriptionDraft = { id: revised?.id ?? subscriptionIdOf(request.run_id), kind, recurrence, condition, plan }
+  const { kind, condition, once } = understood
+  const id = revised?.id ?? subscriptionIdOf(request.run_id)
+  const draft: SubscriptionDraft = { id, kind, recurrence, condition, once, plan }
   return confirm(context, draft, sample, { subscribe, now, elsewhere, isRevised: revised !== undefined }, signal)
 }
 
@@ -133,10 +137,10 @@ function understand(
 }
 
 /** Writes a subscription in the form in which it was understood. */
-function asUnderstood({ kind, recurrence, condition, plan }: SubscriptionDraft): Understood {
-  const { schedule, zone: time_zone, from: starts } = recurrence
+function asUnderstood({ id: _, recurrence, plan: { question, gate }, ...draft }: SubscriptionDraft): Understood {
+  const { schedule, zone: time_zone, from: starts, until = null } = recurrence
   const never = { elsewhere: null, clarification: null }
-  return { kind, question: plan.question, schedule, starts, time_zone, condition, only_new_data: plan.gate !== null, ...never }
+  return { ...draft, question, schedule, starts, until, time_zone, only_new_data: gate !== null, ...never }
 }
 
 /** Freezes the queries of an answer. Returns a sentence if they cannot be asked again as they are. */
@@ -224,7 +228,11 @@ async function confirm(
 }
 
 /** Writes what is to be confirmed: schedule, question, SQL and condition. */
-function describe({ language }: RunContext, { id, kind, recurrence, condition, plan }: SubscriptionDraft, now: number): string {
+function describe(
+  { language }: RunContext,
+  { id, kind, recurrence, condition, once, plan }: SubscriptionDraft,
+  now: number,
+): string {
   const words = subscriptionWords(language)
   const dues = nextDues(recurrence, now, AGENT_LIMITS.subscribe.shownTimes)
   const told = condition === null ? words.toldAlways : words.told(conditionInWords(condition, language))
@@ -235,6 +243,7 @@ function describe({ language }: RunContext, { id, kind, recurrence, condition, p
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
     told,
+    ...(once ? [words.once] : []),
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
   ].join('\n\n')
 }

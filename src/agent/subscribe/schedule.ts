@@ -56,19 +56,30 @@ export const recurrenceSchema = z.object({
   zone: z.string(),
   /** The first day, such as `2026-11-30`. Every second week, for example, is counted from it. */
   from: z.iso.date(),
+  /** The last day. Absent if it goes on. */
+  until: z.iso.date().optional(),
 })
 export type Recurrence = z.infer<typeof recurrenceSchema>
 
 /**
  * Makes a schedule recur from its first time after a moment.
  * @param starts its first day, such as `2026-11-30`, if it is named
+ * @param until its last day, if it is named
  * @returns undefined if it has no time at all, such as on 31 February
  */
-export function recurrenceFrom(schedule: Schedule, zone: string, now: number, starts?: string): Recurrence | undefined {
+export function recurrenceFrom(
+  schedule: Schedule,
+  zone: string,
+  now: number,
+  starts?: string,
+  until?: string,
+): Recurrence | undefined {
   const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
   const after = starts === undefined ? now : momentOf(Date.parse(starts), zone) - 1
   const first = nextDue({ schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }, after)
-  return first === undefined ? undefined : { schedule, zone, from: dateText(localTime(first, zone)) }
+  if (first === undefined) return undefined
+  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== undefined && { until }) }
+  return nextDue(recurrence, first - 1) === undefined ? undefined : recurrence
 }
 
 /**
@@ -76,7 +87,13 @@ export function recurrenceFrom(schedule: Schedule, zone: string, now: number, st
  * that they show twice is due the first time.
  * @returns undefined if there is none
  */
-export function nextDue({ schedule, zone, from }: Recurrence, after: number): number | undefined {
+export function nextDue(recurrence: Recurrence, after: number): number | undefined {
+  const { zone, until } = recurrence
+  const next = endlessNext(recurrence, after)
+  return next === undefined || until === undefined || dateText(localTime(next, zone)) <= until ? next : undefined
+}
+
+function endlessNext({ schedule, zone, from }: Recurrence, after: number): number | undefined {
   const anchor = Date.parse(from)
   if (schedule.unit === 'minutes') {
     const step = schedule.every * MINUTE_MS
