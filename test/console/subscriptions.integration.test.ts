@@ -30,7 +30,7 @@ let subscriptions: Subscriptions
 let browser: ConsoleBrowser
 
 const draftOf = (id: string, question: string): SubscriptionDraft => ({
-  ...{ id, kind: 'alert', condition: { kind: 'threshold', operator: 'above', value: 2, minutes: 0 } },
+  ...{ id, kind: 'alert', condition: { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }, once: false },
   recurrence: { schedule: { unit: 'days', every: 1, at: ['08:00'] }, zone: 'UTC', from: '2026-11-27' },
   plan: {
     ...{ question, gate: 'SELECT max(at) FROM alarms', source: null },
