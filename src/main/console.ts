@@ -66,7 +66,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     drawChart: draw,
     now: Date.now,
   })
-  addLineageRoutes(app, data.lineage)
+  addLineageRoutes(app, data)
   addDataRoutes(app, {
     ...{ ...data, turns: parts.turns, store, now: Date.now },
     ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },

@@ -149,7 +149,7 @@ describe('a sign-in', () => {
 
   it('is over for good when it is revoked, also after the next sign-in', async () => {
     const stolen = await world.signIn({ person: 'slack/U1OTHER', ...SLACK })
-    await runClew(['tokens', 'revoke', await tokenOf('U1OTHER')], world.env)
+    await runClew(['tokens', 'revoke', (await tokenOf('U1OTHER')).id], world.env)
     expect(await stolen.get('/console/api/session')).toMatchObject({ status: 401 })
     await world.signIn({ person: 'slack/U1OTHER', ...SLACK })
     expect(await stolen.get('/console/api/session')).toMatchObject({ status: 401 })
@@ -159,9 +159,12 @@ describe('a sign-in', () => {
     const here = await world.signIn({ person: 'slack/U1LEAVER', ...SLACK })
     const there = await world.signIn({ person: 'slack/U1LEAVER', ...SLACK })
     await here.send('DELETE', '/console/api/session')
-    expect(await tokenOf('U1LEAVER')).toMatch(/^tok_/)
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ isEnded: false })
     await there.send('DELETE', '/console/api/session')
-    expect(await tokenOf('U1LEAVER')).toBe('')
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ isEnded: true })
+    // What the person has asked is found by the token.
+    await runClew(['forget', '--person', 'slack/U1LEAVER', '--yes'], world.env)
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ id: '' })
   })
 
   it('tells who has signed in, with the rights of that person', async () => {
@@ -180,11 +183,12 @@ describe('a sign-in', () => {
   })
 })
 
-/** Returns the id of the token on which a person's sessions stand. */
-async function tokenOf(user: string): Promise<string> {
+/** Returns the token on which a person's sessions stand. */
+async function tokenOf(user: string): Promise<{ readonly id: string; readonly isEnded: boolean }> {
   const { output } = await runClew(['tokens', 'list', '--json'], world.env)
-  const tokens: readonly { readonly id: string; readonly name: string }[] = JSON.parse(output)
-  return tokens.find(({ name }) => name === `console of slack/${user}`)?.id ?? ''
+  const tokens: readonly { readonly id: string; readonly name: string; readonly expires_at: string }[] = JSON.parse(output)
+  const token = tokens.find(({ name }) => name === `console of slack/${user}`)
+  return { id: token?.id ?? '', isEnded: Date.parse(token?.expires_at ?? '') <= Date.now() }
 }
 
 function cookieOf(client: ConsoleClient): string {
