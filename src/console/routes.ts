@@ -48,7 +48,9 @@ export const CONSOLE_ROUTES = {
   'DELETE /console/api/operation/dead-letters/:id': 'operate',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
-/** What the audit log and the metrics call the changes that a person makes here. */
+type ChangeRoute = Extract<ConsoleRoute, `${'POST' | 'DELETE'} ${string}`>
+
+/** What the audit log and the metrics call the changes that a person makes here. Sessions and subscriptions have names of their own. */
 export const CONSOLE_PRESSES = {
   'POST /console/api/runs/:id/queries/:query/run': 'run_query',
   'POST /console/api/runs/:id/propose': 'propose_query',
@@ -60,7 +62,7 @@ export const CONSOLE_PRESSES = {
   'POST /console/api/data/proposals/:id/decline': 'decline_proposal',
   'POST /console/api/operation/dead-letters/:id/retry': 'retry_dead_letter',
   'DELETE /console/api/operation/dead-letters/:id': 'drop_dead_letter',
-} as const satisfies Readonly<Record<Exclude<Extract<ConsoleRoute, `${'POST' | 'DELETE'} ${string}`>, `${string}/session`>, string>>
+} as const satisfies Readonly<Record<Exclude<ChangeRoute, `${string}/session` | `${string}/:steering`>, string>>
 
 /** A method and a path, such as `GET /console/api/session`. */
 export type ConsoleRoute = keyof typeof CONSOLE_ROUTES
