@@ -44,15 +44,15 @@ export class Callers {
   /** Refuses a request that the page of another site has sent, and one that changes something if such a page may have sent it. */
   checkOrigin({ method, headers }: Request): void {
     const site = headers.get('Sec-Fetch-Site')
-    const isReading = method === 'GET' || method === 'HEAD'
-    // Of the sites whose requests bring the cookie along, another port of this host is one.
-    if (isReading && site !== 'same-site' && site !== 'cross-site') return
+    // A page on another port of this host is of the same site, so its requests bring the cookie along.
+    const isForeign = site === 'same-site' || site === 'cross-site'
+    if ((method === 'GET' || method === 'HEAD') && !isForeign) return
     const origin = headers.get('Origin')
     const hosts = [headers.get('Host'), new URL(this.#deps.consoleUrl).host]
     const isOwn =
       site === null ? origin !== null && URL.canParse(origin) && hosts.includes(new URL(origin).host) : site === 'same-origin'
     const isJson = method === 'DELETE' || /^application\/json\b/i.test(headers.get('Content-Type') ?? '')
-    if (!isOwn || !(isJson || isReading)) throw new Problem(403, 'cross_site', 'Only the page of the console itself may send this, as JSON.')
+    if (!isOwn || !isJson) throw new Problem(403, 'cross_site', 'Only the page of the console itself may send this, as JSON.')
   }
 
   /** Returns the secret of the session in the request's cookie. */

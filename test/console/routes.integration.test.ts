@@ -56,8 +56,7 @@ describe('each route of the console', () => {
     const isChange = method !== 'GET'
     for (const [name, caller] of Object.entries(callers)) {
       // Signing out ends the session, which the other routes need.
-      if (method === 'DELETE' && path.endsWith('/session') && REFUSED.signed_in[name] !== 401 && !name.endsWith('_site'))
-        continue
+      if (method === 'DELETE' && path.endsWith('/session') && REFUSED.signed_in[name] !== 401 && !name.endsWith('_site')) continue
       const { status, body } = await caller.send(method, path, isChange && method !== 'DELETE' ? {} : undefined)
       const expected = name.endsWith('_site') ? 403 : REFUSED[who][name]
       const isRefused = status === 401 || (status === 403 && ['cross_site', 'not_allowed', 'no_role'].includes(String(body.code)))
