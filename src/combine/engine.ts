@@ -97,7 +97,7 @@ export class CombineEngine {
     await warehouse.write({ sql: `CREATE DATABASE ${quoteIdentifier(database)} ENGINE = Memory` }, signal)
     try {
       await Promise.all(prepared.inputs.map(input => loadInput(warehouse, input, { database, scale }, signal)))
-      return await answerTerminals({ warehouse, database, prepared }, signal)
+      return await answerTerminals({ warehouse, database, prepared, signal })
     } finally {
       this.#finished.add(database)
       for (const each of this.#finished) await this.#drop(warehouse, each)

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Cell } from '../warehouse/warehouse.ts'
-import { type CompiledStatement, type CompileInput, Relations } from './compile.ts'
+import { type CompiledStatement, type CompileInput, compileRelations } from './compile.ts'
 import { compileKeys } from './compile-combine.ts'
 import type { Compare, Join, NodeId } from './plan.ts'
 import type { MatchReport } from './relation.ts'
 
 /** Compiles the query that counts how the sides of a join or a compare meet. `readMatchReport` reads its single row. */
 export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Join | Compare): CompiledStatement {
-  const relations = new Relations(input, id)
+  const relations = compileRelations(input, id)
   const left = relations.of(matched.left)
   const right = relations.of(matched.right)
   const pairs = compileKeys(matched, { left, right }, input.scale)
