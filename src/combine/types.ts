@@ -1,4 +1,3 @@
-import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import type { ResultColumn } from '../warehouse/warehouse.ts'
 import type { ColumnType, PlanColumn } from './plan.ts'
 import { refuse } from './refusal.ts'
@@ -30,12 +29,10 @@ export function isNumber(type: ColumnType): boolean {
  * @throws PlanRefusal if a column is missing, or has another type
  */
 export function readContract(contract: readonly PlanColumn[], actual: readonly ResultColumn[]): readonly ReadColumn[] {
-  return contract.map(({ name, type }) => {
-    const found = actual.find(column => column.name === name)
-    if (found === undefined) {
-      return refuse(`The result has no column "${name}"; it has ${actual.map(column => `"${column.name}"`).join(', ')}.`)
-    }
-    return readColumn({ name, type }, found.type)
+  const has = actual.map(({ name }) => `"${name}"`).join(', ')
+  return contract.map(column => {
+    const found = actual.find(({ name }) => name === column.name)
+    return readColumn(column, found?.type ?? refuse(`The result has no column "${column.name}"; it has ${has}.`))
   })
 }
 
@@ -123,11 +120,6 @@ export function commonScale(columns: readonly ReadColumn[]): number {
  */
 export function engineType(type: ColumnType, scale: number): string {
   return `Nullable(${TYPES[type].engine(scale)})`
-}
-
-/** Returns the type in which the engine reads the text of a time: as `engineType`, but in the zone of the result's text. */
-export function typeInZone(timeZone: string): string {
-  return `Nullable(DateTime64(6, ${sqlLiteral(timeZone)}))`
 }
 
 /**
