@@ -4,6 +4,7 @@ import { type CatalogColumn, type CatalogEntry, catalogColumn, catalogEntry } fr
 import type { ListedTable } from '../../warehouse/catalog/listed-table.ts'
 import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import type { PostgresTypes } from '../values/postgres-types.ts'
+import { nullable } from '../values/value-form.ts'
 import { askAboutTables, type CatalogAsk } from './ask-catalog.ts'
 
 /** Only columns that the role may read, so a column-wise grant hides the others. */
@@ -102,7 +103,7 @@ function toColumn(
   const isHidden = isPrivate(table.database, table.name, column.name, hasNamedParts(column.nativeType))
   return {
     ...column,
-    type: isNotNull || type.startsWith('Array(') ? type : `Nullable(${type})`,
+    type: isNotNull ? type : nullable(type),
     ...(labels !== undefined && { nativeType: `${column.nativeType} (${labels.map(pg.escapeLiteral).join(', ')})` }),
     ...(isHidden && { isPrivate: true }),
   }

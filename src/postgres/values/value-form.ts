@@ -20,18 +20,19 @@ export interface ValueForm {
   cell(text: string): Cell
 }
 
+/** Returns the type of values that may be NULL. ClickHouse has no `Nullable(Array(…))`. */
+export function nullable(type: string): string {
+  return type.startsWith('Array(') ? type : `Nullable(${type})`
+}
+
 /** Returns a form for types that do not depend on the values. */
 export function fixedForm(type: string, cell: (text: string) => Cell = text => text): ValueForm {
   return { observe: () => undefined, type: () => type, cell }
 }
 
-export function floatForm(type: 'Float32' | 'Float64'): ValueForm {
-  const special: ReadonlyMap<string, string> = new Map([
-    ['NaN', 'nan'],
-    ['Infinity', 'inf'],
-    ['-Infinity', '-inf'],
-  ])
-  return fixedForm(type, text => special.get(text) ?? Number(text))
+/** Returns the cell of a float. JSON has no NaN and no infinity. */
+export function floatCell(text: string): Cell {
+  return Number.isFinite(Number(text)) ? Number(text) : text.toLowerCase().replace('infinity', 'inf')
 }
 
 /** The largest precisions of Decimal128 and Decimal256. */
