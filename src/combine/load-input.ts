@@ -40,11 +40,7 @@ export async function loadInput(
 }
 
 /** A column of the table, and the column that an INSERT fills. A time is read in the zone of its text and stored in UTC. */
-function tableColumn(
-  { name, type, timeZone }: ReadColumn,
-  zoneOfSource: string | undefined,
-  scale: number,
-): { readonly definition: string; readonly target: string } {
+function tableColumn({ name, type, timeZone }: ReadColumn, zoneOfSource: string | undefined, scale: number) {
   const column = quoteIdentifier(name)
   const plain = `${column} ${engineType(type, scale)}`
   const zone = timeZone ?? (type === 'datetime' ? zoneOfSource : undefined)

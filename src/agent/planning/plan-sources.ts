@@ -37,7 +37,7 @@ const EMPTY: SourcesDraft = {
 }
 
 /** A question over several sources. */
-interface AskedSources {
+export interface AskedSources {
   readonly sources: readonly SourceInPlan[]
   readonly question: string
   /** The plan of the first attempt, with the reason why a program refused it. */

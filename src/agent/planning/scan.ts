@@ -33,11 +33,7 @@ export function contractText({ columns }: Pick<Scan, 'columns'>): string {
  * Limits a query to rows whose column has one of some values. The values come from the rows of another source, so they become
  * literals, and the guard judges the whole text again. `shown` is for people: it has only the first values, and their number.
  */
-export function restricted(
-  sql: string,
-  { column, values }: Restriction,
-  dialect: Dialect,
-): { readonly sql: string; readonly shown: string } {
+export function restricted(sql: string, { column, values }: Restriction, dialect: Dialect) {
   const name = dialect === 'postgres' ? `"${column}"` : sqlName(column)
   const literals = values.map(value => literal(value, dialect))
   const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${name} IN (${list})`

@@ -17,7 +17,7 @@ export class PostgresCatalog extends CachedCatalog {
     { connections, ...deps }: CatalogDeps & { readonly connections: PostgresConnections },
     options: CatalogOptions & { readonly schemas: readonly string[] },
   ) {
-    const schemas = [...new Set(options.schemas)].filter(isOwnSchema).sort()
+    const schemas = [...new Set(options.schemas)].filter(name => name !== 'information_schema' && !name.startsWith('pg_')).sort()
     super(deps, options, {
       identity: ['postgres', options.identity ?? connections.description, ...schemas],
       openReader: parts => createPostgresReader({ ...parts, connections, schemas }),
@@ -25,17 +25,8 @@ export class PostgresCatalog extends CachedCatalog {
   }
 }
 
-function isOwnSchema(name: string): boolean {
-  return name !== 'information_schema' && !name.startsWith('pg_')
-}
-
-interface PostgresReaderDeps extends ReaderParts {
-  readonly connections: PostgresConnections
-  readonly schemas: readonly string[]
-}
-
 /** Reads the catalog from `pg_catalog`. Its databases are the schemas of the one Postgres database. */
-function createPostgresReader({ logger, now, isPrivate, ...ask }: PostgresReaderDeps): CatalogReader {
+function createPostgresReader({ logger, now, isPrivate, ...ask }: ReaderParts & CatalogAsk): CatalogReader {
   const types = new PostgresTypes()
   return {
     tables: (signal, only) => readTableList(ask, signal, only),

@@ -16,7 +16,7 @@ import {
   VALUE_BYTES,
   widest,
 } from './function-bounds.ts'
-import { isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
+import { innerNodes, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 import { refuse } from './refusal.ts'
 import type { ServerObjects } from './server-objects.ts'
 
@@ -120,7 +120,7 @@ class Sizes {
   /** Conditions, groups and orders. */
   #rest(query: TreeNode, level: Level, rows: number): void {
     const others = [...query.fields.keys()].filter(field => !READ_APART.has(field))
-    for (const node of innerNodes(query, others)) this.#argument(node, level, rows)
+    for (const node of nodesOf(query, ...others)) this.#argument(node, level, rows)
   }
 
   #cte(cte: TreeNode, level: Level): Relation {
@@ -327,15 +327,6 @@ function growthOf(first: Bounds, step: Bounds, type: string): Bounds {
 
 function least(all: readonly Bounds[]): Bounds {
   return { ...widest(all), bytes: sumOf(all), high: Math.min(...all.map(({ high }) => high)) }
-}
-
-/** Returns the nodes in a node's fields, also in lists of lists. */
-function innerNodes({ fields }: TreeNode, names: Iterable<string> = fields.keys()): readonly TreeNode[] {
-  const flat = (each: TreeValue): readonly TreeNode[] => {
-    if (typeof each === 'string') return []
-    return isNode(each) ? [each] : each.flatMap(flat)
-  }
-  return [...names].flatMap(name => (fields.get(name) ?? []).flatMap(flat))
 }
 
 /** Returns a node with all that it has inside. */

@@ -48,14 +48,11 @@ export function numericForm(declared: { readonly precision: number; readonly sca
   let isDecimal = true
   const fitting = () => {
     if (!isDecimal) return undefined
-    if (declared === undefined) {
-      const precision = PRECISIONS.find(most => integerDigits + scale <= most)
-      return precision === undefined ? undefined : { precision, scale }
-    }
     // `numeric(3, 5)` has fewer digits than places, and `numeric(3, -2)` is rounded to hundreds.
-    const places = Math.max(declared.scale, 0)
-    const precision = Math.max(declared.precision - Math.min(declared.scale, 0), places)
-    return precision > PRECISIONS[1] ? undefined : { precision, scale: places }
+    const places = declared === undefined ? scale : Math.max(declared.scale, 0)
+    const digits = declared === undefined ? integerDigits + scale : declared.precision - Math.min(declared.scale, 0)
+    const precision = declared === undefined ? PRECISIONS.find(most => digits <= most) : Math.max(digits, places)
+    return precision === undefined || precision > PRECISIONS[1] ? undefined : { precision, scale: places }
   }
   return {
     observe(text) {
