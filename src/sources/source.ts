@@ -4,6 +4,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import type { JoinKey } from './file-schema.ts'
 
 export type SourceKind = 'clickhouse' | 'postgres'
 
@@ -27,19 +28,6 @@ export interface SourceConfig {
   readonly joinKeys: readonly JoinKey[]
   /** The columns that nobody may read, as in CLEW_PRIVATE_COLUMNS. */
   readonly privateColumns: readonly string[]
-}
-
-/** Two columns of different sources whose values mean the same things. */
-export interface JoinKey {
-  readonly left: SourceColumn
-  readonly right: SourceColumn
-}
-
-export interface SourceColumn {
-  readonly source: string
-  /** The table as `database.table`. */
-  readonly table: string
-  readonly column: string
 }
 
 /** A data source that is ready to be asked. All its parts read through its breaker. */

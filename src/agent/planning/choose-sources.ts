@@ -35,12 +35,14 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   if (first === undefined) throw RunError.noSource()
   if (others.length === 0) return inSource(context, first, signal)
   const known = await knownSchemas(context, sources, signal)
-  const last = lastSource(context, sources)
   const resolved = await resolver.resolve({
     question: request.question,
-    ...(last !== undefined && { conversationSource: last }),
+    conversationSource: lastSource(context, sources),
     sources: known.map(({ config, schema }) => cardsOf(config)(schema)),
-    fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
+    fits: ids => {
+      const schemas = known.filter(({ config }) => ids.includes(config.id)).map(({ schema }) => schema)
+      return fitsWhole({ ...NO_TABLES, tables: schemas.flatMap(({ tables }) => tables) })
+    },
   })
   const named = known.filter(({ config }) => resolved.slice(0, AGENT_LIMITS.planning.sources).includes(config.id))
   const [only, ...more] = named
@@ -145,11 +147,6 @@ const lastSchemas = memoizePerObject((_: RunSource['config']) => new Map<string,
 const cardsOf = memoizePerObject((config: RunSource['config']) =>
   memoizePerObject((schema: Schema) => sourceCard(config, schema)),
 )
-
-function fitsTogether(sources: readonly SourceInPlan[]): boolean {
-  const [first] = sources
-  return first !== undefined && fitsWhole({ ...first.schema, tables: sources.flatMap(({ schema }) => schema.tables) })
-}
 
 /** Returns the source of the last answer. Undefined if it read several, or none. */
 function lastSource({ request }: RunContext, sources: readonly RunSource[]): string | undefined {
