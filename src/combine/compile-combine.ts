@@ -13,10 +13,7 @@ const HERE = '_here'
  */
 const FLOAT_TOLERANCE = '1e-9'
 
-interface Sides {
-  readonly left: Relation
-  readonly right: Relation
-}
+type Sides = Readonly<Record<'left' | 'right', Relation>>
 
 /**
  * Compiles a combine to a SELECT, and checks its names and types.

@@ -29,10 +29,7 @@ export interface CombineEngineDeps {
 }
 
 const { anew } = COMBINE_LIMITS.engine
-const LOADED_ANEW = retry(
-  handleWhen(error => isEngineGone(error)),
-  { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) },
-)
+const LOADED_ANEW = retry(handleWhen(isEngineGone), { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) })
 
 /** Starts the private engine in which results are combined. */
 export function openPrivateEngine(logger: Logger): Promise<Warehouse> {

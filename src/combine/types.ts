@@ -6,7 +6,6 @@ import { refuse } from './refusal.ts'
 const DECIMAL_DIGITS = 76
 /** The most digits of an integer of 128 bits. The engine converts a longer one to a decimal without an error, but wrong. */
 const INTEGER_DIGITS = 39
-const NUMBERS: ReadonlySet<ColumnType> = new Set(['integer', 'decimal', 'float'])
 
 /** How a column of a scan's result is read: its type in the plan, and what the engine has to know beside it. */
 export interface ReadColumn {
@@ -20,7 +19,7 @@ export interface ReadColumn {
 }
 
 export function isNumber(type: ColumnType): boolean {
-  return NUMBERS.has(type)
+  return type === 'integer' || type === 'decimal' || type === 'float'
 }
 
 /**

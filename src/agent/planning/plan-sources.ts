@@ -26,15 +26,7 @@ export type SourcesDraft = z.infer<typeof draftSchema>
 /** Receives each sub-query as soon as it is complete. A later call with the same index replaces the earlier sub-query. */
 export type OnSubQuery = (index: number, subQuery: SubQuery) => void
 
-const EMPTY: SourcesDraft = {
-  sub_queries: [],
-  combines: [],
-  posts: [],
-  clarification: null,
-  datasource: null,
-  error: null,
-  chart: null,
-}
+const NOTHING = { sub_queries: [], combines: [], posts: [], clarification: null, datasource: null, error: null }
 
 /** A question over several sources. */
 export interface AskedSources {
@@ -68,7 +60,7 @@ export async function planSources(
       onElement: (index, element) => {
         if (index < COMBINE_LIMITS.plan.subQueries) onSubQuery(index, element)
       },
-      fallback: EMPTY,
+      fallback: draftSchema.parse(NOTHING),
     },
     signal,
   )

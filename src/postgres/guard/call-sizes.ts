@@ -210,9 +210,10 @@ class Sizes {
       return unknown(inner.reduce((sum, { bytes }) => sum + Math.max(bytes, VALUE_BYTES), 0))
     if (node.kind === 'ARRAYCOERCEEXPR')
       return unknown(product(inner.map(({ bytes }) => Math.max(1, bytes / VALUE_BYTES))) * VALUE_BYTES)
-    if (/^MINMAX/.test(node.kind) && value(node, 'op') === '1') return least(inner)
     if (/^(?:SUBLINK|RELABELTYPE|COALESCE|CASE|CASEWHEN|WHEN|MINMAX|NULLIFEXPR|TARGETENTRY)/.test(node.kind)) {
-      return { ...widest(inner), bytes: sumOf(inner) }
+      const bounds = { ...widest(inner), bytes: sumOf(inner) }
+      const isLeast = node.kind.startsWith('MINMAX') && value(node, 'op') === '1'
+      return isLeast ? { ...bounds, high: Math.min(...inner.map(({ high }) => high)) } : bounds
     }
     return unknown(sumOf(inner) * (node.kind.startsWith('JSON') ? 2 : 1) + VALUE_BYTES)
   }
@@ -323,10 +324,6 @@ function growthOf(first: Bounds, step: Bounds, type: string): Bounds {
   if (Math.max(up, down) > DATA_NUMBER) return unknown(bytes)
   const high = Math.max(first.high, step.high >= PROBE.number ? 0 : step.high, DATA_NUMBER) + up * PROBED_STEPS
   return { bytes, low: Math.min(first.low, -DATA_NUMBER) - down * PROBED_STEPS, high }
-}
-
-function least(all: readonly Bounds[]): Bounds {
-  return { ...widest(all), bytes: sumOf(all), high: Math.min(...all.map(({ high }) => high)) }
 }
 
 /** Returns a node with all that it has inside. */

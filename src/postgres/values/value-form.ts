@@ -84,15 +84,14 @@ const YEARS = { first: '1900', last: '2299' } as const
 /** Returns the form of dates and times. Infinity and years that ClickHouse does not have make the column a String. */
 export function timeForm(type: 'Date32' | 'DateTime64(6)' | "DateTime64(6, 'UTC')"): ValueForm {
   let isInRange = true
-  // The transaction's time zone is UTC, so every `timestamptz` ends with this offset.
-  const bare = (text: string) => (text.endsWith('+00') ? text.slice(0, -3) : text)
   return {
     observe(text) {
       const year = text.slice(0, 4)
       if (text[4] !== '-' || year < YEARS.first || year > YEARS.last || text.endsWith('BC')) isInRange = false
     },
     type: () => (isInRange ? type : 'String'),
-    cell: text => (isInRange ? bare(text) : text),
+    // The transaction's time zone is UTC, so every `timestamptz` ends with this offset.
+    cell: text => (isInRange && text.endsWith('+00') ? text.slice(0, -3) : text),
   }
 }
 
