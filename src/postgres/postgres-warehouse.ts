@@ -86,20 +86,15 @@ export class PostgresWarehouse implements DataWarehouse {
     const types = columns.map(({ dataTypeID }) => dataTypeID)
     await this.#types.lookUp(this.#deps.connections, types, signal)
     const forms = columns.map(column => this.#types.formOf(column.dataTypeID, column.dataTypeModifier))
+    const observe = (row: TextResult['rows'][number]) => {
+      for (const [at, text] of row.entries()) if (text !== null) forms[at]?.observe(text)
+    }
+    const cellsOf = (row: TextResult['rows'][number]) =>
+      row.map((text, at) => (text === null ? null : (forms[at]?.cell(text) ?? null)))
     const breathe = breather()
-    await eachInSlices(
-      kept,
-      row => {
-        for (const [at, text] of row.entries()) if (text !== null) forms[at]?.observe(text)
-      },
-      breathe,
-    )
+    await eachInSlices(kept, observe, breathe)
     const rows: (readonly Cell[])[] = []
-    await eachInSlices(
-      kept,
-      row => void rows.push(row.map((text, at) => (text === null ? null : (forms[at]?.cell(text) ?? null)))),
-      breathe,
-    )
+    await eachInSlices(kept, row => void rows.push(cellsOf(row)), breathe)
     return {
       // Any column of a result may be NULL, such as after an outer join.
       columns: columns.map(({ name }, at) => ({ name, type: nullable(forms[at]?.type() ?? 'String') })),

@@ -33,15 +33,7 @@ export interface RelationSize {
 }
 
 /** Nodes that keep the rows of what is below them, and so read it once. */
-const KEEPING: ReadonlySet<string> = new Set([
-  'Materialize',
-  'Memoize',
-  'Hash',
-  'Sort',
-  'Incremental Sort',
-  'Aggregate',
-  'CTE Scan',
-])
+const KEEPING = /^(?:Materialize|Memoize|Hash|Sort|Incremental Sort|Aggregate|CTE Scan)$/
 
 /** Returns the tables that a plan scans, as `schema.name`. */
 export function scannedRelations(node: PlanNode): readonly string[] {
@@ -73,7 +65,7 @@ export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => Relatio
     if (multiplies && !hasCondition(node) && !readsByCondition(inner)) joinedRows = Math.max(joinedRows, returned)
     for (const child of children) {
       const isInner = isLoop && child === inner
-      const isRepeated = (isInner && !KEEPING.has(child['Node Type'])) || child['Parent Relationship'] === 'SubPlan'
+      const isRepeated = (isInner && !KEEPING.test(child['Node Type'])) || child['Parent Relationship'] === 'SubPlan'
       visit(child, isRepeated ? times * Math.max(1, isInner ? outer['Plan Rows'] : returned) : times)
     }
   }

@@ -116,9 +116,7 @@ export function arrayForm(element: ValueForm): ValueForm {
   const cells = (array: ArrayText): readonly Cell[] =>
     array.map(item => (item === null ? null : typeof item === 'string' ? element.cell(item) : cells(item)))
   return {
-    observe(text) {
-      observeAll(parseArray(text), 1)
-    },
+    observe: text => observeAll(parseArray(text), 1),
     type() {
       if (!isEven) return 'String'
       const levels = depth ?? 1
