@@ -6,15 +6,13 @@ import { qualifiedName } from '../warehouse/table-names.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { JoinKey } from './file-schema.ts'
 
-export type SourceKind = 'clickhouse' | 'postgres'
-
 /** A data source as `sources.yaml` describes it. */
 export interface SourceConfig {
   /** The operator's name for the source. Matches `^[a-z][a-z0-9_]{0,29}$`. */
   readonly id: string
   /** True for the first source of the file. Names without a source mean this one. */
   readonly isDefault: boolean
-  readonly kind: SourceKind
+  readonly kind: 'clickhouse' | 'postgres'
   /** The address, which may contain a password. */
   readonly url: string
   /** The environment variable that holds the address. Messages name it instead of the address. */

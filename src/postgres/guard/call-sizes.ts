@@ -204,7 +204,7 @@ class Sizes {
     const inner = this.#arguments(node, level, rows)
     if (node.kind === 'FUNCEXPR' || node.kind === 'OPEXPR') {
       const isNumeric = [value(node, 'funcresulttype'), value(node, 'opresulttype')].includes(NUMERIC_TYPE)
-      return boundsOfCall({ name: this.#nameOf(node), isNumeric, given: nodesOf(node, 'args'), bounds: inner })
+      return boundsOfCall(this.#nameOf(node), isNumeric, nodesOf(node, 'args'), inner)
     }
     if (/^ARRAY(?:EXPR)?$/.test(node.kind))
       return unknown(inner.reduce((sum, { bytes }) => sum + Math.max(bytes, VALUE_BYTES), 0))
