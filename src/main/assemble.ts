@@ -17,18 +17,11 @@ export interface AssembledFrom {
   readonly store: StateStore
   readonly model: LanguageModel
   /** Provides the schema of the warehouse. Default: the catalog of the server. */
-  readonly schemaSource?: SchemaSource
+  readonly schemaSource?: SchemaSource | undefined
   /** Runs replays (repeated jobs) in the workers. If absent, this process runs them. */
   readonly replayer?: Replayer
   /** Shows a warning about the SQL guard. See `wireGuard`. */
-  readonly tell?: (sentence: string) => void
-}
-
-export interface Assembled {
-  readonly analyst: Pick<Analyst, 'ask'>
-  /** The part of the analyst that answers about data, and never about pipelines. */
-  readonly dataAnalyst: Pick<Analyst, 'ask'>
-  readonly opened: OpenedParts
+  readonly tell?: ((sentence: string) => void) | undefined
 }
 
 /**
@@ -69,9 +62,10 @@ function spared(context: WiringContext, parts: StandingParts): StandingParts {
 
 /**
  * Builds the analyst that answers all questions in threads, about data and pipelines.
+ * @returns also the part of the analyst that answers about data, and never about pipelines
  * @throws ConfigurationError, WarehouseError
  */
-export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal): Promise<Assembled> {
+export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal) {
   const { model, replayer } = from
   const opened = await openParts(context, from, signal)
   const trials = await wireTrials(context, from.warehouse, signal)

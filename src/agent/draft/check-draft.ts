@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../pipelines/error.ts'
 import { type JobDefinition, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
 import { mayBeMended, type TrialOutcome, type TrialSteps } from '../../pipelines/jobs/trial.ts'
+import { newTrialId } from '../../pipelines/jobs/trial-id.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { renderTemplate } from '../../pipelines/sql-template.ts'
 import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
@@ -177,20 +178,16 @@ function cteOf(name: string): string {
   return `clew_step_${name}`
 }
 
-/**
- * Runs the operations on samples, as a temporary job. Its tables are dropped afterwards, and first those that a killed try has
- * left.
- */
+/** Runs the operations on samples, as a temporary job. Its tables are dropped afterwards, and first those that killed ones left. */
 async function tryOut(
-  { trials, log, guard, warehouse, databases }: DraftCheckContext,
+  { trials, log, guard, warehouse, databases, now }: DraftCheckContext,
   definition: JobDefinition,
   { schema, attempt, yaml }: Parameters<typeof checkDraft>[1],
   signal: AbortSignal,
 ): Promise<TrialOutcome> {
   if (trials === undefined) return { kind: 'not_run', reason: 'denied', message: '' }
-  await trials.dropLost(signal)
   // The id is logged before any table is made, so a resumed run knows which tables a killed one may have left.
-  const id = await log.step({ step: 'trial', attempt }, { yaml }, z.string(), signal, () => trials.newId(signal))
+  const id = await log.step({ step: 'trial', attempt }, { yaml }, z.string(), signal, async () => newTrialId(now()))
   const cleanUp = () => {
     const own = AbortSignal.timeout(PIPELINES_LIMITS.trial.cleanUpMs)
     return log.trace({ step: 'clean_up', attempt }, { id }, own, () => trials.cleanUp(id, own))

@@ -11,7 +11,7 @@ import type { StateWarehouse } from '../state-database.ts'
 import type { MarkedTable, PipelineTables, TableMark } from '../tables.ts'
 import { checkTemplates } from './check-templates.ts'
 import { inputTable, type JobDefinition, jobSteps } from './definition.ts'
-import { isLostTrial, newTrialId } from './trial-id.ts'
+import { isLostTrial } from './trial-id.ts'
 
 export interface TrialsDeps {
   readonly warehouse: StateWarehouse
@@ -19,8 +19,6 @@ export interface TrialsDeps {
   /** Returns the current Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
-  /** Makes ids of temporary jobs. Default: `newTrialId`. */
-  readonly newId?: (now: number) => string
 }
 
 /** The parts of a trial that need the rights of the person for whom it runs. */
@@ -65,17 +63,6 @@ export class Trials {
 
   get database(): string {
     return this.#deps.tables.database
-  }
-
-  /** Returns an id that no temporary job has. Until its tables can be listed, any new id will do. */
-  async newId(signal: AbortSignal): Promise<string> {
-    const { tables, now, newId = newTrialId } = this.#deps
-    const own = await tables.own(signal).catch(ignoreAway(signal))
-    const taken = new Set(own?.map(({ mark }) => mark.clew_job))
-    for (;;) {
-      const id = newId(now())
-      if (!taken.has(id)) return id
-    }
   }
 
   /**
@@ -125,22 +112,13 @@ export class Trials {
   }
 
   /**
-   * Drops the tables of a temporary job, and ends the queries that still fill them. A table that cannot be dropped now is dropped
-   * by `dropLost`.
+   * Drops the tables of a temporary job, and those that jobs of dead processes left. Ends the queries that still fill them. A table
+   * that cannot be dropped now is dropped by a later call.
    */
   async cleanUp(id: string, signal: AbortSignal): Promise<void> {
-    await this.#drop(of => of === id, signal)
-  }
-
-  /** Drops the tables that temporary jobs of dead processes left. */
-  async dropLost(signal: AbortSignal): Promise<void> {
-    await this.#drop(id => isLostTrial(id, this.#deps.now()), signal)
-  }
-
-  async #drop(isMeant: (id: string) => boolean, signal: AbortSignal): Promise<void> {
-    const { tables, logger } = this.#deps
+    const { tables, now, logger } = this.#deps
     const own = (await tables.own(signal).catch(ignoreAway(signal))) ?? []
-    for (const table of own.filter(({ mark }) => isMeant(mark.clew_job))) {
+    for (const table of own.filter(({ mark: { clew_job: of } }) => of === id || isLostTrial(of, now()))) {
       await tables.discard(table, signal).catch((error: unknown) => {
         signal.throwIfAborted()
         logger.warn({ table: table.table.name, error: errorMessage(error) }, 'a table of a trial could not be dropped')
