@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../base/errors.ts'
 import { compiledEntry } from '../base/package-files.ts'
-import { TurnsOfPeople } from '../base/turns-of-people.ts'
+import { Places } from '../base/places.ts'
 import { withTimeLimit } from '../base/with-time-limit.ts'
 import { CHART_LIMITS } from './limits.ts'
 import type { Picture } from './picture.ts'
@@ -43,8 +43,7 @@ const CLOSED = 'charts are drawn no longer'
  */
 class TurnTakingDrawer implements ChartDrawer {
   readonly #limits: DrawingLimits
-  readonly #waiting = new TurnsOfPeople<() => void>()
-  #isDrawing = false
+  readonly #turns = new Places({ all: 1, ofOne: 1 })
   #isClosed = false
   #thread: ChartThread | undefined
 
@@ -52,44 +51,23 @@ class TurnTakingDrawer implements ChartDrawer {
     this.#limits = limits
   }
 
-  async draw(picture: Picture, request: DrawingRequest): Promise<Uint8Array> {
-    await this.#untilTurn(request)
+  async draw(picture: Picture, { person, signal }: DrawingRequest): Promise<Uint8Array> {
+    const { turnMs, drawMs } = this.#limits
+    const end = await this.#turns.wait(person, withTimeLimit(signal, turnMs)).catch(() => {
+      throw signal.aborted ? signal.reason : new Error(`no turn to draw came within ${turnMs} ms`)
+    })
     try {
       if (this.#isClosed) throw new Error(CLOSED)
       if (this.#thread === undefined || this.#thread.isOver) this.#thread = new ChartThread()
-      return await this.#thread.draw(picture, this.#limits.drawMs)
+      return await this.#thread.draw(picture, drawMs)
     } finally {
-      const next = this.#waiting.next()
-      if (next === undefined) this.#isDrawing = false
-      else next()
+      end()
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#thread?.end(CLOSED)
-  }
-
-  async #untilTurn({ person, signal }: DrawingRequest): Promise<void> {
-    signal.throwIfAborted()
-    if (!this.#isDrawing) {
-      this.#isDrawing = true
-      return
-    }
-    const { turnMs } = this.#limits
-    const inTime = withTimeLimit(signal, turnMs)
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        this.#waiting.remove(person, begin)
-        reject(signal.aborted ? signal.reason : new Error(`no turn to draw came within ${turnMs} ms`))
-      }
-      const begin = () => {
-        inTime.removeEventListener('abort', giveUp)
-        resolve()
-      }
-      inTime.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.add(person, begin)
-    })
   }
 }
 
