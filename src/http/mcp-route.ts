@@ -17,7 +17,7 @@ import { type Caller, FIRST_EVENT, type TurnClient } from './turn-client.ts'
 import type { TurnEvent } from './turn-events.ts'
 
 interface McpRouteDeps {
-  readonly turns: Pick<TurnClient, 'submit' | 'count' | 'find' | 'short' | 'follow' | 'stop'>
+  readonly turns: Pick<TurnClient, 'submit' | 'count' | 'find' | 'packed' | 'follow' | 'stop'>
   readonly parts: Omit<McpParts, 'answer'>
   readonly handle: McpHandler
 }
@@ -64,7 +64,7 @@ function answerInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
         if (sentence !== undefined) tell(sentence)
       }
       const { stored, error } = await turns.find(caller, id, own)
-      const packed = await turns.short(stored, own)
+      const packed = await turns.packed(stored && { key: stored.short ?? stored.key }, own)
       if (packed !== null) return (await unpackJson(packed)) as RunResult
       throw new RefusedRead(`${error?.message ?? 'The turn was stopped.'} (${id})`)
     } catch (error) {

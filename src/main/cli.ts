@@ -5,10 +5,7 @@ import { asRun } from '../base/watched-work.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { DemoOptions } from './commands/demo.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
-import type { McpOptions } from './mcp.ts'
 import { TERMINAL_PERSON } from './terminal-person.ts'
-
-const version = packageVersion()
 
 /**
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
@@ -77,7 +74,7 @@ function readEnvironmentFile(file: string | undefined): void {
 
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
-  .version(version)
+  .version(packageVersion())
   .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
   .helpCommand(false)
   .exitOverride()
@@ -111,9 +108,7 @@ program
   .option('--mode <mode>', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both')
   .option('--without <tools>', 'leave tools out: ask,lineage,list_sources,describe_table,run_query')
   .option('--as <role>', 'serve with the rights of this role of access.yaml')
-  .action((options: McpOptions & { as?: string }) =>
-    run(async context => (await import('./commands/mcp.ts')).mcpCommand(context, { ...options, version })),
-  )
+  .action(runs(async () => (await import('./commands/mcp.ts')).mcpCommand))
 
 program
   .command('schema')
@@ -328,7 +323,7 @@ program
   .option('--mcp-mode <mode>', 'offer agents at /mcp one mode alone, as `clew mcp --mode` does')
   .option('--mcp-without <tools>', 'offer agents at /mcp fewer tools, as `clew mcp --without` does')
   .action(({ mcpMode: mode, mcpWithout: without }: { mcpMode?: string; mcpWithout?: string }) =>
-    run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without, version }), 'info'),
+    run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without }), 'info'),
   )
 
 const deadLetters = program.command('dead-letters').description('messages that could be neither answered nor refused')

@@ -10,6 +10,7 @@ import { datasourceSchema } from '../schema/datasource.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { databaseCount } from '../understand/decompose.ts'
 import { clarificationSchema, planningValues } from '../understand/planning-values.ts'
+import { code, codeBlock } from './explain-draft.ts'
 import { draftOf } from './pipeline-draft.ts'
 
 const operationSchema = z.object({ name: z.string(), description: z.string().default(''), sql: z.string() })
@@ -27,7 +28,6 @@ const writtenSchema = z.object({
   datasource: datasourceSchema.default(null),
   error: z.string().nullable().default(null),
 })
-type DraftedOperation = z.infer<typeof operationSchema>
 /** A draft as the model wrote it. */
 export type WrittenDraft = z.infer<typeof writtenSchema>
 
@@ -38,22 +38,14 @@ export interface FailedDraft {
   readonly message: string
 }
 
-/**
- * Writes a draft, or revises the thread's draft.
- * @param asked.onOperation receives each operation as soon as it is complete
- * @throws ModelError
- */
+/** Writes a draft, or revises the thread's draft. Shows each operation as soon as it is complete. @throws ModelError */
 export async function writeDraft(
   context: ModelContext & QuestionContext,
-  asked: {
-    readonly schema: Schema
-    readonly question: string
-    readonly failed: readonly FailedDraft[]
-    readonly onOperation: (index: number, operation: DraftedOperation) => void
-  },
+  asked: { readonly schema: Schema; readonly question: string; readonly failed: readonly FailedDraft[] },
   signal: AbortSignal,
 ): Promise<WrittenDraft> {
-  const { schema, question, failed, onOperation } = asked
+  const { schema, question, failed } = asked
+  const operations: string[] = []
   const draft = draftOf(context.request.conversation)
   return askForJson(
     context,
@@ -71,7 +63,10 @@ export async function writeDraft(
         attempts: failed.map(attemptPrompt).join('\n\n'),
       },
       output: { schema: writtenSchema, elements: { property: 'operations', schema: operationSchema } },
-      onElement: onOperation,
+      onElement: (index, { name, sql }) => {
+        operations[index] = `${code(name)}\n\n${codeBlock('sql', sql)}`
+        context.observe({ kind: 'answer_grown', markdown: operations.join('\n\n') })
+      },
     },
     signal,
   )
