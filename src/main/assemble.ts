@@ -8,7 +8,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
-import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
+import { wireJobs, wireThreadAnalyst } from './pipelines.ts'
 import { type StandingParts, wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
@@ -68,7 +68,7 @@ function spared(context: WiringContext, parts: StandingParts): StandingParts {
 export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal) {
   const { model, replayer } = from
   const opened = await openParts(context, from, signal)
-  const trials = await wireTrials(context, from.warehouse, signal)
+  const { trials } = await wireJobs(context, from.warehouse, signal)
   const dataAnalyst = await wireAnalyst(context, { ...opened, model, trials })
   const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
   const { recorded } = context

@@ -34,13 +34,8 @@ export interface TrialSteps {
 }
 
 export type TrialOutcome =
-  | {
-      readonly kind: 'ran'
-      readonly row_count: number
-      readonly columns: QueryResult['columns']
-      /** The first rows of the target. */
-      readonly rows: QueryResult['rows']
-    }
+  /** `rows` are the first ones of the target. */
+  | ({ readonly kind: 'ran'; readonly row_count: number } & Pick<QueryResult, 'columns' | 'rows'>)
   /** An operation failed. In `message`, tables of the trial stand as placeholders. */
   | { readonly kind: 'failed'; readonly operation: string; readonly message: string }
   /** Nothing could be tried: the tables of pipelines cannot be written here. */
