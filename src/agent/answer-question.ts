@@ -25,8 +25,9 @@ import { stepReports } from './run/step-reports.ts'
 import { type TaskGroup, withTaskGroup } from './run/task-group.ts'
 import { chooseDatasource } from './schema/datasource.ts'
 import { focusedNames, focusSchema } from './schema/focus-schema.ts'
+import type { SubscriptionDraft } from './subscribe/frozen-plan.ts'
 import { makeSubscription } from './subscribe/make-subscription.ts'
-import { runStanding } from './subscribe/run-standing.ts'
+import { inOwnSource, runStanding } from './subscribe/run-standing.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 import { type Classification, classify, classifyingOf } from './understand/classify.ts'
 import { mayNeedData } from './understand/may-need-data.ts'
@@ -85,12 +86,19 @@ interface UnderstoodAndAnswered {
   readonly answer: Answer
 }
 
-/** Repeats the run's frozen plan, or else answers its message. */
+/** Repeats the run's frozen plan, revises a subscription, or else answers the message. */
 async function answerFor(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<UnderstoodAndAnswered & { readonly context: RunContext }> {
   const { standing, language } = context
+  const revision = await context.subscribe?.revised(context.request.question, signal)
+  if (revision !== undefined) {
+    const { context: own, schema } = await inOwnSource(context, revision.draft.plan.source, signal)
+    const classification = { intent: 'subscription', standalone_question: revision.words } as const
+    const answer = await subscriptionAnswer(own, schema, classification.standalone_question, signal, revision.draft).catch(asked)
+    return { context: own, classification, language, answer }
+  }
   if (standing === undefined) {
     const { context: own, schema } = await chooseSources(context, signal)
     return { context: own, ...(await withTaskGroup(signal, group => understandAndAnswer(own, schema, group))) }
@@ -184,9 +192,15 @@ function answerBy(
   }
 }
 
-async function subscriptionAnswer(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
+async function subscriptionAnswer(
+  context: RunContext,
+  schema: Schema,
+  question: string,
+  signal: AbortSignal,
+  revised?: SubscriptionDraft,
+): Promise<Answer> {
   const answer = (own: RunContext, asked: string) => answerFromData(own, schema, asked, undefined, signal)
-  return inWords(await makeSubscription(context, schema, question, answer, signal))
+  return inWords(await makeSubscription(context, schema, { question, revised }, answer, signal))
 }
 
 async function answerFromData(

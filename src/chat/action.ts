@@ -3,14 +3,15 @@ import { SIZES } from '../base/sizes.ts'
 
 /**
  * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew,
- * `publish` shares a private answer, and `yaml` hands over the file of a drafted pipeline. `acknowledge`, `snooze` and `why` belong to
- * an alert, and the other buttons to an answer.
+ * `publish` shares a private answer, `repeat` has the question asked again and again, and `yaml` hands over the file of a drafted
+ * pipeline. `acknowledge`, `snooze` and `why` belong to an alert, and the other buttons to an answer.
  */
 export const ACTION_NAMES = [
   'sources',
   'sql',
   'csv',
   'yaml',
+  'repeat',
   'helpful',
   'unhelpful',
   'stop',

@@ -44,7 +44,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       })
     const presses = () => heard.flatMap(event => (event.kind === 'press' ? [chatPressSchema.parse(event.press)] : []))
     const messages = () => heard.flatMap(event => (event.kind === 'message' ? [chatMessageSchema.parse(event.message)] : []))
-    const answered = async (...labels: readonly ('sql' | 'unhelpful')[]) => {
+    const answered = async (...labels: readonly ('sql' | 'unhelpful' | 'repeat')[]) => {
       const said = world.say('how many users?', { mentions: ['bot'] })
       const actions = labels.map(action => ({ action, runId: 'run_1', label: action }))
       const [part = {}] = await world.outbox.render({ kind: 'answer', markdown: '42', actions })
@@ -83,9 +83,9 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(world.seen(said.place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('42') }])
     })
 
-    it('takes "not helpful" at once, and again with the reason', async () => {
-      const { said, posted } = await answered('unhelpful')
-      world.press(said.place, posted.id, 'unhelpful')
+    it.each(['unhelpful', 'repeat'] as const)('takes "%s" at once, and again with the words of its form', async action => {
+      const { said, posted } = await answered(action)
+      world.press(said.place, posted.id, action)
       await until(() => presses().length === 1)
       await world.waitFor(() => world.hasForm())
       world.sendForm(' the wrong week ')
@@ -96,7 +96,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
         place: bare?.place,
         messageId: posted.id,
         user: world.other.id,
-        pressed: { action: 'unhelpful', runId: 'run_1' },
+        pressed: { action, runId: 'run_1' },
         text: 'the wrong week',
       })
       expect(reasoned?.order).toBeGreaterThan(bare?.order ?? Infinity)

@@ -20,6 +20,10 @@ export const CONSOLE_ROUTES = {
   'POST /console/api/runs/:id/feedback': 'signed_in',
   'POST /console/api/runs/:id/retry': 'signed_in',
 
+  'GET /console/api/subscriptions': 'signed_in',
+  'GET /console/api/subscriptions/:id': 'signed_in',
+  'POST /console/api/subscriptions/:id/:steering': 'signed_in',
+
   'GET /console/api/lineage/jobs': 'signed_in',
   'GET /console/api/lineage/jobs/:job/runs': 'signed_in',
   'GET /console/api/lineage/runs/:run/graph': 'signed_in',

@@ -53,7 +53,7 @@ const turnEventsSchema = z
   })
   .openapi('TurnEvents', { description: 'For each event by name, the JSON of its `data`.' })
 
-const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+export const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
 })
@@ -70,7 +70,7 @@ const streamed = {
 }
 const problem = { description: 'A problem', content: { 'application/problem+json': { schema: problemSchema } } }
 const busy = { ...problem, headers: z.object({ 'Retry-After': z.string().openapi({ description: 'Seconds to wait.' }) }) }
-const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: busy, 503: busy }
+export const problems = { 400: problem, 401: problem, 403: problem, 404: problem, 429: busy, 503: busy }
 const located = z.object({ Location: z.string().openapi({ description: 'The path of the turn.' }) })
 const ofId = { params: z.object({ id: runId }) }
 const resuming = z.object({ 'last-event-id': z.string().optional() })
@@ -219,7 +219,7 @@ function breakOff({ env }: Context): void {
 }
 
 /** A request ends in this time, whether or not its client waits. A turn that it has begun to submit is not left half written. */
-function limited(): AbortSignal {
+export function limited(): AbortSignal {
   return AbortSignal.timeout(HTTP_LIMITS.requestMs)
 }
 

@@ -18,7 +18,7 @@ const tokenSchema = z.object({
   /** Unix times in milliseconds. */
   created_at: z.number(),
   expires_at: z.number(),
-  /** The person, as `slack/U1`, on whose sign-in to the console the token stands. Absent for a token of a client. */
+  /** The person, as `slack/U1`, for whom the token stands, such as by a sign-in to the console. Absent for a token of a client. */
   person: z.string().optional(),
   /** The workspace whose rules decide over the person. Absent for a person at the terminal. */
   workspace: z.string().optional(),
@@ -48,7 +48,7 @@ export class Tokens {
    * @returns the token, and the text that the client sends; only a hash of it is kept
    */
   async create(
-    given: Pick<Token, 'name' | 'role' | 'rate'> & { readonly lifeMs: number },
+    given: Pick<Token, 'name' | 'role' | 'rate' | 'person' | 'workspace'> & { readonly lifeMs: number },
     signal: AbortSignal,
   ): Promise<{ readonly token: Token; readonly bearer: string }> {
     const digits = randomBytes(8).toString('hex')

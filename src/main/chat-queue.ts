@@ -27,7 +27,7 @@ import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher
 import { createRunCancellation, type RunCancellation } from '../queue/run-cancellation.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
-import { askWhy, quietAlert } from '../subscriptions/alert-buttons.ts'
+import { alertQuestion, askBelow, quietAlert, repeatQuestion } from '../subscriptions/alert-buttons.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type WiringContext, wireFeedback } from './store.ts'
@@ -107,7 +107,8 @@ export function wirePresses(
     choose: chooseAnswer(deps),
     acknowledge: quietAlert('acknowledged', deps),
     snooze: quietAlert('snoozed', deps),
-    why: askWhy(deps),
+    why: askBelow(deps, alertQuestion),
+    repeat: askBelow(deps, repeatQuestion),
   }
   return (press, signal) => handlers[press.pressed.action](press, signal)
 }

@@ -374,6 +374,8 @@ tokens
   .command('create')
   .description('make a token, and print it this once')
   .option('--role <role>', 'the role of access.yaml whose rights the token has; needed if there are rules')
+  .option('--person <name>', 'the person whose rights it has instead, as a line of `clew audit` names them: slack/U012ABC')
+  .option('--workspace <id>', 'the workspace or server of that person')
   .addOption(new Option('--expires <time>', 'how long it holds: 90d, 12h').argParser(lifeTime).default(lifeTime('90d'), '90d'))
   .option('--rate <n>', 'how many turns it may start in a minute', wholeNumber, 60)
   .option('--name <name>', 'what it is for')

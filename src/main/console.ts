@@ -16,6 +16,7 @@ import { RunList } from '../console/run-list.ts'
 import { RunMirror } from '../console/run-mirror.ts'
 import { addRunRoutes } from '../console/run-routes.ts'
 import { addSessionRoutes } from '../console/session-routes.ts'
+import { addSubscriptionRoutes } from '../console/subscription-routes.ts'
 import { EVALS_FOLDER } from '../evals/stored-reports.ts'
 import type { Callers } from '../http/callers.ts'
 import { HTTP_LIMITS } from '../http/limits.ts'
@@ -27,6 +28,7 @@ import type { McpParts } from '../mcp/parts.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { ShownSubscriptions } from '../subscriptions/shown-subscriptions.ts'
 import type { HealthServer } from '../telemetry/health-server.ts'
 import { chatWords } from '../words/chat.ts'
 import { openAuditStores } from './audit.ts'
@@ -40,6 +42,7 @@ interface ConsoleParts {
   readonly accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>
   readonly redis: RedisClient
   readonly turns: TurnClient
+  readonly subscriptions: ShownSubscriptions
   readonly accepting: ReturnType<typeof wireAcceptor>
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
   readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
@@ -73,6 +76,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     proposals: wireProposals(context, store),
     lastRunSeconds: config.retention.feedback,
   })
+  addSubscriptionRoutes(app, { ...observing(context), shown: parts.subscriptions })
   addOperationRoutes(app, {
     ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },

@@ -4,6 +4,7 @@ import { createHttpApp } from '../http/app.ts'
 import { Callers } from '../http/callers.ts'
 import { addMcpRoute } from '../http/mcp-route.ts'
 import { addTurnRoutes } from '../http/routes.ts'
+import { addSubscriptionRoutes } from '../http/subscription-routes.ts'
 import { Tokens } from '../http/tokens.ts'
 import { TurnClient } from '../http/turn-client.ts'
 import { createMcpHandler } from '../mcp/http.ts'
@@ -11,6 +12,8 @@ import { queueFigures } from '../queue/queue-figures.ts'
 import type { Caps } from '../queue/usage/caps.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
+import { ShownSubscriptions } from '../subscriptions/shown-subscriptions.ts'
+import { Subscriptions } from '../subscriptions/store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { wireAccess } from './access.ts'
@@ -63,12 +66,24 @@ export async function startServing(
   const rules = { policy, accessControl }
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
+  const shown = new ShownSubscriptions({ subscriptions: new Subscriptions(redis), now: Date.now })
+  addSubscriptionRoutes(app, shown)
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
-  serveConsole(context, server, { callers, sessions, ...rules, redis, turns, accepting, data: parts, examples: given.examples })
+  serveConsole(context, server, {
+    callers,
+    sessions,
+    ...rules,
+    redis,
+    turns,
+    accepting,
+    subscriptions: shown,
+    data: parts,
+    examples: given.examples,
+  })
   logger.info('serving turns')
   return reportProcess(context, { kind: 'serve', redis }, { redis: () => redisAnswers(redis) })
 }

@@ -1,9 +1,9 @@
 import { SIZES } from '../base/sizes.ts'
 import type { PressAccess } from '../bots/actions/press-access.ts'
 import { forgotten, forReaders } from '../bots/actions/press-checks.ts'
-import type { RunRecords } from '../bots/actions/run-record.ts'
+import type { RunRecord, RunRecords } from '../bots/actions/run-record.ts'
 import type { ChatAction } from '../chat/action.ts'
-import type { ChatMessage } from '../chat/event.ts'
+import type { ChatMessage, ChatPress } from '../chat/event.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
 import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import type { MessageReceiver } from '../queue/accept/message-receiver.ts'
@@ -46,14 +46,27 @@ export function quietAlert(
   })
 }
 
-/** Handles a press on "Why?": asks about the alert, with the rows that fired it, as a question of whoever pressed. */
-export function askWhy(
+/** Handles a press that asks a question below an answer, as a message of whoever pressed. Nothing is asked if it is empty. */
+export function askBelow(
   deps: Pick<AlertPressDeps, 'records' | 'access'> & { readonly receiver: Pick<MessageReceiver, 'receive'> },
+  questionOf: (record: RunRecord, press: ChatPress) => string,
 ): PressHandler {
-  return forReaders(deps, async ({ press, record: { language, markdown, place } }) => {
-    const text = cutCharacters(subscriptionWords(language).whyQuestion(markdown), SIZES.question)
+  return forReaders(deps, async ({ press, record }) => {
+    const { place, language } = record
+    const text = cutCharacters(questionOf(record, press), SIZES.question)
     const asked = { author: press.user, text, addressed: true, language }
-    await deps.receiver.receive({ place, messageId: `why-${press.pressId}`, order: press.order, ...asked } satisfies ChatMessage)
+    const messageId = `${press.pressed.action}-${press.pressId}`
+    if (text !== '') await deps.receiver.receive({ place, messageId, order: press.order, ...asked } satisfies ChatMessage)
     return undefined
   })
+}
+
+/** What "Why?" asks about an alert, with the rows that fired it. */
+export function alertQuestion({ language, markdown }: RunRecord): string {
+  return subscriptionWords(language).whyQuestion(markdown)
+}
+
+/** What "Repeat this…" asks once its form is submitted: the words by which anybody sets up what recurs. */
+export function repeatQuestion({ standaloneQuestion }: RunRecord, { text = '' }: ChatPress): string {
+  return text === '' ? '' : `${text}: ${standaloneQuestion}`
 }

@@ -6,7 +6,7 @@ import { type Alert, QUIET } from './subscription.ts'
 export type AlertWord = 'opened' | 'more' | 'stillOpen' | 'resolved' | null
 
 /** Conditions on a change hold for one run. What has changed is told, and never resolved. */
-const isEvent = ({ kind }: Condition) => kind === 'change' || kind === 'appears'
+const isEvent = ({ kind }: Condition) => kind === 'change' || kind === 'appears' || kind === 'list'
 
 /**
  * Moves an alert on by a run. An open alert tells of further rows, and once a day that it is still open. One that was acknowledged

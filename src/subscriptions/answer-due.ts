@@ -79,7 +79,8 @@ async function replyOf(
   const markdown = isOutdated ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language)) : said
   if (isOutdated || !isReport) return markdown === '' ? undefined : { kind: 'answer', markdown, language }
   const answer = kept ?? (await deps.keptAnswer(runId, signal))
-  return answer && { ...answer, actions: [...alertActions(subscription, runId), ...(answer.actions ?? [])] }
+  const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
+  return answer && { ...answer, actions: [...alertActions(subscription, runId), ...own] }
 }
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */

@@ -1,18 +1,22 @@
-import { z } from 'zod'
 import { momentInWords, recurrenceInWords } from '../agent/subscribe/in-words.ts'
 import type { Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { subscriptionWords } from '../words/subscription.ts'
-import { steer } from './steer.ts'
+import { steer, steeringSchema } from './steer.ts'
 import type { Subscriptions } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-const COMMAND = /^\/subscriptions(?:\s+(\S+)(?:\s+(sub_[0-9a-f]{1,32}))?)?\s*$/i
-const steeringSchema = z.enum(['pause', 'resume', 'run', 'delete'])
+const COMMAND = /^\/subscriptions(?:\s+(\S+)(?:\s+(sub_[0-9a-f]{1,32})(?:\s+(\S[\s\S]*))?)?)?$/i
+
+/** Reads `/subscriptions`, what it is to do, with which one, and further words. Undefined if the message is another one. */
+export function readCommand(text: string) {
+  const found = COMMAND.exec(text.trim())
+  return found === null ? undefined : { what: found[1], id: found[2], words: found[3] }
+}
 
 /**
  * Answers `/subscriptions`, which lists the author's own subscriptions, and `/subscriptions pause sub_…` and the like.
- * @returns undefined if the message is another one
+ * @returns undefined if the message is another one, or if its words change a subscription: a model understands them
  * @throws StoreError
  */
 export async function answerSubscriptionsCommand(
@@ -20,18 +24,21 @@ export async function answerSubscriptionsCommand(
   { message }: AcceptedMessage,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const found = COMMAND.exec(message.text.trim())
-  if (found === null) return undefined
+  const command = readCommand(message.text)
+  if (command === undefined) return undefined
   const { language = 'en', author, place } = message
   const words = subscriptionWords(language)
   // Somebody else's subscriptions may read what the author may not, so the command knows the author's own alone.
   const all = await deps.subscriptions.all(signal)
   const own = all.filter(each => each.owner === author && each.place.platform === place.platform)
-  const [, what, id = ''] = found
+  const { what, id = '', words: change } = command
+  if (what === 'edit' && change !== undefined && own.some(each => each.id === id))
+    return message.publicThread === undefined ? undefined : { kind: 'answer', markdown: words.onlyInChats }
   if (what === undefined || what === 'list')
     return { kind: 'answer', markdown: own.length === 0 ? words.none : own.map(line).join('\n') }
   const steering = steeringSchema.safeParse(what).data
-  if (steering === undefined || !own.some(each => each.id === id)) return { kind: 'answer', markdown: words.usage }
+  if (steering === undefined || change !== undefined || !own.some(each => each.id === id))
+    return { kind: 'answer', markdown: words.usage }
   await steer(deps, id, steering, signal)
   return { kind: 'answer', markdown: words.steered[steering](id) }
 }

@@ -109,9 +109,14 @@ export function concludeRun(subscription: Subscription, found: Found, result: Ru
       ...spentOn(result.steps),
       isReport: isTold,
     } as const
-    return { change, run, ...(isTold && { report: { ...result, answer } }) }
+    return { change: { ...change, ...ending(subscription, isTold) }, run, ...(isTold && { report: { ...result, answer } }) }
   }
   return concludeAlert(subscription, { change, rows, firing, reports, check }, result)
+}
+
+/** Ends what is to be told once. */
+function ending({ once }: Subscription, isTold: boolean): Conclusion['change'] {
+  return once && isTold ? { status: 'ended' } : {}
 }
 
 function concludeAlert(
@@ -136,7 +141,8 @@ function concludeAlert(
   ].join('\n\n')
   const isTold = answer !== ''
   const run = { ...NOTHING, ...counted, outcome: isTold ? 'told' : 'quiet', isReport: isTold } as const
-  return { change: { ...change, alert: moved.alert }, run, ...(isTold && { report: { ...result, answer } }) }
+  const end = ending(subscription, moved.word === 'opened')
+  return { change: { ...change, ...end, alert: moved.alert }, run, ...(isTold && { report: { ...result, answer } }) }
 }
 
 function alertText(

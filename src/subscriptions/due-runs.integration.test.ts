@@ -62,14 +62,14 @@ const at = (time: string) => Date.parse(time)
 function draft(
   kind: 'report' | 'alert',
   schedule: Schedule,
-  given: { zone?: string; sql?: string; condition?: Condition; gate?: string } = {},
+  given: { zone?: string; sql?: string; condition?: Condition; gate?: string; until?: string; once?: boolean } = {},
 ): SubscriptionDraft {
-  const recurrence = recurrenceFrom(schedule, given.zone ?? 'Europe/Berlin', clock.now)
+  const recurrence = recurrenceFrom(schedule, given.zone ?? 'Europe/Berlin', clock.now, undefined, given.until)
   if (recurrence === undefined) throw new Error('it is never due')
   const query = { id: 'Q1', question: 'Loss.', explanation: '', assumptions: [], deciding_assumptions: [], chart: null }
   const sql = given.sql ?? (kind === 'alert' ? LOSS : DAILY)
   const plan = { question: 'Loss?', queries: [{ ...query, sql }], gate: given.gate ?? null, source: null }
-  return { id: `sub_${kind}`, kind, recurrence, condition: given.condition ?? null, plan }
+  return { id: `sub_${kind}`, kind, recurrence, condition: given.condition ?? null, once: given.once ?? false, plan }
 }
 
 async function begin(now: string, given: (() => SubscriptionDraft)[], settings: StandingSettings = {}): Promise<void> {
@@ -327,6 +327,29 @@ describe('due runs', () => {
     expect(await shown()).toEqual([
       expect.stringMatching(/^\*\*Loss\?\*\* has stopped, .*Near names: .*gone_2.*Shall it be set up anew/s),
     ])
+  }, 60_000)
+
+  it('end after their last day, and those that are told once after that', async () => {
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily, { until: '2028-01-12' })])
+    await until('2028-01-14T12:00:00Z')
+    expect((await runs('sub_report')).map(({ due, outcome }) => [iso(due), outcome])).toEqual([
+      ['2028-01-11T07:30', 'told'],
+      ['2028-01-12T07:30', 'told'],
+    ])
+    expect((await worker.subscriptions.find('sub_report', never))?.status).toBe('ended')
+
+    await worker.close()
+    await harness.reset()
+    const high: Condition = { kind: 'threshold', operator: 'at_least', value: 0, minutes: 0 }
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('report', daily, { once: true }),
+      () => draft('alert', daily, { once: true, condition: high, sql: DAILY }),
+    ])
+    await until('2028-01-14T12:00:00Z')
+    for (const id of ['sub_report', 'sub_alert']) {
+      expect((await runs(id)).map(({ outcome }) => outcome)).toEqual(['told'])
+      expect((await worker.subscriptions.find(id, never))?.status).toBe('ended')
+    }
   }, 60_000)
 
   it('pause, and tell the channel, once their owner has left or has no role', async () => {

@@ -46,7 +46,9 @@ function claim(subscription: Subscription, now: number): Subscription {
   if (status !== 'active' || next + jitter > now) return subscription
   const { due, missed } = lastDue(recurrence, next, now - jitter)
   const isLate = now - due - jitter > SUBSCRIPTION_LIMITS.lateMs
-  return { ...subscription, running: { due, missed, isLate, startedAt: now }, next: nextDue(recurrence, due) ?? due }
+  const after = nextDue(recurrence, due)
+  const ends = after === undefined && { status: 'ended' as const }
+  return { ...subscription, running: { due, missed, isLate, startedAt: now }, next: after ?? due, ...ends }
 }
 
 /** Makes the message that stands for a due run. Its id, and so the id of its run, is the same in every process. */

@@ -1,29 +1,50 @@
-import type { Subscribe } from '../agent/subscribe/frozen-plan.ts'
+import { type Subscribe, type SubscriptionDraft, subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Language } from '../words/language.ts'
+import { readCommand } from './chat-command.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
-import { QUIET } from './subscription.ts'
+import { QUIET, type Subscription } from './subscription.ts'
 
-/** Returns the function that keeps what the author of a message has confirmed, for the thread of the message. */
+const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false } as const
+
+/**
+ * Returns what keeps that which the author of a message has confirmed: for the thread of the message, or in place of a
+ * subscription of the author's, whose thread and history stay.
+ */
 export function keepFor(
-  deps: { readonly subscriptions: Subscriptions; readonly now: () => number },
+  { subscriptions, now }: { readonly subscriptions: Subscriptions; readonly now: () => number },
   { message: { place, author } }: AcceptedMessage,
   language: () => Language,
 ): Subscribe {
-  return async (draft, signal) => {
-    const all = await deps.subscriptions.all(signal)
-    const known = all.find(({ id }) => id === draft.id)
-    if (known !== undefined) return { isKept: true, next: known.next }
-    const own = all.filter(each => each.owner === author && each.place.platform === place.platform)
-    const { mostOfOne: most } = SUBSCRIPTION_LIMITS
-    if (own.length >= most) return { isKept: false, most }
-    const createdAt = deps.now()
-    const next = nextDue(draft.recurrence, createdAt) ?? createdAt
-    const unused = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false, history: [] }
-    const owned = { version: 1, owner: author, place, language: language(), createdAt, status: 'active' } as const
-    await deps.subscriptions.add({ ...draft, ...owned, next, ...unused }, signal)
-    return { isKept: true, next }
+  const isOwn = (each: Subscription) => each.owner === author && each.place.platform === place.platform
+  return {
+    async keep(draft, signal) {
+      const at = now()
+      const next = nextDue(draft.recurrence, at) ?? at
+      const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
+      const own = (await subscriptions.all(signal)).filter(isOwn)
+      if (own.some(({ id }) => id === draft.id)) {
+        const revised = (known: Subscription) => (isSame(known, draft) ? known : { ...known, ...made })
+        const kept = await subscriptions.change(draft.id, revised, signal)
+        if (kept !== undefined) await subscriptions.wake(kept, signal)
+        return { isKept: true, next: kept?.next ?? next }
+      }
+      const { mostOfOne: most } = SUBSCRIPTION_LIMITS
+      if (own.length >= most) return { isKept: false, most }
+      await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
+      return { isKept: true, next }
+    },
+    async revised(text, signal) {
+      const { what, id = '', words = '' } = readCommand(text) ?? {}
+      const draft = what === 'edit' && words !== '' ? await subscriptions.find(id, signal) : undefined
+      return draft && isOwn(draft) ? { draft: subscriptionDraftSchema.parse(draft), words } : undefined
+    },
   }
+}
+
+function isSame(known: Subscription, draft: SubscriptionDraft): boolean {
+  const [one, other] = [known, draft].map(each => JSON.stringify(subscriptionDraftSchema.parse(each)))
+  return one === other
 }

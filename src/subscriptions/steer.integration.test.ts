@@ -37,14 +37,12 @@ const draftOf = (id: string): SubscriptionDraft => ({
   kind: 'report',
   recurrence: { schedule: { unit: 'days', every: 1, at: ['08:00'] }, zone: 'UTC', from: '2026-11-28' },
   condition: null,
+  once: false,
   plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
 })
-const keep = (id: string, author = 'U1') =>
-  keepFor(
-    { subscriptions, now },
-    { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 },
-    () => 'en',
-  )(draftOf(id), signal)
+const keeper = (author = 'U1') =>
+  keepFor({ subscriptions, now }, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
+const keep = (id: string, author = 'U1') => keeper(author).keep(draftOf(id), signal)
 const say = async (text: string, author = 'U1') =>
   answerSubscriptionsCommand(
     { subscriptions, now },
@@ -77,6 +75,24 @@ it('keeps one that is confirmed twice once, and at most so many of one person', 
   for (let count = 1; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
   expect(await keep('sub_b')).toEqual({ isKept: false, most: SUBSCRIPTION_LIMITS.mostOfOne })
   expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
+})
+
+it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {
+  await keep('sub_a')
+  const before = await subscriptions.change('sub_a', each => ({ ...each, status: 'stopped', gateRow: '1' }), signal)
+  const draft = { ...draftOf('sub_a'), recurrence: { ...draftOf('').recurrence, from: '2026-12-24' } }
+  expect(await say('/subscriptions edit sub_a')).toMatchObject({ markdown: expect.stringContaining('to list yours') })
+  expect(await say('/subscriptions edit sub_a every Friday', 'U2')).toMatchObject({ markdown: expect.anything() })
+  expect(await say('/subscriptions edit sub_a every\nFriday')).toBeUndefined()
+  const words = '/subscriptions edit sub_a every\nFriday'
+  expect(await keeper().revised(words, signal)).toEqual({ draft: draftOf('sub_a'), words: 'every\nFriday' })
+  expect(await keeper('U2').revised(words, signal)).toBeUndefined()
+  expect(await keeper().revised('/subscriptions pause sub_a', signal)).toBeUndefined()
+  clock.now += DAY_MS
+  expect(await keeper().keep(draft, signal)).toEqual({ isKept: true, next: Date.parse('2026-12-24T08:00:00Z') })
+  const after = await subscriptions.find('sub_a', signal)
+  const changed = { ...draft, status: 'active', gateRow: null, next: Date.parse('2026-12-24T08:00:00Z') }
+  expect(after).toEqual({ ...before, ...changed })
 })
 
 it('lists and steers in a chat what its author owns, and nothing else', async () => {

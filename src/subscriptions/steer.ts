@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { jitterOf, nextDue } from '../agent/subscribe/schedule.ts'
 import type { Subscriptions } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-export type Steering = 'pause' | 'resume' | 'run' | 'delete'
+export const steeringSchema = z.enum(['pause', 'resume', 'run', 'delete'])
+export type Steering = z.infer<typeof steeringSchema>
 
 /**
  * Pauses, resumes or deletes a subscription, or has it run now. A run under way is dropped by all but `run`. One that is paused or
@@ -28,7 +30,8 @@ function steered(subscription: Subscription, steering: Steering, now: number): S
     case 'pause':
       return { ...subscription, status: 'paused', running: null }
     case 'resume': {
-      const next = nextDue(subscription.recurrence, now) ?? subscription.next
+      const next = nextDue(subscription.recurrence, now)
+      if (next === undefined) return { ...subscription, status: 'ended' }
       return { ...subscription, status: 'active', running: null, isFailing: false, next }
     }
     case 'run':

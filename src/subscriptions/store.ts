@@ -68,10 +68,10 @@ export class Subscriptions {
     return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', now, 'LIMIT', 0, most), signal)
   }
 
-  /** Sets when a subscription is looked at next: by default, when it is next due. One that does not run is not looked at. */
+  /** Sets when a subscription is looked at next: by default, when it is next due. One that neither recurs nor runs is not looked at. */
   async wake(subscription: Subscription, signal: AbortSignal, at?: number): Promise<void> {
     const due = at ?? subscription.next + jitterOf(subscription)
-    const score = subscription.status === 'active' ? due : '+inf'
+    const score = subscription.status === 'active' || subscription.running !== null ? due : '+inf'
     await callRedis(this.#redis.zadd(INDEX, score, subscription.id), signal)
   }
 }

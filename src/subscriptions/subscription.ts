@@ -50,7 +50,8 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
   place: chatPlaceSchema,
   language: languageSchema,
   createdAt: z.number(),
-  status: z.enum(['active', 'paused', 'stopped']),
+  /** `ended`: its last day is over, or it was to be told once and was. */
+  status: z.enum(['active', 'paused', 'stopped', 'ended']),
   /** The next due time. */
   next: z.number(),
   /** The run under way. Null between runs. */

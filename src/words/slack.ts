@@ -4,7 +4,11 @@ import type { Language } from './language.ts'
 const ENGLISH = {
   thinking: 'is thinking…',
   generalQuestions: ['What tables are there?', 'What can you do?', 'How do you make sure that an answer is right?'],
-  usages: { ask: '/ask how many users signed up last week?', lineage: '/lineage JOB why is a row missing? --deep' },
+  usages: {
+    ask: '/ask how many users signed up last week?',
+    lineage: '/lineage JOB why is a row missing? --deep',
+    subscriptions: '/subscriptions edit ID every day at 9 instead',
+  },
   home: {
     doHeading: 'What I do',
     does:
@@ -51,6 +55,7 @@ const GERMAN = {
   usages: {
     ask: '/ask wie viele Nutzer haben sich letzte Woche angemeldet?',
     lineage: '/lineage JOB warum fehlt eine Zeile? --deep',
+    subscriptions: '/subscriptions edit ID lieber täglich um 9',
   },
   home: {
     doHeading: 'Was ich tue',

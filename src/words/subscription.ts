@@ -6,6 +6,8 @@ type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
 const ENGLISH = {
   everyMinutes: (minutes: number) =>
     minutes % 60 > 0 ? `every ${minutes} minutes` : minutes === 60 ? 'every hour' : `every ${minutes / 60} hours`,
+  within: (when: string, days: readonly string[], hours: { readonly from: string; readonly to: string } | null, zone: string) =>
+    `${[when, ...(days.length === 0 ? [] : [`on ${days.join(', ')}`]), ...(hours === null ? [] : [`from ${hours.from} to ${hours.to}`])].join(' ')} (${zone})`,
   everyDays: (every: number) => (every === 1 ? 'every day' : `every ${every} days`),
   onWeekdays: (every: number, days: readonly string[]) =>
     `${every === 1 ? 'every week' : `every ${every} weeks`} on ${days.join(', ')}`,
@@ -20,11 +22,16 @@ const ENGLISH = {
   forMinutes: (minutes: number) => (minutes === 0 ? '' : ` for ${minutes} minutes`),
   threshold: (operator: Operator, value: string) =>
     `the figure is ${{ above: 'above', at_least: 'at least', below: 'below', at_most: 'at most', equals: 'equal to' }[operator]} ${value}`,
-  change: (by: string | null) =>
-    by === null ? 'anything has changed since the last run' : `the figure has moved by ${by} or more`,
+  change: (by: string | null, direction: 'up' | 'down' | null) =>
+    by === null && direction === null
+      ? 'anything has changed since the last run'
+      : `the figure has ${{ up: 'risen', down: 'fallen', any: 'moved' }[direction ?? 'any']}${by === null ? '' : ` by ${by} or more`}`,
   rows: 'there is anything to list',
   appears: 'something is new since the last run',
   disappears: 'something is gone that was there',
+  list: 'something has joined the list or left it since the last run',
+  until: (when: string, day: string) => `${when} until ${day}`,
+  once: 'It ends when it has been told once.',
   report: 'Report',
   alert: 'Alert',
   asked: (question: string) => `**Question:** ${question}`,
@@ -34,12 +41,14 @@ const ENGLISH = {
   told: (condition: string) => `**Told only if** ${condition}.`,
   toldAlways: '**Told** each time.',
   newData: '**Only if** there is new data since the last run.',
-  here: '**Where:** in this thread, with your rights at that time.',
+  here: (elsewhere: string | null, isRevised: boolean) =>
+    `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` It cannot go elsewhere (${elsewhere}): for that, ask me there.`}`,
   cost: (run: string, runs: number, month: string) => `**Cost:** about ${run} a run, ${runs} runs in 30 days: ${month}.`,
   tokens: (count: number) => `${numberText(count, 'en')} tokens`,
   dollars: (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`,
   noTokens: 'no tokens',
   confirm: 'Nothing is set up yet. Shall I set it up?',
+  confirmChange: (id: string) => `Nothing is changed yet. Shall this take the place of \`${id}\`?`,
   setUp: 'Set it up',
   leave: 'Leave it',
   isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
@@ -76,10 +85,13 @@ const ENGLISH = {
   acknowledged: 'Acknowledged: it stays quiet until more joins or it is resolved.',
   snoozed: 'Snoozed: it stays quiet for a day.',
   notOpen: 'This alert is not open any more.',
+  repeat: 'Repeat this…',
+  repeatWhen: 'When?',
+  repeatHint: 'Such as “every weekday at 8:30”, or “when a value passes 2 %”',
   none: 'You have no subscriptions. Ask for one: “every Monday at 9: …”, or “tell us when …”.',
   usage:
-    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours.',
-  status: { paused: 'paused', stopped: 'stopped' },
+    'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
+  status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
   steered: {
     pause: (id: string) => `\`${id}\` is paused.`,
     resume: (id: string) => `\`${id}\` is active again.`,
@@ -94,6 +106,8 @@ export type SubscriptionWords = typeof ENGLISH
 const GERMAN = {
   everyMinutes: minutes =>
     minutes % 60 > 0 ? `alle ${minutes} Minuten` : minutes === 60 ? 'jede Stunde' : `alle ${minutes / 60} Stunden`,
+  within: (when, days, hours, zone) =>
+    `${[when, ...days, ...(hours === null ? [] : [`von ${hours.from} bis ${hours.to}`])].join(', ')} (${zone})`,
   everyDays: every => (every === 1 ? 'täglich' : `alle ${every} Tage`),
   onWeekdays: (every, days) => `${every === 1 ? 'jede Woche' : `alle ${every} Wochen`}: ${days.join(', ')}`,
   onDays: (days, months) => `${days.join(' und ')}, ${months.length === 0 ? 'jeden Monat' : months.join(', ')}`,
@@ -105,10 +119,16 @@ const GERMAN = {
   forMinutes: minutes => (minutes === 0 ? '' : `, ${minutes} Minuten lang`),
   threshold: (operator, value) =>
     `der Wert ${{ above: 'über', at_least: 'mindestens', below: 'unter', at_most: 'höchstens', equals: 'gleich' }[operator]} ${value} liegt`,
-  change: by => (by === null ? 'sich seit dem letzten Lauf etwas geändert hat' : `sich der Wert um ${by} oder mehr geändert hat`),
+  change: (by, direction) =>
+    by === null && direction === null
+      ? 'sich seit dem letzten Lauf etwas geändert hat'
+      : `der Wert${by === null ? '' : ` um ${by} oder mehr`} ${{ up: 'gestiegen ist', down: 'gefallen ist', any: 'sich geändert hat' }[direction ?? 'any']}`,
   rows: 'es etwas zu melden gibt',
   appears: 'seit dem letzten Lauf etwas neu ist',
   disappears: 'etwas fehlt, was da war',
+  list: 'seit dem letzten Lauf etwas dazukam oder wegfiel',
+  until: (when, day) => `${when} bis ${day}`,
+  once: 'Ist es einmal gemeldet, endet es.',
   report: 'Bericht',
   alert: 'Alarm',
   asked: question => `**Frage:** ${question}`,
@@ -118,12 +138,14 @@ const GERMAN = {
   told: condition => `**Gemeldet nur, wenn** ${condition}.`,
   toldAlways: '**Gemeldet** jedes Mal.',
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
-  here: '**Wo:** in diesem Thread, mit den eigenen Rechten zu der Zeit.',
+  here: (elsewhere, isRevised) =>
+    `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Woanders (${elsewhere}) geht es nicht: dafür bitte dort danach fragen.`}`,
   cost: (run, runs, month) => `**Kosten:** etwa ${run} je Lauf, ${runs} Läufe in 30 Tagen: ${month}.`,
   tokens: count => `${numberText(count, 'de')} Tokens`,
   dollars: amount => `${amount.toFixed(amount < 1 ? 4 : 2).replace('.', ',')} $`,
   noTokens: 'keine Tokens',
   confirm: 'Eingerichtet ist noch nichts. Soll ich es einrichten?',
+  confirmChange: id => `Geändert ist noch nichts. Soll das an die Stelle von \`${id}\` treten?`,
   setUp: 'Einrichten',
   leave: 'Lassen',
   isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
@@ -159,10 +181,13 @@ const GERMAN = {
   acknowledged: 'Gesehen: Es bleibt still, bis etwas hinzukommt oder es vorbei ist.',
   snoozed: 'Einen Tag lang bleibt es still.',
   notOpen: 'Dieser Alarm ist nicht mehr offen.',
+  repeat: 'Wiederholen…',
+  repeatWhen: 'Wann?',
+  repeatHint: 'Etwa „jeden Werktag um 8:30“ oder „wenn ein Wert 2 % übersteigt“',
   none: 'Es gibt keine eigenen Abonnements. Eines entsteht auf Zuruf: „jeden Montag um 9: …“ oder „sag uns, wenn …“.',
   usage:
-    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen.',
-  status: { paused: 'pausiert', stopped: 'angehalten' },
+    '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
+  status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
   steered: {
     pause: id => `\`${id}\` pausiert.`,
     resume: id => `\`${id}\` läuft wieder.`,

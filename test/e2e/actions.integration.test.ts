@@ -102,6 +102,7 @@ describe('the buttons of an answer', () => {
       'Show sources',
       'Show SQL',
       'Download CSV',
+      'Repeat this…',
       'Helpful',
       'Not helpful',
     ])

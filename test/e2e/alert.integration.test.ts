@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { FORM_FIELD } from '../../src/bots/slack/receive/forms.ts'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
@@ -14,6 +15,8 @@ interface Shown {
   readonly plain: string
   readonly buttons: readonly string[]
   press(label: string): void
+  /** Presses, and submits the form that opens. */
+  fill(label: string, words: string): Promise<void>
 }
 
 interface Chat {
@@ -58,7 +61,7 @@ function subscriber(call: ScriptedCall): ModelScript | undefined {
   const question = fenced(promptOf(call), 'question')
   switch (call.step) {
     case 'classify': {
-      const intent = question === ASKED ? 'subscription' : 'data_analysis'
+      const intent = question === ASKED || question.startsWith('every day at 9:') ? 'subscription' : 'data_analysis'
       return answer({ intent, standalone_question: null, catalog_request: null, table: null, reply: null })
     }
     case 'subscribe':
@@ -102,6 +105,11 @@ function slackChat(): Chat {
               plain: message.plain,
               buttons: message.blocks.flatMap(labelsOf),
               press: label => void alice.press(message, { label }),
+              fill: async (label, words) => {
+                alice.press(message, { label })
+                await slack.waitFor(() => alice.modal() !== undefined)
+                alice.submitModal({ [FORM_FIELD]: words })
+              },
             })),
       }
     },
@@ -128,6 +136,11 @@ function discordChat(): Chat {
               plain: message.plain,
               buttons: message.buttons.map(({ label }) => label),
               press: label => void alice.press(message, { label }),
+              fill: async (label, reason) => {
+                const pressed = alice.press(message, { label })
+                await discord.waitFor(() => pressed.modal !== undefined)
+                alice.submitModal(pressed, { reason })
+              },
             })),
       }
     },
@@ -160,7 +173,11 @@ describe.each([
     alert.press('Acknowledge')
     await seen('Acknowledged: it stays quiet')
     alert.press('Why?')
-    await seen('These are all links')
+    const answered = await seen('These are all links', 'Repeat this…')
+    expect(alert.buttons).not.toContain('Repeat this…')
+    await answered.fill('Repeat this…', 'every day at 9')
+    ;(await seen('Nothing is set up yet.', 'Leave it')).press('Leave it')
+    await seen('Nothing was set up.')
 
     await warehouse.write({ sql: 'TRUNCATE TABLE network.alarms' }, signal)
     await runNow()

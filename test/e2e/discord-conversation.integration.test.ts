@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
   const register = () =>
     promisify(execFile)(process.execPath, ['bin/clew.mjs', 'discord-commands'], { env: { PATH: '', ...env } })
-  expect((await register()).stdout).toBe('Registered: added /ask, /lineage, /usage, /console.\n')
+  expect((await register()).stdout).toBe('Registered: added /ask, /lineage, /subscriptions, /usage, /console.\n')
   expect((await register()).stdout).toBe('Nothing to do: the commands are registered.\n')
   processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
   await discord.waitFor(() => discord.gateway.connected() === 1)

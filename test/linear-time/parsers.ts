@@ -66,6 +66,7 @@ import { readSqlText } from '../../src/postgres/guard/sql-text.ts'
 import { numericForm, parseArray } from '../../src/postgres/values/value-form.ts'
 import { parseSources } from '../../src/sources/read-sources-file.ts'
 import { buildSourceIndex } from '../../src/sources/source-index.ts'
+import { readCommand } from '../../src/subscriptions/chat-command.ts'
 import type { WarehouseError } from '../../src/warehouse/error.ts'
 import type { TreeNode } from '../../src/warehouse/query-tree.ts'
 import { buildLexicon } from '../../src/warehouse/retrieval/lexicon.ts'
@@ -260,6 +261,12 @@ export const PARSERS: readonly Parser[] = [
     name: 'slash command',
     longest: SIZES.message,
     read: text => [commandText('ask', { question: text }), commandText('lineage', { job: text, question: text })],
+  },
+  {
+    name: 'subscriptions command',
+    longest: SIZES.question,
+    read: text => readCommand(`/subscriptions ${text}`),
+    seeds: ['edit sub_1 '],
   },
   { name: 'lineage command', longest: SIZES.question, read: text => readLineageCommand(`lineage ${text}`), seeds: ['--deep '] },
   {

@@ -24,7 +24,7 @@ function answer(markdown: string, footer: string, queries: readonly QueryReport[
     kind: 'answer',
     markdown,
     footer,
-    actions: answerActions({ runId: RUN, queries: [...queries], figures, isFailure, language: 'en' }),
+    actions: answerActions({ runId: RUN, queries: [...queries], figures, isFailure, isPrivate: false, language: 'en' }),
     ...more,
   }
 }

@@ -100,7 +100,7 @@ export async function openStandingWorker(
         { subscriptions, now },
         { message: chatMessage('', { author: owner }), runId: 'run_1', acceptedAt: 0 },
         () => 'en',
-      )(draft, never),
+      ).keep(draft, never),
     async close() {
       await parts.close()
       await close()

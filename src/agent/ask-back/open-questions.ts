@@ -166,7 +166,8 @@ function chosen({ id, run_id: runId, steps, choices }: OpenQuestion, index: numb
   if (choice === undefined) throw RunError.forgotten()
   const { value, label } = choice
   return {
-    text: label,
+    // If no run waits, the choice is a new question, which may say more than its label.
+    text: steps.length > 0 ? label : value,
     closed: { question: id, choice: label },
     ...(steps.length > 0 && { resumes: { runId, choice: { value, steps } } }),
   }

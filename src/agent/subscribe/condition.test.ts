@@ -57,6 +57,14 @@ describe('a condition', () => {
     ]
     expect(firing({ kind: 'change', by: 10, unit: 'percent' }, before, after)).toEqual([[], ['B', 'C']])
     expect(firing({ kind: 'change', by: 10, unit: 'absolute' }, before, after)).toEqual([[], ['B']])
+    const percent = { kind: 'change', by: 10, unit: 'percent' } as const
+    expect(firing({ ...percent, direction: 'down' }, before, after, before)).toEqual([[], [], ['C']])
+    expect(firing({ ...percent, direction: 'up' }, before, after, before)).toEqual([[], ['B', 'C'], []])
+    expect(firing({ kind: 'change', by: null, unit: null, direction: 'down' }, before, after, before)).toEqual([
+      [],
+      [],
+      ['A', 'B', 'C'],
+    ])
     expect(
       firing({ kind: 'change', by: null, unit: 'absolute' }, before, before, [
         ['A', 100],
@@ -71,6 +79,7 @@ describe('a condition', () => {
       ['B', 1],
     ]
     if (a === undefined || b === undefined) throw new Error('there are two rows')
+    expect(firing({ kind: 'list' }, [a], [['A', 2], b], [b], [])).toEqual([[], ['B'], ['A'], ['B']])
     expect(firing({ kind: 'appears' }, [a], [a, b], [a, b], [a])).toEqual([[], ['B'], [], []])
     expect(firing({ kind: 'disappears', minutes: 5 }, [a, b], [a], [a], [a, b], [a])).toEqual([[], [], ['B'], [], []])
     expect(firing({ kind: 'rows', minutes: 0 }, [], [a], [])).toEqual([[], ['A'], []])

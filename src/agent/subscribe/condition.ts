@@ -7,7 +7,7 @@ const minutes = z.number().int().min(0).max(AGENT_LIMITS.subscribe.mostMinutes).
 
 /**
  * What a result must be like for it to be told. `minutes`: for how long, over the runs in a row. `rows`: there are rows at all.
- * `appears` and `disappears`: rows that the run before did not have, or did have.
+ * `appears` and `disappears`: rows that the run before did not have, or did have. `list`: either, whatever their figures.
  */
 export const conditionSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -16,13 +16,21 @@ export const conditionSchema = z.discriminatedUnion('kind', [
     value: z.number(),
     minutes,
   }),
-  /** `by` is null for any change of the rows. */
-  z.object({ kind: z.literal('change'), by: z.number().positive().nullable(), unit: z.enum(['absolute', 'percent']) }),
+  /** `by` is null for any change of the rows. `direction` is null for both. */
+  z.object({
+    kind: z.literal('change'),
+    by: z.number().positive().nullable(),
+    unit: z.enum(['absolute', 'percent']).nullable(),
+    direction: z.enum(['up', 'down']).nullish(),
+  }),
   z.object({ kind: z.literal('rows'), minutes }),
   z.object({ kind: z.literal('appears') }),
+  z.object({ kind: z.literal('list') }),
   z.object({ kind: z.literal('disappears'), minutes }),
 ])
 export type Condition = z.infer<typeof conditionSchema>
+
+type Change = Extract<Condition, { kind: 'change' }>
 
 /** The column that a condition on figures is about, if the query names one so. */
 export const WATCHED = 'watched'
@@ -55,7 +63,8 @@ export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number
 
 /** Whether a condition can be computed from such a result. */
 export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'columns'>): boolean {
-  const needsFigure = condition.kind === 'threshold' || (condition.kind === 'change' && condition.by !== null)
+  const needsFigure =
+    condition.kind === 'threshold' || (condition.kind === 'change' && (condition.by !== null || !!condition.direction))
   return !needsFigure || watchedColumn(result) >= 0
 }
 
@@ -98,16 +107,18 @@ interface JudgedRow {
 
 function holds(condition: Condition, { row, old, isGone, isFirst }: JudgedRow): boolean {
   if (condition.kind === 'disappears') return isGone
-  if (condition.kind === 'change' && condition.by === null) return isGone || (!isFirst && old?.row !== row.row)
-  if (isGone) return false
+  if (condition.kind === 'change' && condition.by === null && !condition.direction)
+    return isGone || (!isFirst && old?.row !== row.row)
+  if (isGone) return condition.kind === 'list'
   switch (condition.kind) {
     case 'threshold':
       return reaches(condition, row.figure)
     case 'change':
-      return old !== undefined && hasMoved(condition.by ?? 0, condition.unit, row.figure, old.figure)
+      return old !== undefined && hasMoved(condition, row.figure, old.figure)
     case 'rows':
       return true
     case 'appears':
+    case 'list':
       return old === undefined && !isFirst
   }
 }
@@ -128,10 +139,11 @@ function reaches({ operator, value }: Extract<Condition, { kind: 'threshold' }>,
   }
 }
 
-function hasMoved(by: number, unit: 'absolute' | 'percent', now: number | null, old: number | null): boolean {
-  if (now === null || old === null) return now !== old
-  const moved = Math.abs(now - old)
-  return unit === 'absolute' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
+function hasMoved({ by, unit, direction }: Change, now: number | null, old: number | null): boolean {
+  if (now === null || old === null) return now !== old && !direction
+  const moved = direction === 'up' ? now - old : direction === 'down' ? old - now : Math.abs(now - old)
+  if (by === null) return moved > 0
+  return unit !== 'percent' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
 }
 
 function rowsOf(result: Result): Watched {

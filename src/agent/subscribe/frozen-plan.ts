@@ -26,18 +26,30 @@ export const subscriptionDraftSchema = z.object({
   kind: z.enum(['report', 'alert']),
   recurrence: recurrenceSchema,
   condition: conditionSchema.nullable(),
+  /** Whether it ends when it was told once. */
+  once: z.boolean().default(false),
   plan: frozenPlanSchema,
 })
 export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
 
-/**
- * Keeps a subscription. A second call with the same id keeps nothing more.
- * @returns when it is next due; or how many its owner may have, if there are too many
- */
-export type Subscribe = (
-  draft: SubscriptionDraft,
-  signal: AbortSignal,
-) => Promise<{ readonly isKept: true; readonly next: number } | { readonly isKept: false; readonly most: number }>
+/** Keeps the subscriptions of the author of a message. */
+export interface Subscribe {
+  /**
+   * Keeps a subscription, in place of the one with its id. A second call with the same one changes nothing.
+   * @returns when it is next due; or how many its owner may have, if there are too many
+   */
+  keep(
+    draft: SubscriptionDraft,
+    signal: AbortSignal,
+  ): Promise<{ readonly isKept: true; readonly next: number } | { readonly isKept: false; readonly most: number }>
+  /** Returns the subscription that a message revises, and the words for it. Undefined for any other message. */
+  revised(message: string, signal: AbortSignal): Promise<Revision | undefined>
+}
+
+export interface Revision {
+  readonly draft: SubscriptionDraft
+  readonly words: string
+}
 
 /** One due run of a frozen plan. */
 export interface StandingRun {

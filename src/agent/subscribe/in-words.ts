@@ -8,17 +8,23 @@ import { type DayOfMonth, type Recurrence, WEEKDAYS } from './schedule.ts'
 const MONDAY = Date.UTC(2026, 0, 5)
 
 /** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
-export function recurrenceInWords({ schedule, zone }: Recurrence, language: Language): string {
+export function recurrenceInWords(recurrence: Recurrence, language: Language): string {
+  const words = endlessInWords(recurrence, language)
+  return recurrence.until === undefined ? words : subscriptionWords(language).until(words, recurrence.until)
+}
+
+function endlessInWords({ schedule, zone }: Recurrence, language: Language): string {
   const words = subscriptionWords(language)
   switch (schedule.unit) {
-    case 'minutes':
-      return words.everyMinutes(schedule.every)
+    case 'minutes': {
+      const when = words.everyMinutes(schedule.every)
+      const days = weekdayNames(schedule.weekdays ?? [], language)
+      return days.length > 0 || schedule.between ? words.within(when, days, schedule.between ?? null, zone) : when
+    }
     case 'days':
       return words.at(words.everyDays(schedule.every), schedule.at, zone)
-    case 'weeks': {
-      const days = schedule.weekdays.map(name => weekdayName(WEEKDAYS.indexOf(name), language))
-      return words.at(words.onWeekdays(schedule.every, days), schedule.at, zone)
-    }
+    case 'weeks':
+      return words.at(words.onWeekdays(schedule.every, weekdayNames(schedule.weekdays, language)), schedule.at, zone)
     case 'months': {
       const months = schedule.months.length === 12 ? [] : schedule.months.map(month => monthName(month, language))
       const days = schedule.days.map(day => dayOfMonth(day, language))
@@ -36,12 +42,14 @@ export function conditionInWords(condition: Condition, language: Language): stri
       return `${words.threshold(condition.operator, numberText(condition.value, language))}${lasting}`
     case 'change': {
       const by = condition.by === null ? null : numberText(condition.by, language)
-      return words.change(by === null || condition.unit === 'absolute' ? by : `${by} %`)
+      return words.change(by === null || condition.unit !== 'percent' ? by : `${by} %`, condition.direction ?? null)
     }
     case 'rows':
       return `${words.rows}${lasting}`
     case 'appears':
       return words.appears
+    case 'list':
+      return words.list
     case 'disappears':
       return `${words.disappears}${lasting}`
   }
@@ -65,12 +73,13 @@ function dayOfMonth(day: DayOfMonth, language: Language): string {
   const words = subscriptionWords(language)
   if (typeof day === 'number') return words.dayNumber(day)
   if (day === 'last') return words.lastDay
-  const name = day.weekday === 'workday' ? words.workday : weekdayName(WEEKDAYS.indexOf(day.weekday), language)
+  const name = day.weekday === 'workday' ? words.workday : weekdayNames([day.weekday], language).join()
   return words.nthWeekday(day.nth, name)
 }
 
-function weekdayName(weekday: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(MONDAY + weekday * DAY_MS)
+function weekdayNames(weekdays: readonly (typeof WEEKDAYS)[number][], language: Language): readonly string[] {
+  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  return weekdays.map(name => format.format(MONDAY + WEEKDAYS.indexOf(name) * DAY_MS))
 }
 
 function monthName(month: number, language: Language): string {

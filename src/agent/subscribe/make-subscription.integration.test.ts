@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { AnalystSuite, classified, draft, plan, type Script } from '../../../test/support/analyst-suite.ts'
 import { promptOf } from '../../../test/support/scripted-analyst.ts'
 import { newRunId } from '../run/id.ts'
-import type { Subscribe, SubscriptionDraft } from './frozen-plan.ts'
+import type { Revision, Subscribe, SubscriptionDraft } from './frozen-plan.ts'
 
 const MESSAGE = 'Every weekday at 8:30: how much was sold yesterday?'
 const QUESTION = 'How much was sold yesterday?'
@@ -27,17 +27,20 @@ const DEFAULTS: Script = {
 const suite = new AnalystSuite({ defaults: DEFAULTS })
 
 /** Sends the message, and presses a button if there is a question to confirm. */
-async function make(script: Script = {}, press?: 'set_up' | 'leave') {
+async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: Revision) {
   suite.script = script
   const { ask } = await suite.open()
   const kept: SubscriptionDraft[] = []
-  const subscribe: Subscribe = async each => {
-    kept.push(each)
-    return { isKept: true, next: Date.parse('2026-03-05T23:30:00Z') }
+  const subscribe: Subscribe = {
+    async keep(each) {
+      kept.push(each)
+      return { isKept: true, next: Date.parse('2026-03-05T23:30:00Z') }
+    },
+    revised: async () => revised,
   }
   const runId = newRunId()
   const asked = await ask(MESSAGE, { runId, subscribe, askPerson: async () => undefined })
-  if (press === undefined) return { ...asked, kept }
+  if (press === undefined) return { ...asked, kept, asked }
   const choice = { value: press, steps: asked.waiting }
   return { ...(await ask(MESSAGE, { runId, subscribe, choice })), kept, asked }
 }
@@ -71,6 +74,7 @@ describe('setting up what recurs', () => {
         kind: 'report',
         recurrence: { schedule: understood().schedule, zone: 'Asia/Tokyo', from: '2026-03-06' },
         condition: null,
+        once: false,
         plan: {
           question: QUESTION,
           queries: [expect.objectContaining({ id: 'Q1', sql: expect.stringContaining('today()') })],
@@ -80,6 +84,13 @@ describe('setting up what recurs', () => {
       },
     ])
     expect(result.answer).toBe(`It is set up as \`${kept[0]?.id}\`. The next time is Fri, 6 Mar 2026, 08:30.`)
+  })
+
+  it('says that it cannot come to another place, and tells its hours', async () => {
+    const schedule = { unit: 'minutes', every: 60, weekdays: ['monday'], between: { from: '08:00', to: '18:00' } }
+    const { result } = await make({ subscribe: () => understood({ elsewhere: '#noc', schedule }) })
+    expect(result.answer).toContain('It cannot go elsewhere (#noc)')
+    expect(result.answer).toContain('every hour on Monday from 08:00 to 18:00 (Asia/Tokyo)')
   })
 
   it('keeps nothing if the person leaves it', async () => {
@@ -122,6 +133,25 @@ describe('setting up what recurs', () => {
   it('has a gate over the times of the tables where only new data counts', async () => {
     const { kept } = await make({ subscribe: () => understood({ only_new_data: true }) }, 'set_up')
     expect(kept[0]?.plan.gate).toBe('SELECT (SELECT max(`day`) FROM `default`.`sales`) AS t1')
+  })
+
+  it('changes one that there is, which the prompt shows, and keeps its id', async () => {
+    const first = (await make({}, 'set_up')).kept[0]
+    if (first === undefined) throw new Error('nothing was kept')
+    const draft = { ...first, id: 'sub_1', recurrence: { ...first.recurrence, zone: 'Europe/Berlin' } }
+    const prompts = suite.calls('subscribe')
+    const schedule = { unit: 'days', every: 1, at: ['09:00'] }
+    const script = { subscribe: () => understood({ schedule }), classify: () => classified({ intent: 'out_of_scope' }) }
+    const { kept, asked, result } = await make(script, 'set_up', { draft, words: 'every day at 9 instead' })
+    expect(asked?.result.answer).toMatch(/\*\*Where:\*\* where it has come so far.*Shall this take the place of `sub_1`\?/s)
+    expect(result.answer).toContain('It is set up as `sub_1`')
+    expect(kept).toMatchObject([{ id: 'sub_1', recurrence: { schedule, zone: 'Europe/Berlin' } }])
+    const [prompt = ''] = prompts().map(promptOf)
+    expect(prompt).toContain('"starts":"2026-03-06","time_zone":"Europe/Berlin"')
+    expect(prompt).toMatch(/That is set up already.*every day at 9 instead/s)
+    const clarification = { question: 'Above what?', choices: ['Above 3 %', 'Above 5 %'] }
+    const unclear = await make({ subscribe: () => understood({ clarification }) }, undefined, { draft, words: 'only above' })
+    expect(unclear.result.interrupt?.choices[0]).toEqual({ value: `${MESSAGE}; Above 3 %`, label: 'Above 3 %' })
   })
 
   it('is for chats only', async () => {

@@ -37,7 +37,11 @@ export async function runStanding(context: RunContext, standing: StandingRun, si
   return { ...(await answerFromQueries(own, schema, { question, answered, leftOut: [], write }, signal)), context: own }
 }
 
-async function inOwnSource(context: RunContext, id: string | null, signal: AbortSignal) {
+/**
+ * Returns the parts of a subscription's own data source.
+ * @throws RunError if the person may not use it
+ */
+export async function inOwnSource(context: RunContext, id: string | null, signal: AbortSignal) {
   const { sources } = context
   if (sources === undefined) return { context, schema: await loadSchema(context, signal) }
   const source = sources.find(({ config }) => (id === null ? config.isDefault : config.id === id))

@@ -43,6 +43,37 @@ describe('a schedule', () => {
     }
   })
 
+  it('keeps to its hours and its weekdays, also over midnight', () => {
+    const within = (from: string, to: string): Schedule => ({
+      unit: 'minutes',
+      every: 240,
+      weekdays: ['friday', 'monday'],
+      between: { from, to },
+    })
+    expect(dues(within('06:00', '17:00'), '2026-11-27T06:00:00Z', 4)).toEqual([
+      '2026-11-27T08:00',
+      '2026-11-27T12:00',
+      '2026-11-27T16:00',
+      '2026-11-30T08:00',
+    ])
+    expect(dues(within('21:00', '05:00'), '2026-11-27T06:00:00Z', 3)).toEqual([
+      '2026-11-27T20:00',
+      '2026-11-30T00:00',
+      '2026-11-30T04:00',
+    ])
+    expect(recurrenceFrom(within('06:30', '06:40'), BERLIN, at('2026-11-27T06:00:00Z'))).toBeUndefined()
+  })
+
+  it('begins on the day that is named, else today, whatever day it is in UTC', () => {
+    const fortnightly: Schedule = { unit: 'weeks', every: 2, weekdays: ['monday'], at: ['09:00'] }
+    const starts = (day: string) => nextDue(recurrenceFrom(fortnightly, BERLIN, now, day) ?? from(fortnightly, ''), now)
+    const now = at('2026-11-28T10:00:00Z')
+    expect(starts('2026-12-02')).toBe(at('2026-12-07T08:00:00Z'))
+    expect(starts('2026-11-17')).toBe(at('2026-12-07T08:00:00Z'))
+    expect(starts('2026-11-16')).toBe(at('2026-11-30T08:00:00Z'))
+    expect(dues(daily('22:00'), '2026-11-28T01:00:00Z', 1, 'America/New_York')).toEqual(['2026-11-28T03:00'])
+  })
+
   it('counts every second week from its first day', () => {
     const mondays: Schedule = { unit: 'weeks', every: 2, weekdays: ['monday'], at: ['09:00'] }
     expect(dues(mondays, '2026-11-28T10:00:00Z', 3)).toEqual(['2026-11-30T08:00', '2026-12-14T08:00', '2026-12-28T08:00'])

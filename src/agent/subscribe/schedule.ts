@@ -10,10 +10,8 @@ const WORKDAYS = 5
 const FIRST_MONDAY = 4 * DAY_MS
 
 const weekdaySchema = z.enum(WEEKDAYS)
-const atSchema = z
-  .array(z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/))
-  .min(1)
-  .max(24)
+const timeSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+const atSchema = z.array(timeSchema).min(1).max(24)
 
 /** A day of a month: its number, the last one, or a weekday such as the first Monday or the last workday. */
 const dayOfMonthSchema = z.union([
@@ -28,7 +26,13 @@ export type DayOfMonth = z.infer<typeof dayOfMonthSchema>
 
 /** When something recurs. Times of a day are local. A month without the named day is left out. */
 export const scheduleSchema = z.discriminatedUnion('unit', [
-  z.object({ unit: z.literal('minutes'), every: z.number().int().min(AGENT_LIMITS.subscribe.leastMinutes).max(1440) }),
+  z.object({
+    unit: z.literal('minutes'),
+    every: z.number().int().min(AGENT_LIMITS.subscribe.leastMinutes).max(1440),
+    weekdays: z.array(weekdaySchema).min(1).nullish(),
+    /** The hours of the day that count, both ends included. `to` may be before `from`, for a night. */
+    between: z.object({ from: timeSchema, to: timeSchema }).nullish(),
+  }),
   z.object({ unit: z.literal('days'), every: z.number().int().min(1).max(366), at: atSchema }),
   z.object({
     unit: z.literal('weeks'),
@@ -52,17 +56,30 @@ export const recurrenceSchema = z.object({
   zone: z.string(),
   /** The first day, such as `2026-11-30`. Every second week, for example, is counted from it. */
   from: z.iso.date(),
+  /** The last day. Absent if it goes on. */
+  until: z.iso.date().optional(),
 })
 export type Recurrence = z.infer<typeof recurrenceSchema>
 
 /**
  * Makes a schedule recur from its first time after a moment.
+ * @param starts its first day, such as `2026-11-30`, if it is named
+ * @param until its last day, if it is named
  * @returns undefined if it has no time at all, such as on 31 February
  */
-export function recurrenceFrom(schedule: Schedule, zone: string, now: number): Recurrence | undefined {
+export function recurrenceFrom(
+  schedule: Schedule,
+  zone: string,
+  now: number,
+  starts?: string,
+  until?: string,
+): Recurrence | undefined {
   const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
-  const first = nextDue({ schedule: each, zone, from: dateText(now) }, now)
-  return first === undefined ? undefined : { schedule, zone, from: dateText(localTime(first, zone)) }
+  const after = starts === undefined ? now : momentOf(Date.parse(starts), zone) - 1
+  const first = nextDue({ schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }, after)
+  if (first === undefined) return undefined
+  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== undefined && { until }) }
+  return nextDue(recurrence, first - 1) === undefined ? undefined : recurrence
 }
 
 /**
@@ -70,12 +87,21 @@ export function recurrenceFrom(schedule: Schedule, zone: string, now: number): R
  * that they show twice is due the first time.
  * @returns undefined if there is none
  */
-export function nextDue({ schedule, zone, from }: Recurrence, after: number): number | undefined {
+export function nextDue(recurrence: Recurrence, after: number): number | undefined {
+  const { zone, until } = recurrence
+  const next = endlessNext(recurrence, after)
+  return next === undefined || until === undefined || dateText(localTime(next, zone)) <= until ? next : undefined
+}
+
+function endlessNext({ schedule, zone, from }: Recurrence, after: number): number | undefined {
+  const anchor = Date.parse(from)
   if (schedule.unit === 'minutes') {
     const step = schedule.every * MINUTE_MS
-    return (Math.floor(after / step) + 1) * step
+    const begin = Math.max(after, momentOf(anchor, zone) - 1)
+    for (let at = (Math.floor(begin / step) + 1) * step; at <= begin + 8 * DAY_MS; at += step)
+      if (isWithin(schedule, localTime(at, zone))) return at
+    return undefined
   }
-  const anchor = Date.parse(from)
   const first = Math.max(startOfDay(localTime(after, zone)), anchor)
   for (let day = first; day <= first + AGENT_LIMITS.subscribe.searchedDays * DAY_MS; day += DAY_MS) {
     if (!isDay(schedule, day, anchor)) continue
@@ -118,13 +144,23 @@ function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, an
     case 'days':
       return ((day - anchor) / DAY_MS) % schedule.every === 0
     case 'weeks':
-      return (
-        schedule.weekdays.some(name => WEEKDAYS.indexOf(name) === weekdayOf(day)) &&
-        ((mondayOf(day) - mondayOf(anchor)) / (7 * DAY_MS)) % schedule.every === 0
-      )
+      return isOn(schedule.weekdays, day) && ((mondayOf(day) - mondayOf(anchor)) / (7 * DAY_MS)) % schedule.every === 0
     case 'months':
       return schedule.months.includes(new Date(day).getUTCMonth() + 1) && schedule.days.some(each => isDayOfMonth(each, day))
   }
+}
+
+/** Whether a local time lies in the days and the hours that count. */
+function isWithin({ weekdays, between }: Extract<Schedule, { unit: 'minutes' }>, local: number): boolean {
+  const day = startOfDay(local)
+  if (weekdays && !isOn(weekdays, day)) return false
+  if (!between) return true
+  const [isFrom, isTo] = [local >= day + timeOfDay(between.from), local <= day + timeOfDay(between.to)]
+  return between.from <= between.to ? isFrom && isTo : isFrom || isTo
+}
+
+function isOn(weekdays: readonly (typeof WEEKDAYS)[number][], day: number): boolean {
+  return weekdays.some(name => WEEKDAYS.indexOf(name) === weekdayOf(day))
 }
 
 function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {

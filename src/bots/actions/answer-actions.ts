@@ -2,6 +2,7 @@ import type { Interrupt } from '../../agent/ask-back/interrupt.ts'
 import type { ChatAction } from '../../chat/action.ts'
 import { retryAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
 import { hasRows, type RunRecord } from './run-record.ts'
 
 /** The button by which the asker shows a private answer to everybody in the channel. */
@@ -15,16 +16,20 @@ export function answerActions({
   queries,
   figures,
   isFailure,
+  isPrivate,
   language,
   draft,
-}: Pick<RunRecord, 'runId' | 'queries' | 'figures' | 'isFailure' | 'language' | 'draft'>): ChatAction[] {
+}: Pick<RunRecord, 'runId' | 'queries' | 'figures' | 'isFailure' | 'isPrivate' | 'language' | 'draft'>): ChatAction[] {
   const words = chatWords(language)
   if (queries.length === 0) return draft?.valid === true ? [{ action: 'yaml', runId, label: words.yaml }] : []
+  // Nothing can be set up from a private answer, or over several data sources, whose combined query has no SQL.
+  const isRepeatable = !isPrivate && queries.every(({ sql, error }) => sql !== null && error === null)
   return [
     ...(isFailure ? [retryAction(runId, language)] : []),
     ...(figures.length > 0 ? [{ action: 'sources', runId, label: words.showSources } as const] : []),
     { action: 'sql', runId, label: words.showSql },
     ...(queries.some(hasRows) ? [{ action: 'csv', runId, label: words.csv } as const] : []),
+    ...(isRepeatable ? [{ action: 'repeat', runId, label: subscriptionWords(language).repeat } as const] : []),
     { action: 'helpful', runId, label: words.helpful },
     { action: 'unhelpful', runId, label: words.unhelpful },
   ]

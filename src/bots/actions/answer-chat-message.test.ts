@@ -22,7 +22,7 @@ async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessa
     records,
     access: { mayPublish: async () => mayPublish },
     showClosed: async () => {},
-    keepFor: () => async () => ({ isKept: true as const, next: 0 }),
+    keepFor: () => ({ keep: async () => ({ isKept: true as const, next: 0 }), revised: async () => undefined }),
     now: () => 7,
   }
   const reply = await answerChatMessage(deps, acceptedMessage(changes), context, signal)
@@ -45,7 +45,7 @@ describe('the reply to a question', () => {
     const footer = '- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
     const markdown = 'Two [Q1].\n\n- A\n- B'
     expect(reply).toMatchObject({ kind: 'answer', markdown, footer, chart })
-    expect(labels).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+    expect(labels).toEqual(['Show SQL', 'Download CSV', 'Repeat this…', 'Helpful', 'Not helpful'])
     expect(record).toMatchObject({ markdown, footer, chart, author: 'U1', answeredAt: 7, isFailure: false })
     const [query] = record?.queries ?? []
     expect(query).toMatchObject({ id: 'Q1', row_count: 2 })
@@ -58,12 +58,12 @@ describe('the reply to a question', () => {
       language: 'de',
     })
     expect(reply).toMatchObject({ footer: expect.stringContaining('- [Q1] Counts devices per metro. (2 Zeilen)\n') })
-    expect(labels).toEqual(['SQL zeigen', 'CSV herunterladen', 'Hilfreich', 'Nicht hilfreich'])
+    expect(labels).toEqual(['SQL zeigen', 'CSV herunterladen', 'Wiederholen…', 'Hilfreich', 'Nicht hilfreich'])
     expect((await replyTo({}, { text: ' ', language: 'de' })).reply).toMatchObject({ markdown: expect.stringMatching(/^Hallo!/) })
   })
 
   it('offers no file without rows, and nothing without a query', async () => {
-    expect((await replyTo({ queries: [queryReport({})] })).labels).toEqual(['Show SQL', 'Helpful', 'Not helpful'])
+    expect((await replyTo({ queries: [queryReport({})] })).labels).toEqual(['Show SQL', 'Repeat this…', 'Helpful', 'Not helpful'])
     const { reply, labels } = await replyTo({ answer: 'Hello.', intent: 'conversational' })
     expect(reply).toEqual({ kind: 'answer', markdown: 'Hello.', result: expect.objectContaining({ answer: 'Hello.' }) })
     expect(labels).toEqual([])

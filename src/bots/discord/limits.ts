@@ -19,7 +19,7 @@ export const DISCORD_LIMITS = {
   /** The maximum length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
   /**
-   * The maximum length of a person's reason why an answer was bad. An estimate, not measured: a reason is a few sentences, and a
+   * The maximum length of the text in a form that a button opens, such as why an answer was bad. An estimate, not measured: a reason is a few sentences, and a
    * text input would allow 4,000 characters.
    */
   modalReason: 1_000,

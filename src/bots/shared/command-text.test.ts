@@ -8,6 +8,8 @@ describe('commandText', () => {
     ['lineage', { job: 'cve enrichment' }, 'lineage cve_enrichment'],
     ['lineage', { job: 'cve', question: 'why?', deep: true }, 'lineage cve why? --deep'],
     ['lineage', { job: 'cve', deep: false }, 'lineage cve'],
+    ['subscriptions', {}, '/subscriptions'],
+    ['subscriptions', { question: ' pause sub_1 ' }, '/subscriptions pause sub_1'],
   ])('translates /%s %j', (name, options, text) => {
     expect(commandText(name, options)).toBe(text)
   })

@@ -1,7 +1,7 @@
 import { shownText } from './shown-text.ts'
 import { writtenText } from './written-text.ts'
 
-/** The options of a slash command. `/ask` has a question. `/lineage` has a job, and possibly a question. */
+/** The options of a slash command. `/ask` has a question. `/lineage` has a job. It and `/subscriptions` may have further words. */
 export interface CommandOptions {
   readonly question?: string | undefined
   readonly job?: string | undefined
@@ -15,6 +15,7 @@ export interface CommandOptions {
 export function commandText(name: string, { question, job, deep }: CommandOptions): string | undefined {
   const asked = words(question)
   if (name === 'ask') return asked === '' ? undefined : asked
+  if (name === 'subscriptions') return `/subscriptions ${asked}`.trim()
   const investigated = words(job).replace(/\s+/g, '_')
   if (name !== 'lineage' || investigated === '') return undefined
   return ['lineage', investigated, asked, deep === true ? '--deep' : ''].filter(part => part !== '').join(' ')

@@ -39,6 +39,7 @@ export const SLACK_EVENTS = {
 export const SLACK_COMMANDS = {
   '/ask': 'ask',
   '/lineage': 'lineage',
+  '/subscriptions': 'subscriptions',
   '/usage': 'usage',
   '/console': 'console',
 } as const

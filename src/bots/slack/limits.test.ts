@@ -5,7 +5,7 @@ import { renderSlackReply } from '../../../test/support/render-at-once.ts'
 import type { ChatAction } from '../../chat/action.ts'
 import { slackWords } from '../../words/slack.ts'
 import { SLACK_LIMITS } from './limits.ts'
-import { questionForm, reasonForm } from './receive/forms.ts'
+import { formOfPress, questionForm } from './receive/forms.ts'
 import { suggestedPrompts } from './receive/home.ts'
 import type { SlackPart } from './render/part.ts'
 
@@ -116,7 +116,11 @@ describe('input fields, at a limit and just beyond it', () => {
   })
 
   it('forms accept no more than Slack does', () => {
-    expect(input(reasonForm('reason', origin, 'en')).map(({ max_length: length }) => length)).toEqual([modalReason])
+    expect(
+      input(
+        formOfPress({ action: 'repeat', runId: 'run_1' }, origin, { title: 'Repeat', label: 'When?', optional: false }, 'en'),
+      ).map(({ max_length: length }) => length),
+    ).toEqual([modalReason])
     expect(modalReason).toBeLessThanOrEqual(ENFORCED.inputText)
     const [whole] = input(questionForm(word(inputText / 2), origin, 'en'))
     const [cut] = input(questionForm(word(inputText / 2 + 1), origin, 'en'))

@@ -129,7 +129,10 @@ export const SLACK_LIMITS = {
    * (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element).
    */
   inputText: 3_000,
-  /** The maximum length of a person's reason why an answer was bad. An estimate, not measured: a reason is a few sentences. */
+  /**
+   * The maximum length of the text in a form that a button opens, such as why an answer was bad. An estimate, not measured: a
+   * reason is a few sentences.
+   */
   modalReason: 1_000,
   /** Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
   suggestedPrompts: 4,

@@ -12,6 +12,9 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface CreateTokenOptions {
   readonly role?: string
+  /** As `slack/U1`, with the workspace whose rules decide over the person. */
+  readonly person?: string
+  readonly workspace?: string
   readonly lifeMs: number
   readonly rate: number
   readonly name?: string
@@ -22,9 +25,12 @@ export interface CreateTokenOptions {
  * standard error.
  */
 export async function createTokenCommand(context: CommandContext, options: CreateTokenOptions): Promise<number> {
-  const { role = null, name = null, lifeMs, rate } = options
-  await checkRole(context, role)
-  const { token, bearer } = await (await openTokens(context)).create({ role, name, lifeMs, rate }, context.signal)
+  const { role = null, name = null, person, workspace, lifeMs, rate } = options
+  if ((person === undefined) !== (workspace === undefined) || (person !== undefined && role !== null))
+    throw new ConfigurationError('A token of a person needs --person and --workspace, and has no --role.')
+  if (person === undefined) await checkRole(context, role)
+  const of = person !== undefined && workspace !== undefined ? { person, workspace } : {}
+  const { token, bearer } = await (await openTokens(context)).create({ role, name, lifeMs, rate, ...of }, context.signal)
   context.output.write(`${bearer}\n`)
   tell(context, `Token ${token.id} holds until ${dayOf(token.expires_at)}. It is shown only now.`)
   return EXIT.answered

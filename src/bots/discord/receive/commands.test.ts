@@ -23,29 +23,36 @@ const register = (commands: readonly unknown[] = DISCORD_COMMANDS) =>
 
 it('registers the commands in one request, and sends nothing if they are up to date', async () => {
   expect(await registerDiscordCommands(call, discord.appId, signal)).toEqual({
-    missing: ['ask', 'lineage', 'usage', 'console'],
+    missing: ['ask', 'lineage', 'subscriptions', 'usage', 'console'],
     changed: [],
     foreign: [],
   })
   expect(isDifferent(await registerDiscordCommands(call, discord.appId, signal))).toBe(false)
   expect(discord.calls(PUT)).toHaveLength(1)
-  expect(discord.commands.list(undefined).map(command => command.name)).toEqual(['ask', 'lineage', 'usage', 'console'])
+  expect(discord.commands.list(undefined).map(command => command.name)).toEqual([
+    'ask',
+    'lineage',
+    'subscriptions',
+    'usage',
+    'console',
+  ])
 })
 
 it('reports differences, and corrects them', async () => {
-  const [ask, lineage, usage, toConsole] = DISCORD_COMMANDS
+  const [ask, lineage, subscriptions, usage, toConsole] = DISCORD_COMMANDS
   await register([
     { ...ask, description: 'Another' },
     { name: 'old', description: 'Old' },
   ])
   expect(await compareDiscordCommands(call, discord.appId, signal)).toEqual({
-    missing: ['lineage', 'usage', 'console'],
+    missing: ['lineage', 'subscriptions', 'usage', 'console'],
     changed: ['ask'],
     foreign: ['old'],
   })
   await register([
     ask,
     { ...lineage, options: lineage?.options?.toReversed().sort(one => (one.required ? -1 : 1)) },
+    subscriptions,
     usage,
     toConsole,
   ])

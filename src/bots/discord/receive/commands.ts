@@ -54,6 +54,21 @@ export const DISCORD_COMMANDS: readonly Command[] = [
       PRIVATE,
     ],
   },
+  {
+    ...ANYWHERE,
+    name: 'subscriptions',
+    description: 'See and change the reports and alerts that come to you by themselves',
+    options: [
+      {
+        type: STRING,
+        name: 'change',
+        description: 'pause, resume, run, delete or edit, then an id; for edit also your words',
+        required: false,
+        max_length: DISCORD_LIMITS.question,
+      },
+      PRIVATE,
+    ],
+  },
   { ...ANYWHERE, name: 'usage', description: 'See what you have used, and what you may use' },
   { ...ANYWHERE, name: 'console', description: 'Get a link to the console, for you alone' },
 ]

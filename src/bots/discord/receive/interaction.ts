@@ -5,6 +5,7 @@ import type { ChatMessage, ChatPress } from '../../../chat/event.ts'
 import { type Language, languageOf } from '../../../words/language.ts'
 import { commandText } from '../../shared/command-text.ts'
 import type { Tells } from '../../shared/platform-entry.ts'
+import { PRESS_FORMS, type PressForm } from '../../shared/press-forms.ts'
 import { shownText } from '../../shared/shown-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { CHANNEL_TYPES, chatPlaceOf, DIRECT_WORKSPACE, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
@@ -58,7 +59,7 @@ const modalSchema = z.object({
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
   | { readonly response: 'update' }
-  | { readonly response: 'modal'; readonly customId: string; readonly language: Language }
+  | { readonly response: 'modal'; readonly customId: string; readonly form: PressForm; readonly language: Language }
 
 export interface InteractionKeys {
   readonly id: string
@@ -131,7 +132,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   }
   const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
   const text = commandText(name, {
-    question: String(options.get('question') ?? ''),
+    question: String(options.get('question') ?? options.get('change') ?? ''),
     job: String(options.get('job') ?? ''),
     deep: options.get('deep') === true,
   })
@@ -185,7 +186,8 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   // If the pressed message is private, it belongs to an interaction. That interaction's id is also the id of the conversation.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
-  const asksWhy = pressed.action === 'unhelpful' && !isSubmit
+  const language = interaction.locale ?? 'en'
+  const form = isSubmit ? undefined : PRESS_FORMS[pressed.action]?.(language)
   const response = ANSWERED_ALONE.has(pressed.action) ? 'message' : 'update'
   const text = isSubmit ? submittedText(interaction.data) : ''
   const press: ChatPress = {
@@ -202,8 +204,8 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   return {
     kind: 'press',
     keys,
-    acknowledgement: asksWhy
-      ? { response: 'modal', customId: component.data.custom_id, language: interaction.locale ?? 'en' }
+    acknowledgement: form
+      ? { response: 'modal', customId: component.data.custom_id, form, language }
       : response === 'message'
         ? { response, isEphemeral: true }
         : { response },

@@ -93,14 +93,16 @@ function callbackOf(acknowledgement: Acknowledgement): unknown {
   if (acknowledgement.response === 'update') return { type: CALLBACKS.deferredUpdate }
   if (acknowledgement.response === 'message')
     return { type: CALLBACKS.deferredMessage, data: { flags: acknowledgement.isEphemeral ? MESSAGE_FLAGS.ephemeral : 0 } }
+  const { form } = acknowledgement
   const input = {
     type: TEXT_INPUT,
     custom_id: 'reason',
     style: PARAGRAPH,
-    required: false,
+    required: !form.optional,
     max_length: DISCORD_LIMITS.modalReason,
+    ...(form.hint !== undefined && { placeholder: form.hint }),
   }
-  const { optional, unhelpful: title, whatWasWrong } = chatWords(acknowledgement.language)
-  const label = { type: LABEL, label: optional(whatWasWrong), component: input }
-  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title, components: [label] } }
+  const label = form.optional ? chatWords(acknowledgement.language).optional(form.label) : form.label
+  const field = { type: LABEL, label, component: input }
+  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title: form.title, components: [field] } }
 }

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types'
 import { z } from 'zod'
 import { parseJson } from '../../../base/text/parse-json.ts'
-import { chatWords } from '../../../words/chat.ts'
+import { actionId, type PressedAction } from '../../../chat/action.ts'
 import type { Language } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
+import type { PressForm } from '../../shared/press-forms.ts'
 import { cutText, shownText } from '../../shared/shown-text.ts'
 import { writtenText } from '../../shared/written-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -28,21 +29,10 @@ export const formOriginSchema = z.object({
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
-/**
- * Builds the form that asks what was wrong with an answer.
- * @param callbackId comes back from Slack with the submitted text
- */
-export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
-  const { unhelpful: title, whatWasWrong: label } = chatWords(language)
+/** Builds the form that a press opens. */
+export function formOfPress(pressed: PressedAction, origin: FormOrigin, words: PressForm, language: Language): ModalView {
   const { send: submit, cancel } = slackWords(language)
-  return form(callbackId, origin, {
-    title,
-    submit,
-    cancel,
-    label,
-    maxLength: SLACK_LIMITS.modalReason,
-    optional: true,
-  })
+  return form(actionId({ ...pressed, label: '' }), origin, { ...words, submit, cancel, maxLength: SLACK_LIMITS.modalReason })
 }
 
 /**
@@ -63,15 +53,11 @@ export function questionForm(text: string, origin: FormOrigin, language: Languag
   })
 }
 
-interface FormText {
-  readonly title: string
+interface FormText extends PressForm {
   readonly submit: string
   readonly cancel: string
-  readonly label: string
-  readonly hint?: string
   readonly initialValue?: string
   readonly maxLength: number
-  readonly optional: boolean
 }
 
 function form(callbackId: string, origin: FormOrigin, field: FormText): ModalView {

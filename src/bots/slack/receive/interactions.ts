@@ -3,7 +3,6 @@ import type { ModalView } from '@slack/types'
 import { doneWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import { withTimeLimit } from '../../../base/with-time-limit.ts'
-import { actionId } from '../../../chat/action.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatInbound } from '../../../chat/event.ts'
 import type { PersonSettings } from '../../../chat/platform.ts'
@@ -19,7 +18,7 @@ import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackPersonSettings } from '../person-settings.ts'
 import { escapeText } from '../text.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
-import { FORM_FIELD, questionForm, reasonForm } from './forms.ts'
+import { FORM_FIELD, formOfPress, questionForm } from './forms.ts'
 import { type AskedQuestion, type SlackInteraction, slackInteraction } from './interaction.ts'
 import { postQuestion, takeBackQuestion } from './question.ts'
 import { type ResponseUrl, respondAlone } from './response-url.ts'
@@ -122,15 +121,15 @@ export class SlackInteractions {
     await Promise.allSettled(this.#inFlight)
   }
 
-  async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
+  async #takePress({ press, by, opens }: Press): Promise<InteractionAnswer | undefined> {
     const { accept, responseMs } = this.#options
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
     // The form opens while the press is being accepted, because both must happen within 3 s. The press stays accepted even if the
     // person cancels the form.
     const opened =
-      asksWhy &&
-      this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
-        reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin, language),
+      opens &&
+      this.#openForm(opens.triggerId, { user: press.user, text: opens.answer }, language =>
+        formOfPress(press.pressed, opens.origin, opens.formIn(language), language),
       )
     try {
       await this.#inTime(accepted)

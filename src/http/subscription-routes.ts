@@ -1,0 +1,83 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import {
+  type ShownSubscriptions,
+  type SubscriptionViewer,
+  shownSubscriptionSchema,
+  subscriptionWithRunsSchema,
+} from '../subscriptions/shown-subscriptions.ts'
+import type { HttpEnv } from './app.ts'
+import { Problem } from './problem.ts'
+import { json, limited, problems } from './routes.ts'
+
+const ofId = z.object({ id: z.string() })
+const one = shownSubscriptionSchema.openapi('Subscription')
+const path = '/v1/subscriptions/{id}'
+
+/** Adds the routes of the caller's own subscriptions. */
+export function addSubscriptionRoutes(app: OpenAPIHono<HttpEnv>, shown: ShownSubscriptions): void {
+  app.openapi(
+    createRoute({
+      operationId: 'listSubscriptions',
+      method: 'get',
+      path: '/v1/subscriptions',
+      summary: "The caller's reports and alerts that come by themselves",
+      responses: { 200: json('The subscriptions', z.object({ subscriptions: z.array(one) })), ...problems },
+    }),
+    async context => context.json({ subscriptions: await shown.list(viewerOf(context), limited()) }, 200),
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'getSubscription',
+      method: 'get',
+      path,
+      summary: 'One of them with its SQL and its last 50 runs, the latest first',
+      request: { params: ofId },
+      responses: { 200: json('The subscription', subscriptionWithRunsSchema.openapi('SubscriptionWithRuns')), ...problems },
+    }),
+    async context => {
+      const { id } = context.req.valid('param')
+      return context.json(known(await shown.find(id, viewerOf(context), limited())), 200)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'steerSubscription',
+      method: 'post',
+      path: `${path}/{steering}`,
+      summary: 'Pauses or resumes it, or has an active one run now',
+      request: { params: ofId.extend({ steering: z.enum(['pause', 'resume', 'run']) }) },
+      responses: { 200: json('The subscription as it then is', one), ...problems },
+    }),
+    async context => {
+      const { id, steering } = context.req.valid('param')
+      return context.json(known(await shown.steer(id, steering, viewerOf(context), limited())), 200)
+    },
+  )
+  app.openapi(
+    createRoute({
+      operationId: 'deleteSubscription',
+      method: 'delete',
+      path,
+      summary: 'Deletes it with its history',
+      request: { params: ofId },
+      responses: { 204: { description: 'It is deleted' }, ...problems },
+    }),
+    async context => {
+      known(await shown.steer(context.req.valid('param').id, 'delete', viewerOf(context), limited()))
+      return context.body(null, 204)
+    },
+  )
+}
+
+function viewerOf(context: Context<HttpEnv>): SubscriptionViewer {
+  const { person } = context.get('caller').token
+  if (person === undefined) throw new Problem(403, 'no_person', 'This token stands for no person, so it has no subscriptions.')
+  return { person }
+}
+
+/** @throws Problem 404 for what is unknown, or of somebody else */
+function known<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw Problem.unknown()
+  return found
+}
