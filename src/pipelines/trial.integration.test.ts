@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { type OutlivingServer, type StatementWatcher, startOutlivingServer } from '../../test/support/outliving-server.ts'
+import { PERMISSIVE } from '../../test/support/permissive-guard.ts'
 import type { TrialOrder } from '../../test/support/trial-process.ts'
 import { createLogger } from '../base/logger.ts'
 import { compiledEntry } from '../base/package-files.ts'
 import { parseJobDefinition } from './jobs/definition.ts'
 import { JobRegistry } from './jobs/registry.ts'
 import { JobStore } from './jobs/store.ts'
-import { Trials } from './jobs/trial.ts'
+import { type TrialReader, Trials } from './jobs/trial.ts'
 import { newTrialId } from './jobs/trial-id.ts'
 import { OperationLog } from './log/operation-log.ts'
 import { Pipelines } from './pipelines.ts'
@@ -84,12 +85,10 @@ describe('a trial', () => {
       'SELECT *, sleepEachRow(0.1) AS slept FROM {{ all_orders }}',
       `${endless} WHERE number IN {{ all_orders }}`,
     )
-    const steps = {
-      sample: (sql: string, maxRows: number) => test.warehouse.read({ sql: `SELECT id FROM (${sql})`, maxRows }, signal),
-      allowed: async (sql: string) => sql,
-    }
+    const read: TrialReader['warehouse']['read'] = query =>
+      test.warehouse.read({ ...query, sql: `SELECT id FROM (${query.sql})` }, signal)
     const id = newTrialId(Date.now())
-    expect(await trials.run(id, parseJobDefinition(yaml), steps, signal)).toMatchObject({
+    expect(await trials.run(id, parseJobDefinition(yaml), { ...PERMISSIVE, warehouse: { read } }, signal)).toMatchObject({
       kind: 'failed',
       operation: 'large',
       message: expect.stringMatching(/limit|maximum/i),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../pipelines/error.ts'
 import { type JobDefinition, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
-import { mayBeMended, type TrialOutcome, type TrialSteps } from '../../pipelines/jobs/trial.ts'
+import { mayBeMended, type TrialOutcome } from '../../pipelines/jobs/trial.ts'
 import { newTrialId } from '../../pipelines/jobs/trial-id.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { renderTemplate } from '../../pipelines/sql-template.ts'
@@ -10,8 +10,6 @@ import { WarehouseError } from '../../warehouse/error.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
-import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { qualifiedName } from '../../warehouse/table-names.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { countRows } from '../query/execute.ts'
 import { type PreparedQuery, prepareQuery } from '../query/prepare-query.ts'
@@ -194,19 +192,9 @@ async function tryOut(
   }
   await cleanUp()
   const late = AbortSignal.timeout(PIPELINES_LIMITS.trial.totalMs)
-  // Only the text that the guard prints may run.
-  const allowed = async (sql: string, scope: GuardScope, own: AbortSignal) => {
-    const verdict = await guard.check(sql, scope, own)
-    if (verdict.verdict === 'allow') return verdict.canonical
-    throw new WarehouseError(verdict.message, { kind: 'query' })
-  }
-  const steps: TrialSteps = {
-    sample: async (sql, maxRows, own) =>
-      warehouse.read({ sql: await allowed(sql, scopeOfSchema(schema, databases), own), maxRows }, own),
-    allowed: (sql, tables, own) => allowed(sql, { database: trials.database, tables: new Set(tables.map(qualifiedName)) }, own),
-  }
+  const reader = { guard, warehouse, scope: scopeOfSchema(schema, databases) }
   try {
-    return await trials.run(id, definition, steps, AbortSignal.any([signal, late]))
+    return await trials.run(id, definition, reader, AbortSignal.any([signal, late]))
   } catch (error) {
     if (signal.aborted || !late.aborted) throw error
     return { kind: 'not_run', reason: 'other', message: 'The trial took too long.' }

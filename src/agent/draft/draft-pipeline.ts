@@ -1,3 +1,4 @@
+import { codeBlock } from '../../base/text/code-block.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { draftWords } from '../../words/draft.ts'
@@ -11,7 +12,7 @@ import type { RunContext } from '../run/context.ts'
 import { chooseDatasource, datasourceQuestion } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
 import { checkDraft, type SoundDraft } from './check-draft.ts'
-import { code, codeBlock, explainDraft, warningsOf } from './explain-draft.ts'
+import { code, explainDraft, warningsOf } from './explain-draft.ts'
 import { draftOf, type PipelineDraft } from './pipeline-draft.ts'
 import { draftAsYaml, type FailedDraft, type WrittenDraft, writeDraft } from './write-draft.ts'
 

@@ -1,9 +1,7 @@
 import { draftWords } from '../../words/draft.ts'
 import type { Language } from '../../words/language.ts'
-
-/** Any Sunday. Cron counts the days of the week from it. */
-const SUNDAY = Date.UTC(2026, 0, 4)
-const DAY_MS = 24 * 3_600_000
+import { weekdayNames } from '../subscribe/in-words.ts'
+import { WEEKDAYS } from '../subscribe/schedule.ts'
 
 /** Writes a cron schedule of five fields in words: "every day at 03:00". An unusual schedule is shown as it is. */
 export function scheduleInWords(schedule: string, language: Language): string {
@@ -11,7 +9,7 @@ export function scheduleInWords(schedule: string, language: Language): string {
   const fields = schedule.trim().split(/\s+/)
   const [minute = '', hour = '', day = '', , weekday = ''] = fields
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
-  const days = daysOf(weekday)?.map(each => dayName(each, language))
+  const days = daysOf(weekday)
   // Which fields name one number. The other ones are `*`, except for steps of minutes and lists of days.
   const form = fields.map(field => (/^\d{1,2}$/.test(field) ? 'n' : field)).join(' ')
   const [step, steps = '1'] = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(form) ?? []
@@ -19,19 +17,15 @@ export function scheduleInWords(schedule: string, language: Language): string {
   if (form === 'n * * * *') return words.hourly(minute)
   if (form === 'n n * * *') return words.daily(time)
   if (form === 'n n n * *') return words.monthly(day, time)
-  if (form.startsWith('n n * * ') && days !== undefined) return words.weekly(days, time)
+  if (form.startsWith('n n * * ') && days !== undefined) return words.weekly(weekdayNames(days, language), time)
   return words.bySchedule(`\`${schedule.replaceAll('`', "'")}\``)
 }
 
 /** Returns the days that a field such as `1-5` or `0,6` lists. Undefined if it is more than a list of days. */
-function daysOf(weekday: string): readonly number[] | undefined {
+function daysOf(weekday: string): readonly (typeof WEEKDAYS)[number][] | undefined {
   const days = weekday.split(',').map(part => {
     const [, first, last = first] = /^([0-7])(?:-([0-7]))?$/.exec(part) ?? []
     return Array.from({ length: Math.max(0, Number(last) - Number(first) + 1 || 0) }, (_, at) => Number(first) + at)
   })
-  return days.some(each => each.length === 0) ? undefined : days.flat()
-}
-
-function dayName(day: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(SUNDAY + (day % 7) * DAY_MS)
+  return days.some(each => each.length === 0) ? undefined : days.flat().flatMap(day => WEEKDAYS[(day + 6) % 7] ?? [])
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
+import { codeBlock } from '../../base/text/code-block.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { JobDefinition } from '../../pipelines/jobs/definition.ts'
 import type { Schema } from '../../warehouse/schema.ts'
@@ -10,7 +11,7 @@ import { datasourceSchema } from '../schema/datasource.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { databaseCount } from '../understand/decompose.ts'
 import { clarificationSchema, planningValues } from '../understand/planning-values.ts'
-import { code, codeBlock } from './explain-draft.ts'
+import { code } from './explain-draft.ts'
 import { draftOf } from './pipeline-draft.ts'
 
 const operationSchema = z.object({ name: z.string(), description: z.string().default(''), sql: z.string() })

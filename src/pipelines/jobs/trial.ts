@@ -4,7 +4,9 @@ import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.t
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
-import type { QueryResult } from '../../warehouse/warehouse.ts'
+import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
+import type { QueryResult, Warehouse } from '../../warehouse/warehouse.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import { renderTemplate } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
@@ -21,16 +23,11 @@ export interface TrialsDeps {
   readonly logger: Logger
 }
 
-/** The parts of a trial that need the rights of the person for whom it runs. */
-export interface TrialSteps {
-  /** Reads the first rows of an input's source, with the person's rights. */
-  sample(sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult>
-  /**
-   * Returns the SQL of an operation in the form in which it may run.
-   * @param tables the only tables that the operation may read
-   * @throws WarehouseError if it may not run
-   */
-  allowed(sql: string, tables: readonly TableName[], signal: AbortSignal): Promise<string>
+/** Reads the sources of inputs with the rights of the person for whom a trial runs. */
+export interface TrialReader {
+  readonly guard: Pick<SqlGuard, 'check'>
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly scope: GuardScope
 }
 
 export type TrialOutcome =
@@ -64,7 +61,7 @@ export class Trials {
    * Runs a definition on samples, in new tables. The caller cleans up before and after.
    * @throws WarehouseError of kind `cancelled`
    */
-  async run(id: string, definition: JobDefinition, steps: TrialSteps, signal: AbortSignal): Promise<TrialOutcome> {
+  async run(id: string, definition: JobDefinition, reader: TrialReader, signal: AbortSignal): Promise<TrialOutcome> {
     const made = new Map<string, TableName>()
     for (const { name, sql, isInput } of jobSteps(definition)) {
       const mark = { clew_job: id, job_name: definition.name, part: `${isInput ? 'input' : 'operation'}:${name}` }
@@ -72,10 +69,12 @@ export class Trials {
       const rendered = renderTemplate(sql, { tables: names, values: definition.arguments })
       try {
         if (isInput) {
-          const sample = await steps.sample(rendered, LIMITS.inputRows, signal)
+          const allowed = await allowedSql(reader, rendered, reader.scope, signal)
+          const sample = await reader.warehouse.read({ sql: allowed, maxRows: LIMITS.inputRows }, signal)
           made.set(name, await this.#deps.tables.createFrom(mark, sample, signal))
         } else {
-          const canonical = await steps.allowed(rendered, [...made.values()], signal)
+          const scope = { database: this.database, tables: new Set([...made.values()].map(qualifiedName)) }
+          const canonical = await allowedSql(reader, rendered, scope, signal)
           made.set(name, (await this.#make(mark, canonical, signal)).table)
         }
       } catch (error) {
@@ -156,6 +155,13 @@ export class Trials {
       return error.kind !== 'denied'
     }
   }
+}
+
+/** Returns the text that the guard prints, because only that may run. @throws WarehouseError if it may not run */
+async function allowedSql({ guard }: TrialReader, sql: string, scope: GuardScope, signal: AbortSignal): Promise<string> {
+  const verdict = await guard.check(sql, scope, signal)
+  if (verdict.verdict === 'allow') return verdict.canonical
+  throw new WarehouseError(verdict.message, { kind: 'query' })
 }
 
 /** Whether the same operation may succeed in other words. */
