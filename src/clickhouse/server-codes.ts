@@ -1,4 +1,4 @@
-import type { WarehouseErrorKind } from '../warehouse/error.ts'
+import { kindsByCode, type WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
  * The error codes of a server, by kind of error. Contains every code that a read can get, with ClickHouse's names and numbers
@@ -233,11 +233,7 @@ export const SERVER_CODES = {
   cancelled: { QUERY_WAS_CANCELLED: 394, THREAD_WAS_CANCELED: 677, QUERY_WAS_CANCELLED_BY_CLIENT: 735 },
 } as const satisfies Record<WarehouseErrorKind, Readonly<Record<string, number>>>
 
-const KIND_OF_CODE = new Map<number, WarehouseErrorKind>(
-  Object.entries(SERVER_CODES).flatMap(([kind, codes]) =>
-    Object.values(codes).map(code => [code, kind as WarehouseErrorKind] as const),
-  ),
-)
+const KIND_OF_CODE = kindsByCode<number>(SERVER_CODES)
 
 export function kindOfServerCode(code: number): WarehouseErrorKind {
   return KIND_OF_CODE.get(code) ?? 'query'

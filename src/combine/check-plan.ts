@@ -1,7 +1,7 @@
 import { columnsOfNode } from './compile.ts'
 import { inIdOrder, nodeId } from './ids.ts'
 import { COMBINE_LIMITS } from './limits.ts'
-import type { Combine, NodeId, Plan, PlanColumn, PlanDraft, PlanNode, Stage, SubQuery } from './plan.ts'
+import type { Combine, NodeId, Plan, PlanDraft, PlanNode, Stage, SubQuery } from './plan.ts'
 import { orRefusal, PlanRefusal, refuse } from './refusal.ts'
 import { distinct, typeIn } from './relation.ts'
 
@@ -22,7 +22,7 @@ export function checkPlan(
       const known = sources.map(each => `"${each}"`).join(', ')
       refuse(`"${stranger.key}" asks the source "${stranger.source}", but there are only ${known}.`)
     }
-    return new PlanBuilder(parts).build()
+    return buildPlan(parts)
   })
   return checked instanceof PlanRefusal ? { refused: checked.message } : { plan: checked }
 }
@@ -54,51 +54,31 @@ function partsByKey({ sub_queries, combines, posts }: PlanDraft): ReadonlyMap<st
 }
 
 /** Builds each node after its inputs, because ids and columns follow from theirs. */
-class PlanBuilder {
-  readonly #parts: ReadonlyMap<string, Stage>
-  readonly #idOfKey = new Map<string, NodeId>()
-  readonly #nodes = new Map<NodeId, PlanNode>()
-
-  constructor(parts: ReadonlyMap<string, Stage>) {
-    this.#parts = parts
-  }
-
-  build(): Plan {
-    // The ids come in the order of the draft. A restricted scan was built after the one that restricts it.
-    const inDraftOrder = new Set([...this.#parts.keys()].map(key => this.#add(key, [])))
-    const scans = [...inDraftOrder].flatMap(id => this.#nodes.get(id) ?? []).filter(node => node.stage === 'scan')
-    const others = [...this.#nodes.values()].filter(node => node.stage !== 'scan')
-    const taken = new Set(others.flatMap(({ inputs }) => inputs))
-    return {
-      nodes: [...scans, ...others],
-      terminals: others.filter(({ id }) => !taken.has(id)).map(({ id }) => id),
-      idOfKey: this.#idOfKey,
-    }
-  }
-
+function buildPlan(parts: ReadonlyMap<string, Stage>): Plan {
+  const idOfKey = new Map<string, NodeId>()
+  const nodes = new Map<NodeId, PlanNode>()
+  const columnsOf = (id: NodeId) => nodes.get(id)?.columns ?? []
   /** @param path the keys that need this one, from the first */
-  #add(key: string, path: readonly string[]): NodeId {
-    const known = this.#idOfKey.get(key)
+  const add = (key: string, path: readonly string[]): NodeId => {
+    const known = idOfKey.get(key)
     if (known !== undefined) return known
-    const user = path.at(-1)
-    const part = this.#parts.get(key) ?? refuse(`"${user}" takes "${key}", but the plan has no such part.`)
+    const part = parts.get(key) ?? refuse(`"${path.at(-1)}" takes "${key}", but the plan has no such part.`)
     if (path.includes(key)) {
       refuse(`The plan has a cycle: ${[...path.slice(path.indexOf(key)), key].map(each => `"${each}"`).join(' takes ')}.`)
     }
-    const node = this.#nodeFor(part, input => this.#add(input, [...path, key]))
-    this.#idOfKey.set(key, node.id)
-    if (!this.#nodes.has(node.id)) this.#nodes.set(node.id, node)
+    const node = nodeFor(part, input => add(input, [...path, key]))
+    idOfKey.set(key, node.id)
+    if (!nodes.has(node.id)) nodes.set(node.id, node)
     return node.id
   }
-
-  #nodeFor(part: Stage, add: (key: string) => NodeId): PlanNode {
+  const nodeFor = (part: Stage, addInput: (key: string) => NodeId): PlanNode => {
     if (part.stage === 'scan') {
-      const definition = this.#restricted(part.definition, add)
+      const definition = restricted(part.definition, addInput)
       return { ...part, id: nodeId(part.stage, definition), inputs: [], columns: definition.columns, definition }
     }
     const inputs = new Set<NodeId>()
     const input = (key: string) => {
-      const id = add(key)
+      const id = addInput(key)
       inputs.add(id)
       return id
     }
@@ -106,29 +86,29 @@ class PlanBuilder {
       part.stage === 'combine'
         ? { stage: part.stage, definition: withIds(part.definition, input) }
         : { stage: part.stage, definition: { ...part.definition, input: input(part.definition.input) } }
-    const columns = columnsOfNode(node, id => this.#columnsOf(id))
-    return { ...node, id: nodeId(node.stage, node.definition), inputs: [...inputs], columns }
+    return { ...node, id: nodeId(node.stage, node.definition), inputs: [...inputs], columns: columnsOfNode(node, columnsOf) }
   }
-
   /** Returns a sub-query that names the one whose keys restrict it by its id. */
-  #restricted(subQuery: SubQuery, add: (key: string) => NodeId): SubQuery {
+  const restricted = (subQuery: SubQuery, addInput: (key: string) => NodeId): SubQuery => {
     const { key, restrict } = subQuery
     const columns = distinct(key, subQuery.columns)
     if (restrict === null) return subQuery
-    if (this.#parts.get(restrict.from)?.stage !== 'scan') {
+    if (parts.get(restrict.from)?.stage !== 'scan') {
       refuse(`"${key}" is restricted by "${restrict.from}", which is no sub-query of the plan.`)
     }
-    const from = add(restrict.from)
-    const types = [typeIn(key, this.#columnsOf(from), restrict.key), typeIn(key, columns, restrict.column)]
+    const from = addInput(restrict.from)
+    const types = [typeIn(key, columnsOf(from), restrict.key), typeIn(key, columns, restrict.column)]
     if (types.includes('float')) {
       refuse(`"${key}" is restricted by floating-point numbers, which seldom are equal; use another key.`)
     }
     return { ...subQuery, restrict: { ...restrict, from } }
   }
-
-  #columnsOf(id: NodeId): readonly PlanColumn[] {
-    return this.#nodes.get(id)?.columns ?? []
-  }
+  // The ids come in the order of the draft. A restricted scan was built after the one that restricts it.
+  const inDraftOrder = new Set([...parts.keys()].map(key => add(key, [])))
+  const scans = [...inDraftOrder].flatMap(id => nodes.get(id) ?? []).filter(node => node.stage === 'scan')
+  const others = [...nodes.values()].filter(node => node.stage !== 'scan')
+  const taken = new Set(others.flatMap(({ inputs }) => inputs))
+  return { nodes: [...scans, ...others], terminals: others.map(({ id }) => id).filter(id => !taken.has(id)), idOfKey }
 }
 
 /** Returns a combine that names its inputs by their ids. */

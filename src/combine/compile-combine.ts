@@ -13,10 +13,7 @@ const HERE = '_here'
  */
 const FLOAT_TOLERANCE = '1e-9'
 
-interface Sides {
-  readonly left: Relation
-  readonly right: Relation
-}
+type Sides = Readonly<Record<'left' | 'right', Relation>>
 
 /**
  * Compiles a combine to a SELECT, and checks its names and types.
@@ -124,11 +121,8 @@ function sameSql({ left: { expression: left }, right: { expression: right }, typ
   return `ifNull(${equal}, ${left} IS NULL AND ${right} IS NULL)`
 }
 
-function compileUnion(
-  { key, tag, inputs: named }: Union,
-  inputs: readonly Relation[],
-  { scale, values, define }: CompileContext,
-): Pick<Relation, 'sql' | 'columns'> {
+function compileUnion({ key, tag, inputs: named }: Union, inputs: readonly Relation[], context: CompileContext) {
+  const { scale, values, define } = context
   const [first, ...others] = inputs.map(({ columns }) => columns)
   const common = (first ?? []).map(({ name, type }) => ({
     name,

@@ -1,4 +1,4 @@
-import { type FilterValue, readFilterValues } from './filter-value.ts'
+import { readFilterValues } from './filter-value.ts'
 import type { ColumnType, Condition, Measure, Post, PostStep, Projected } from './plan.ts'
 import { refuse } from './refusal.ts'
 import {
@@ -138,37 +138,21 @@ function numberIn(key: string, columns: Columns, name: string): ColumnType {
   return isNumber(type) ? type : refuse(`"${key}" calculates with the column "${name}", but its type is ${type}.`)
 }
 
-function conditionSql(key: string, condition: Condition, columns: Columns, context: CompileContext): string {
+/** Compares a column with each value in the type that holds both without loss. */
+function conditionSql(key: string, condition: Condition, columns: Columns, { scale, values }: CompileContext): string {
   const { column, operator } = condition
   const type = typeIn(key, columns, column)
-  const values = readFilterValues(condition, type)
-  const comparisons = (symbol: string) => values.map(value => compared(column, type, symbol, value, context))
-  switch (operator) {
-    case 'is_null':
-      return `${of('t', column)} IS NULL`
-    case 'is_not_null':
-      return `${of('t', column)} IS NOT NULL`
-    case 'in':
-      return `(${comparisons('=').join(' OR ')})`
-    case 'not_in':
-      return comparisons('!=').join(' AND ')
-    default:
-      return comparisons(operator).join(' AND ')
-  }
-}
-
-/** Compares a column with a value in the type that holds both without loss. */
-function compared(
-  column: string,
-  type: ColumnType,
-  symbol: string,
-  value: FilterValue,
-  { scale, values }: CompileContext,
-): string {
-  const common = commonType(type, value.type)
-  const wanted = Math.max(scale, value.scale)
-  const left = common === type ? of('t', column) : castSql(of('t', column), type, common, wanted)
-  const text = values.bind(value.text)
-  const right = common === 'text' ? text : `CAST(${text} AS ${engineType(common, wanted)})`
-  return `${left} ${symbol} ${right}`
+  const own = of('t', column)
+  const wanted = readFilterValues(condition, type)
+  if (operator === 'is_null') return `${own} IS NULL`
+  if (operator === 'is_not_null') return `${own} IS NOT NULL`
+  const symbol = operator === 'in' ? '=' : operator === 'not_in' ? '!=' : operator
+  const comparisons = wanted.map(value => {
+    const common = commonType(type, value.type)
+    const widest = Math.max(scale, value.scale)
+    const left = common === type ? own : castSql(own, type, common, widest)
+    const text = values.bind(value.text)
+    return `${left} ${symbol} ${common === 'text' ? text : `CAST(${text} AS ${engineType(common, widest)})`}`
+  })
+  return operator === 'in' ? `(${comparisons.join(' OR ')})` : comparisons.join(' AND ')
 }

@@ -12,7 +12,7 @@ import {
   type Relation,
 } from './relation.ts'
 
-export type CompiledStatement = ReturnType<Relations['statement']>
+export type CompiledStatement = ReturnType<ReturnType<typeof compileRelations>['statement']>
 
 export interface CompileInput {
   readonly plan: Pick<Plan, 'nodes'>
@@ -30,47 +30,42 @@ export interface CompileInput {
  * @throws PlanRefusal for a sum over repeated rows
  */
 export function compileResult(input: CompileInput, id: NodeId, maxRows: number): CompiledStatement {
-  const relations = new Relations(input, id)
+  const relations = compileRelations(input, id)
   const result = relations.of(id)
   const names = result.columns.map(({ name }) => `t.${quoteIdentifier(name)}`).join(', ')
   return relations.statement(`SELECT ${names}\nFROM ${result.sql} AS t\n${orderSql(result)}\nLIMIT ${maxRows + 1}`)
 }
 
-/** The CTEs of a node and of all that it needs. */
-export class Relations {
-  readonly #values = new BoundValues()
-  readonly #expressions: string[] = []
-  readonly #relations = new Map<NodeId, Relation>()
-
-  constructor({ plan, columnsOf, scale, reports }: CompileInput, id: NodeId) {
-    for (const node of ancestorsOf(plan, id)) {
-      let steps = 0
-      const define = (select: string) => this.define(node.stage === 'post' ? `${node.id}_${++steps}` : node.id, select)
-      const context = { scale, values: this.#values, define, report: reports?.get(node.id) }
-      const isScan = node.stage === 'scan'
-      this.#relations.set(
-        node.id,
-        isScan ? plainRelation(node.id, columnsOf(node.id)) : compileNode(node, input => this.of(input), context),
-      )
-    }
-  }
-
-  of(id: NodeId): Relation {
-    const relation = this.#relations.get(id)
-    if (relation === undefined) throw new Error(`The statement has no relation for ${id}`)
+/** Compiles a node and all that it needs to CTEs. */
+export function compileRelations({ plan, columnsOf, scale, reports }: CompileInput, id: NodeId) {
+  const values = new BoundValues()
+  const expressions: string[] = []
+  const relations = new Map<NodeId, Relation>()
+  const of = (node: NodeId): Relation => {
+    const relation = relations.get(node)
+    if (relation === undefined) throw new Error(`The statement has no relation for ${node}`)
     return relation
   }
-
   /** Adds a CTE, and returns its name. */
-  define(name: string, sql: string): string {
-    this.#expressions.push(`${name} AS (\n${sql}\n)`)
+  const define = (name: string, sql: string): string => {
+    expressions.push(`${name} AS (\n${sql}\n)`)
     return name
   }
-
-  /** Returns the whole statement, with the values of the plan by the names of their placeholders. `shown` has them in place, for people. */
-  statement(select: string) {
-    const sql = `${this.#expressions.length === 0 ? '' : `WITH ${this.#expressions.join(',\n')}\n`}${select}`
-    return { sql, parameters: this.#values.parameters, shown: this.#values.shown(sql) }
+  for (const node of ancestorsOf(plan, id)) {
+    let steps = 0
+    const name = () => (node.stage === 'post' ? `${node.id}_${++steps}` : node.id)
+    const context = { scale, values, define: (select: string) => define(name(), select), report: reports?.get(node.id) }
+    const isScan = node.stage === 'scan'
+    relations.set(node.id, isScan ? plainRelation(node.id, columnsOf(node.id)) : compileNode(node, of, context))
+  }
+  return {
+    of,
+    define,
+    /** Returns the whole statement, with the values of the plan by the names of their placeholders. `shown` has them in place, for people. */
+    statement(select: string) {
+      const sql = `${expressions.length === 0 ? '' : `WITH ${expressions.join(',\n')}\n`}${select}`
+      return { sql, parameters: values.parameters, shown: values.shown(sql) }
+    },
   }
 }
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { CUSTOMERS_AND_USAGE, idOf, planFor } from '../../test/support/plans.ts'
 import { createLogger } from '../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
-import { openWarehouseOn } from '../clickhouse/open-warehouse.ts'
+import { openUncheckedWarehouse, openWarehouseOn } from '../clickhouse/open-warehouse.ts'
 import type { Cell, Warehouse } from '../warehouse/warehouse.ts'
 import type { CombineOutcome } from './answer-terminals.ts'
-import { CombineEngine, openPrivateEngine } from './engine.ts'
+import { CombineEngine } from './engine.ts'
 import type { ScanResult } from './load-input.ts'
 import { type Combine, type Plan, type PlanDraft, type PostStep, planDraftSchema } from './plan.ts'
 
@@ -24,7 +24,7 @@ let beforeStatement: ((index: number) => Promise<void>) | undefined
 let statements = 0
 
 beforeAll(async () => {
-  process_ = await openPrivateEngine(signal())
+  process_ = await openEmbeddedEngine({ directory: 'memory', readTimeoutMs: 10_000 }, signal())
   const counted: EmbeddedEngine = {
     ...process_,
     async endpoint(endpointSignal) {
@@ -32,12 +32,14 @@ beforeAll(async () => {
       return process_.endpoint(endpointSignal)
     },
   }
-  engine = new CombineEngine({ open: async () => counted, logger, newId: () => `${ids++}` })
-  inside = await openWarehouseOn(process_, { database: 'default', maxBytes: 1_000_000, timeoutMs: 10_000, logger })
+  const options = { database: 'default', maxBytes: 10_000_000, timeoutMs: 10_000, logger }
+  engine = new CombineEngine({ open: () => openWarehouseOn(counted, options), logger, newId: () => `${ids++}` })
+  inside = await openWarehouseOn(process_, options)
 })
 afterAll(async () => {
   await inside.close()
   await engine.close()
+  await process_.close()
 })
 
 async function runDatabases(): Promise<readonly Cell[]> {
@@ -360,9 +362,9 @@ describe('the engine', () => {
     let tries = 0
     const file = join(tmpdir(), 'clew-no-engine', '\0')
     const none = new CombineEngine({
-      open: openSignal => {
+      open: () => {
         tries += 1
-        return openEmbeddedEngine({ directory: file }, openSignal)
+        return openUncheckedWarehouse({ url: `chdb:${file}`, database: 'default', maxBytes: 1, timeoutMs: 1, logger }, signal())
       },
       logger,
       newId: () => 'id',

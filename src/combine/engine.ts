@@ -1,9 +1,8 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel'
 import { ClewError, ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import { type EmbeddedEngine, openEmbeddedEngine } from '../clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
-import { openWarehouseOn } from '../clickhouse/open-warehouse.ts'
+import { openUncheckedWarehouse } from '../clickhouse/open-warehouse.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -15,33 +14,28 @@ import { type PreparedRun, prepareRun } from './prepare-run.ts'
 
 /** Thrown when results of several sources cannot be combined at all, because this platform has no engine for it. */
 export class CombineError extends ClewError {
-  constructor(message: string, options: { cause: unknown }) {
-    super(message, { code: 'no_engine', cause: options.cause })
+  constructor(cause: unknown) {
+    const message = 'Results of several sources cannot be combined here, because the embedded engine does not start.'
+    super(message, { code: 'no_engine', cause })
   }
 }
 
 export interface CombineEngineDeps {
-  /** Starts an engine that nobody else uses, such as `openPrivateEngine`. */
-  readonly open: (signal: AbortSignal) => Promise<EmbeddedEngine>
+  /** Starts an engine that nobody else uses, such as `openPrivateEngine`. It ends when it is closed. */
+  readonly open: (logger: Logger) => Promise<Warehouse>
   readonly logger: Logger
   /** Returns a new random id of letters and digits. */
   readonly newId: () => string
 }
 
-interface Opened {
-  readonly engine: EmbeddedEngine
-  readonly warehouse: Warehouse
-}
-
 const { anew } = COMBINE_LIMITS.engine
-const LOADED_ANEW = retry(
-  handleWhen(error => isEngineGone(error)),
-  { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) },
-)
+const LOADED_ANEW = retry(handleWhen(isEngineGone), { maxAttempts: anew.attempts, backoff: new ConstantBackoff(anew.waitMs) })
 
 /** Starts the private engine in which results are combined. */
-export function openPrivateEngine(signal: AbortSignal): Promise<EmbeddedEngine> {
-  return openEmbeddedEngine({ directory: 'memory', readTimeoutMs: COMBINE_LIMITS.engine.timeoutMs }, signal)
+export function openPrivateEngine(logger: Logger): Promise<Warehouse> {
+  const { maxBytes, timeoutMs } = COMBINE_LIMITS.engine
+  const options = { url: 'chdb:memory', database: 'default', maxBytes, timeoutMs, logger }
+  return openUncheckedWarehouse(options, AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs))
 }
 
 /**
@@ -51,7 +45,7 @@ export function openPrivateEngine(signal: AbortSignal): Promise<EmbeddedEngine> 
  */
 export class CombineEngine {
   readonly #deps: CombineEngineDeps
-  #opening: Promise<Opened> | undefined
+  #opening: Promise<Warehouse> | undefined
   /** The databases of finished runs. A later run drops those that are still there. */
   readonly #finished = new Set<string>()
 
@@ -90,8 +84,7 @@ export class CombineEngine {
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined)
     this.#opening = undefined
-    await opened?.warehouse.close()
-    await opened?.engine.close()
+    await opened?.close()
   }
 
   async #run(prepared: PreparedRun, signal: AbortSignal): Promise<readonly CombineOutcome[]> {
@@ -101,34 +94,20 @@ export class CombineEngine {
     await warehouse.write({ sql: `CREATE DATABASE ${quoteIdentifier(database)} ENGINE = Memory` }, signal)
     try {
       await Promise.all(prepared.inputs.map(input => loadInput(warehouse, input, { database, scale }, signal)))
-      return await answerTerminals({ warehouse, database, prepared }, signal)
+      return await answerTerminals({ warehouse, database, prepared, signal })
     } finally {
       this.#finished.add(database)
       for (const each of this.#finished) await this.#drop(warehouse, each)
     }
   }
 
-  async #warehouse(): Promise<Warehouse> {
+  #warehouse(): Promise<Warehouse> {
     // Several runs may wait for the same start, so none of their signals ends it. It takes up to a second.
-    this.#opening ??= this.#open(AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)).catch(error => {
+    this.#opening ??= this.#deps.open(this.#deps.logger).catch((error: unknown) => {
       this.#opening = undefined
-      throw error
+      throw error instanceof ConfigurationError ? new CombineError(error) : error
     })
-    return (await this.#opening).warehouse
-  }
-
-  async #open(signal: AbortSignal): Promise<Opened> {
-    try {
-      const engine = await this.#deps.open(signal)
-      const { maxBytes, timeoutMs } = COMBINE_LIMITS.engine
-      const warehouse = await openWarehouseOn(engine, { database: 'default', maxBytes, timeoutMs, logger: this.#deps.logger })
-      return { engine, warehouse }
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error
-      throw new CombineError('Results of several sources cannot be combined here, because the embedded engine does not start.', {
-        cause: error,
-      })
-    }
+    return this.#opening
   }
 
   async #drop(warehouse: Warehouse, database: string): Promise<void> {

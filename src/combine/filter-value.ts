@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ColumnType, Condition } from './plan.ts'
 import { refuse } from './refusal.ts'
+import { isNumber } from './types.ts'
 
 /** A value of a filter: its text as the engine reads it, its type, and the decimal places of a decimal. */
 export interface FilterValue {
@@ -33,24 +34,14 @@ export function readFilterValues({ column, operator, values }: Condition, type: 
 }
 
 function readValue(value: string, type: ColumnType): FilterValue | undefined {
-  const read = (text: string, as: ColumnType): FilterValue => ({ text, type: as, scale: 0 })
-  switch (type) {
-    case 'text':
-      return read(value, 'text')
-    case 'integer':
-    case 'decimal':
-    case 'float': {
-      const number = NUMBER.exec(value)
-      if (number === null) return undefined
-      if (type === 'float') return read(value, 'float')
-      return number[1] === undefined ? read(value, 'integer') : { text: value, type: 'decimal', scale: number[1].length }
-    }
-    case 'boolean':
-      return value === 'true' || value === 'false' ? read(value, 'boolean') : undefined
-    case 'date':
-    case 'datetime':
-      return readTime(value)
-  }
+  const read = (as: ColumnType, scale = 0): FilterValue => ({ text: value, type: as, scale })
+  if (type === 'text') return read('text')
+  if (type === 'boolean') return value === 'true' || value === 'false' ? read('boolean') : undefined
+  if (!isNumber(type)) return readTime(value)
+  const number = NUMBER.exec(value)
+  if (number === null) return undefined
+  if (type === 'float') return read('float')
+  return number[1] === undefined ? read('integer') : read('decimal', number[1].length)
 }
 
 function readTime(value: string): FilterValue | undefined {

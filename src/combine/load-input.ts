@@ -1,15 +1,13 @@
 import { breather } from '../base/slices.ts'
+import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
-import type { Cell, ResultColumn, Warehouse } from '../warehouse/warehouse.ts'
+import type { QueryResult, Warehouse } from '../warehouse/warehouse.ts'
 import { COMBINE_LIMITS } from './limits.ts'
 import type { NodeId } from './plan.ts'
-import { engineType, type ReadColumn, typeInZone } from './types.ts'
+import { engineType, type ReadColumn } from './types.ts'
 
 /** The result of a scan, as its source returned it. */
-export interface ScanResult {
-  readonly columns: readonly ResultColumn[]
-  readonly rows: readonly (readonly Cell[])[]
-  readonly truncated: boolean
+export interface ScanResult extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
   /** The zone of times whose type names none, such as a ClickHouse server's own zone. Default: UTC. */
   readonly timeZone?: string
 }
@@ -20,9 +18,6 @@ export interface CombineInput {
   readonly result: ScanResult
   readonly columns: readonly ReadColumn[]
 }
-
-/** Half of a character of two code units. The engine refuses it. */
-const LONE_SURROGATE = /\p{Cs}/gu
 
 /**
  * Creates the table of an input in the run's database, and fills it. Values get the types of `engineType`.
@@ -45,18 +40,15 @@ export async function loadInput(
 }
 
 /** A column of the table, and the column that an INSERT fills. A time is read in the zone of its text and stored in UTC. */
-function tableColumn(
-  { name, type, timeZone }: ReadColumn,
-  zoneOfSource: string | undefined,
-  scale: number,
-): { readonly definition: string; readonly target: string } {
+function tableColumn({ name, type, timeZone }: ReadColumn, zoneOfSource: string | undefined, scale: number) {
   const column = quoteIdentifier(name)
   const plain = `${column} ${engineType(type, scale)}`
   const zone = timeZone ?? (type === 'datetime' ? zoneOfSource : undefined)
   if (zone === undefined || zone === 'UTC') return { definition: plain, target: column }
   // No name of a plan begins with an underscore.
   const target = quoteIdentifier(`_${name}`)
-  return { definition: `${target} ${typeInZone(zone)} EPHEMERAL, ${plain} DEFAULT ${target}`, target }
+  const inZone = `Nullable(DateTime64(6, ${sqlLiteral(zone)}))`
+  return { definition: `${target} ${inZone} EPHEMERAL, ${plain} DEFAULT ${target}`, target }
 }
 
 /** Yields the rows as lines of JSON, in pieces of the size of one statement. Other work runs between slices. */
@@ -66,7 +58,9 @@ async function* jsonLines({ result, columns }: CombineInput): AsyncGenerator<str
   let lines: string[] = []
   let characters = 0
   for (const row of result.rows) {
-    const line = JSON.stringify(positions.map(position => wellFormed(row[position] ?? null)))
+    const cells = positions.map(position => row[position] ?? null)
+    // The engine refuses half of a character of two code units.
+    const line = JSON.stringify(cells.map(cell => (typeof cell === 'string' ? cell.toWellFormed() : cell)))
     lines.push(line)
     characters += line.length
     const turn = breathe()
@@ -77,8 +71,4 @@ async function* jsonLines({ result, columns }: CombineInput): AsyncGenerator<str
     characters = 0
   }
   if (lines.length > 0) yield lines.join('\n')
-}
-
-function wellFormed(cell: Cell): Cell {
-  return typeof cell === 'string' ? cell.replace(LONE_SURROGATE, '\ufffd') : cell
 }

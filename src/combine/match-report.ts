@@ -1,24 +1,25 @@
 import { z } from 'zod'
 import type { Cell } from '../warehouse/warehouse.ts'
-import { type CompiledStatement, type CompileInput, Relations } from './compile.ts'
+import { type CompiledStatement, type CompileInput, compileRelations } from './compile.ts'
 import { compileKeys } from './compile-combine.ts'
 import type { Compare, Join, NodeId } from './plan.ts'
 import type { MatchReport } from './relation.ts'
 
 /** Compiles the query that counts how the sides of a join or a compare meet. `readMatchReport` reads its single row. */
 export function compileMatchQuery(input: CompileInput, id: NodeId, matched: Join | Compare): CompiledStatement {
-  const relations = new Relations(input, id)
-  const left = relations.of(matched.left)
-  const right = relations.of(matched.right)
-  const pairs = compileKeys(matched, { left, right }, input.scale)
+  const relations = compileRelations(input, id)
+  const sides = { left: relations.of(matched.left), right: relations.of(matched.right) }
+  const pairs = compileKeys(matched, sides, input.scale)
   const names = pairs.map((_, index) => `k${index}`)
-  const define = (side: 'left' | 'right', from: string) => {
+  for (const [side, alias] of [
+    ['left', 'l'],
+    ['right', 'r'],
+  ] as const) {
     const keys = pairs.map(pair => pair[side].expression)
     const listed = keys.map((key, index) => `${key} AS k${index}`).join(', ')
+    const from = `${sides[side].sql} AS ${alias}`
     relations.define(`${side}_keys`, `SELECT ${listed}, count() AS n FROM ${from} GROUP BY ${keys.join(', ')}`)
   }
-  define('left', `${left.sql} AS l`)
-  define('right', `${right.sql} AS r`)
   const isKey = names.map(name => `${name} IS NOT NULL`).join(' AND ')
   const side = (name: string) => `(SELECT sum(n), countIf(${isKey}) FROM ${name})`
   return relations.statement(`SELECT a.*, b.*, c.*

@@ -24,6 +24,7 @@ export const subQuerySchema = z.object({
 })
 
 const pairsSchema = z.array(z.object({ left: name, right: name })).max(LIMITS.columns)
+const sides = { left: name, right: name, on: pairsSchema.min(1) }
 
 /**
  * How results become one.
@@ -36,22 +37,8 @@ const pairsSchema = z.array(z.object({ left: name, right: name })).max(LIMITS.co
  */
 const combineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('standalone'), key: name, input: name }),
-  z.object({
-    kind: z.literal('join'),
-    key: name,
-    join: z.enum(['inner', 'left', 'full']),
-    left: name,
-    right: name,
-    on: pairsSchema.min(1),
-  }),
-  z.object({
-    kind: z.literal('compare'),
-    key: name,
-    left: name,
-    right: name,
-    on: pairsSchema.min(1),
-    values: pairsSchema.min(1),
-  }),
+  z.object({ kind: z.literal('join'), key: name, join: z.enum(['inner', 'left', 'full']), ...sides }),
+  z.object({ kind: z.literal('compare'), key: name, ...sides, values: pairsSchema.min(1) }),
   z.object({
     kind: z.literal('union'),
     key: name,

@@ -1,4 +1,3 @@
-import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import type { ResultColumn } from '../warehouse/warehouse.ts'
 import type { ColumnType, PlanColumn } from './plan.ts'
 import { refuse } from './refusal.ts'
@@ -7,7 +6,6 @@ import { refuse } from './refusal.ts'
 const DECIMAL_DIGITS = 76
 /** The most digits of an integer of 128 bits. The engine converts a longer one to a decimal without an error, but wrong. */
 const INTEGER_DIGITS = 39
-const NUMBERS: ReadonlySet<ColumnType> = new Set(['integer', 'decimal', 'float'])
 
 /** How a column of a scan's result is read: its type in the plan, and what the engine has to know beside it. */
 export interface ReadColumn {
@@ -21,7 +19,7 @@ export interface ReadColumn {
 }
 
 export function isNumber(type: ColumnType): boolean {
-  return NUMBERS.has(type)
+  return type === 'integer' || type === 'decimal' || type === 'float'
 }
 
 /**
@@ -30,12 +28,10 @@ export function isNumber(type: ColumnType): boolean {
  * @throws PlanRefusal if a column is missing, or has another type
  */
 export function readContract(contract: readonly PlanColumn[], actual: readonly ResultColumn[]): readonly ReadColumn[] {
-  return contract.map(({ name, type }) => {
-    const found = actual.find(column => column.name === name)
-    if (found === undefined) {
-      return refuse(`The result has no column "${name}"; it has ${actual.map(column => `"${column.name}"`).join(', ')}.`)
-    }
-    return readColumn({ name, type }, found.type)
+  const has = actual.map(({ name }) => `"${name}"`).join(', ')
+  return contract.map(column => {
+    const found = actual.find(({ name }) => name === column.name)
+    return readColumn(column, found?.type ?? refuse(`The result has no column "${column.name}"; it has ${has}.`))
   })
 }
 
@@ -123,11 +119,6 @@ export function commonScale(columns: readonly ReadColumn[]): number {
  */
 export function engineType(type: ColumnType, scale: number): string {
   return `Nullable(${TYPES[type].engine(scale)})`
-}
-
-/** Returns the type in which the engine reads the text of a time: as `engineType`, but in the zone of the result's text. */
-export function typeInZone(timeZone: string): string {
-  return `Nullable(DateTime64(6, ${sqlLiteral(timeZone)}))`
 }
 
 /**

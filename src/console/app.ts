@@ -5,13 +5,16 @@ import { type AccessPolicy, consoleRightsOf } from '../access/policy.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { Logger } from '../base/logger.ts'
 import { asRun } from '../base/watched-work.ts'
-import { boundedBody, problemOf } from '../http/app.ts'
+import { boundedBody, problemOf, unstored } from '../http/app.ts'
 import type { Callers } from '../http/callers.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
+import { Places } from '../http/places.ts'
 import { Problem } from '../http/problem.ts'
 import type { Caller } from '../http/turn-client.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
-import { CONSOLE_ROUTES, type ConsoleRoute, type Who } from './routes.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { CONSOLE_LIMITS } from './limits.ts'
+import { CONSOLE_PRESSES, CONSOLE_ROUTES, type ConsoleRoute, type Who } from './routes.ts'
 import type { SessionJson } from './session-json.ts'
 
 /** Who has signed in, with the rights of this moment. */
@@ -32,28 +35,40 @@ export interface ConsoleEnv {
 type PathOf<Route extends ConsoleRoute> = Route extends `${string} ${infer Path}` ? Path : never
 type Handler<Route extends ConsoleRoute> = (context: Context<ConsoleEnv, PathOf<Route>>) => Promise<Response> | Response
 
+interface ConsoleAppDeps {
+  readonly callers: Callers
+  readonly policy: AccessPolicy | undefined
+  readonly logger: Logger
+  readonly observe?: Observe
+}
+
 /** The JSON routes of the console. Each is served to whom the table `CONSOLE_ROUTES` names, decided on every request. */
 export class ConsoleApp {
   readonly #app = new Hono<ConsoleEnv>()
-  readonly #deps: { readonly callers: Callers; readonly policy: AccessPolicy | undefined; readonly logger: Logger }
+  readonly #deps: ConsoleAppDeps
+  readonly #asked = new Places({ all: Number.POSITIVE_INFINITY, ofOne: CONSOLE_LIMITS.requestsOfPerson })
+  readonly #served = new Places({ all: Number.POSITIVE_INFINITY, ofOne: CONSOLE_LIMITS.servedOfPerson })
 
-  constructor(deps: { readonly callers: Callers; readonly policy: AccessPolicy | undefined; readonly logger: Logger }) {
+  constructor(deps: ConsoleAppDeps) {
     this.#deps = deps
+    this.#app.use(unstored)
     this.#app.use(async (context, next) => {
       deps.callers.checkOrigin(context.req.raw)
       await next()
-      context.header('Cache-Control', 'no-store')
-      context.header('X-Content-Type-Options', 'nosniff')
     })
     this.#app.use(boundedBody)
     this.#app.notFound(() => new Problem(404, 'not_found', 'The console has no such path.').toResponse())
     this.#app.onError(error => problemOf(error, deps.logger).toResponse())
   }
 
-  /** Serves a route of the table. What the handler does counts as work for the viewer. */
+  /**
+   * Serves a route of the table. What the handler does counts as work for the viewer, and a change counts as a press. Of one
+   * person, a few requests are served at a time.
+   */
   add<Route extends ConsoleRoute>(route: Route, handler: Handler<Route>): void {
     const [method = '', path = ''] = route.split(' ')
     const who: Who = CONSOLE_ROUTES[route]
+    const action: string | undefined = CONSOLE_PRESSES[route as keyof typeof CONSOLE_PRESSES]
     this.#app.on(method, path, async context => {
       const handled = async () => handler(context as unknown as Parameters<typeof handler>[0])
       if (who === 'anyone') return handled()
@@ -65,8 +80,37 @@ export class ConsoleApp {
       context.set('viewer', viewer)
       const { person, caller } = viewer
       const place = { platform: HTTP_PLATFORM, channel: caller.token.id }
-      return asRun({ id: newRunId(), person, place, role: viewer.roles.join(' ') }, handled)
+      const pressed = async () => {
+        let isDone = false
+        try {
+          const response = await handled()
+          isDone = true
+          return response
+        } finally {
+          const outcome = isDone ? 'answered' : 'failed'
+          if (action !== undefined) this.#deps.observe?.({ kind: 'press', platform: 'console', action, outcome })
+        }
+      }
+      const leave = await this.#enter(person, context.req.raw.signal)
+      return asRun({ id: newRunId(), person, place, role: viewer.roles.join(' ') }, pressed).finally(leave)
     })
+  }
+
+  /** Waits until a person's request may be served. @returns ends it */
+  async #enter(person: string, left: AbortSignal): Promise<() => void> {
+    const busy = () => Problem.busy('too_many_requests', 'Too many requests of yours are under way.')
+    const leave = this.#asked.take(person)
+    if (leave === undefined) throw busy()
+    const signal = AbortSignal.any([left, AbortSignal.timeout(CONSOLE_LIMITS.requestMs)])
+    const end = await this.#served.wait(person, signal).catch(() => undefined)
+    if (end === undefined) {
+      leave()
+      throw busy()
+    }
+    return () => {
+      end()
+      leave()
+    }
   }
 
   /** Returns who sends a request. Undefined without a session that holds. */

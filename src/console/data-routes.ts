@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type DirectReads, RefusedRead, type SourceListing } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { SIZES } from '../base/sizes.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import type { Decision, Proposal, Proposals } from '../bots/actions/proposals.ts'
@@ -48,8 +49,8 @@ export type EvalsJson = Awaited<ReturnType<typeof readReports>>
 
 const searchSchema = z.object({ search: z.string().trim().min(1).max(200).optional() })
 const tableSchema = z.object({ source: z.string().optional(), table: z.string().min(1) })
-/** The entry as it is to stand in the file of verified queries. */
-const acceptSchema = z.strictObject({ yaml: z.string() })
+/** The entry as it is to stand in the file of verified queries. Question and SQL have limits, and so has the rest of it. */
+const acceptSchema = z.strictObject({ yaml: z.string().max(2 * SIZES.sqlBytes) })
 /** The last run of a verified query from the console, by somebody with the same rights. `error` is null if it has rows. */
 const lastRunSchema = z.object({
   ...{ at: z.number(), person: z.string(), ms: z.number(), rows: z.number(), error: z.string().nullable() },
@@ -69,31 +70,43 @@ export function addDataRoutes(app: ConsoleApp, deps: DataRoutesDeps): void {
   app.add('GET /console/api/data/evals', async context => context.json(await readReports(deps.evalsFolder)))
   app.add('GET /console/api/data/domain', async context => context.json(await domainJson(context.get('viewer'), deps, history)))
   app.add('POST /console/api/data/definitions/:id/confirm', async context => {
-    await history.confirm(context.req.param('id'), limited())
+    const viewer = context.get('viewer')
+    const id = context.req.param('id')
+    const found = await readable(async signal => {
+      const pack = await packOf(deps.domainFolder, viewer)
+      return (await reads()).checkDomain({ access: viewer.access, pack }, signal)
+    })
+    if (!found?.checked.some(each => definitionId(each) === id)) throw noDefinition()
+    await history.confirm(id, limited())
     return context.body(null, 204)
   })
   app.add('POST /console/api/data/verified/:id/run', async context =>
     context.json(await runVerified(context.get('viewer'), context.req.param('id'), deps)),
   )
   app.add('GET /console/api/data/proposals', async context => context.json(await proposalsJson(context.get('viewer'), deps)))
-  const decide = async (id: string, viewer: Viewer, decision: Decision['decision'], work?: () => Promise<object>) => {
+  const proposalOf = async (id: string, viewer: Viewer) => {
     const proposed = (await proposals.all(limited())).filter(each => each.id === id)
     if ((await visibleTo(viewer, proposed, deps)).length === 0)
       throw new Problem(404, 'no_proposal', 'There is no such proposal any more, or you may not see it.')
-    const decided = await proposals.decision(id, limited())
-    if (decided !== undefined) throw new Problem(409, 'decided', `${decided.person} has ${decided.decision} it already.`)
-    const done = await work?.()
-    await proposals.decide(id, { decision, person: viewer.person, at: now() }, limited())
-    return done ?? {}
+    return async (decision: Decision['decision'], work: () => Promise<object>) => {
+      const by = { decision, person: viewer.person, at: now() }
+      const decided = await readable(() => proposals.decide(id, by, work, limited()))
+      if (decided === undefined) throw new Problem(409, 'decided', await proposals.whyNotOpen(id, limited()))
+      return decided.done
+    }
   }
   app.add('POST /console/api/data/proposals/:id/accept', async context => {
     const viewer = context.get('viewer')
     const { yaml } = await readBody(context, acceptSchema)
-    return context.json(await decide(context.req.param('id'), viewer, 'accepted', () => accept(yaml, viewer, deps)))
+    const decide = await proposalOf(context.req.param('id'), viewer)
+    const entry = await fittingEntry(yaml, viewer, deps)
+    const work = async () => ({ path: await addVerifiedQuery(deps.domainFolder ?? '', entry) })
+    return context.json(await decide('accepted', work))
   })
-  app.add('POST /console/api/data/proposals/:id/decline', async context =>
-    context.json(await decide(context.req.param('id'), context.get('viewer'), 'declined')),
-  )
+  app.add('POST /console/api/data/proposals/:id/decline', async context => {
+    const decide = await proposalOf(context.req.param('id'), context.get('viewer'))
+    return context.json(await decide('declined', async () => ({})))
+  })
 }
 
 function limited(): AbortSignal {
@@ -125,25 +138,29 @@ async function tableJson({ access }: Viewer, asked: z.infer<typeof tableSchema>,
 
 const NO_PACK = 'There is no domain pack: set CLEW_DOMAIN_DIR to its folder. docs/domain.md tells what it holds.'
 
-/** @throws ConfigurationError if there is no pack, or if it is invalid */
-async function packOf(folder: string | undefined): Promise<DomainPack> {
+/**
+ * @throws ConfigurationError if there is no pack, or if it is invalid. Its mistakes quote it, and so may name tables that the
+ * viewer may not see. So only those who can mend it read them
+ */
+async function packOf(folder: string | undefined, { may }: Viewer): Promise<DomainPack> {
   if (folder === undefined) throw new ConfigurationError(NO_PACK)
-  return loadDomainPack(folder)
+  return loadDomainPack(folder).catch((error: unknown) => {
+    const isTold = may.define || !(error instanceof ConfigurationError)
+    throw isTold ? error : new ConfigurationError('The domain pack cannot be read now.')
+  })
 }
 
 /** Shows the domain pack as it is on disk now. `problem` says why it cannot be shown, with the way out. */
 async function domainJson(viewer: Viewer, deps: DataRoutesDeps, history: DefinitionHistory) {
   const { access, may } = viewer
   const { reads, domainFolder, store } = deps
-  const pack = await packOf(domainFolder).catch((error: unknown) => {
+  const pack = await packOf(domainFolder, viewer).catch((error: unknown) => {
     if (error instanceof ConfigurationError) return error
     throw error
   })
   const isWrong = pack instanceof ConfigurationError
   const found = isWrong ? undefined : await readable(async signal => (await reads()).checkDomain({ access, pack }, signal))
-  // The mistakes of a pack quote it, and so may name tables that the viewer may not see.
-  const mistakes = isWrong && (may.define || domainFolder === undefined) ? pack.message : 'The domain pack cannot be read now.'
-  const problem = isWrong ? mistakes : found ? null : 'You may not read the default source, which the definitions are about.'
+  const problem = isWrong ? pack.message : found ? null : 'You may not read the default source, which the definitions are about.'
   const signal = limited()
   const described = async (checked: CheckedDefinition) => {
     const id = definitionId(checked)
@@ -167,9 +184,9 @@ async function runVerified(viewer: Viewer, id: string, deps: DataRoutesDeps) {
   const { person, access } = viewer
   const ran = await readable(async signal => {
     const reads = await deps.reads()
-    const pack = await reads.domain(access, signal, await packOf(deps.domainFolder))
+    const pack = await reads.domain(access, signal, await packOf(deps.domainFolder, viewer))
     const query = pack?.verifiedQueries.find(({ question: name, sql }) => definitionId({ kind: 'verified', name, sql }) === id)
-    if (query === undefined) throw new Problem(404, 'no_definition', 'This verified query is not there any more.')
+    if (query === undefined) throw noDefinition()
     return rerun(deps, viewer, { sql: query.sql, maxRows: CONSOLE_LIMITS.verifiedRows }, signal)
   })
   const isRead = ran.kind === 'read'
@@ -182,10 +199,10 @@ async function runVerified(viewer: Viewer, id: string, deps: DataRoutesDeps) {
 /** Lists the proposals that the viewer may see, and counts the others. `read_only` says why none can be accepted. */
 async function proposalsJson(viewer: Viewer, deps: DataRoutesDeps) {
   const { domainFolder } = deps
-  const { verifiedQueries } = await packOf(domainFolder).catch(() => NO_DOMAIN)
+  const { verifiedQueries } = await packOf(domainFolder, viewer).catch(() => NO_DOMAIN)
   const open = await deps.proposals.open(verifiedQueries, limited())
   const seen = await visibleTo(viewer, open, deps)
-  const by = { verified_by: viewer.person, verified_at: new Date(deps.now()).toISOString().slice(0, 10) }
+  const by = verifiedBy(viewer, deps.now())
   const proposals = seen.map(each => ({ ...each, yaml: verifiedQueryYaml({ question: each.question, sql: each.sql, ...by }) }))
   const read_only = domainFolder === undefined ? NO_PACK : await whyNotWritable(domainFolder)
   return { proposals, hidden: open.length - seen.length, read_only }
@@ -205,21 +222,31 @@ async function visibleTo(
   return seen.filter((_, at) => kept.has(queries[at] ?? {}))
 }
 
-/** Checks the entry as the viewer and adds it to the file. @throws Problem if it does not fit, or cannot be written */
-async function accept(yaml: string, { access }: Viewer, { domainFolder, reads }: DataRoutesDeps) {
-  const read = readYaml(yaml, z.tuple([verifiedQuerySchema]))
+/** Returns the entry as the viewer's own, of today. @throws Problem if it does not fit what the viewer may read */
+async function fittingEntry(yaml: string, viewer: Viewer, { domainFolder, reads, now }: DataRoutesDeps) {
+  const { access } = viewer
+  const read = readYaml(yaml, z.tuple([verifiedQuerySchema]), { noAliases: 'write the text itself instead of an alias' })
   if (!read.ok) throw doesNotFit(read.mistakes)
-  const [entry] = read.value
+  const entry = { ...read.value[0], ...verifiedBy(viewer, now()) }
   const query = verifiedQueryOf(entry)
   return readable(async signal => {
-    const { verifiedQueries } = await packOf(domainFolder)
+    const { verifiedQueries } = await packOf(domainFolder, viewer)
     const found = await (await reads()).checkDomain({ access, pack: { ...NO_DOMAIN, verifiedQueries: [query] } }, signal)
     const [checked] = found?.checked ?? []
     if (found === undefined || checked === undefined) throw doesNotFit(['It names a table that you may not read.'])
     const faults = [...checked.faults, ...verifiedQueryFaults(query, verifiedQueries, found.schema)]
     if (faults.length > 0) throw doesNotFit([...new Set(faults)])
-    return { path: await addVerifiedQuery(domainFolder ?? '', entry) }
+    return entry
   })
+}
+
+/** Whoever accepts an entry answers for it. */
+function verifiedBy({ person }: Viewer, at: number) {
+  return { verified_by: person, verified_at: new Date(at).toISOString().slice(0, 10) }
+}
+
+function noDefinition(): Problem {
+  return new Problem(404, 'no_definition', 'This definition is not there any more, or you may not see it.')
 }
 
 function doesNotFit(mistakes: readonly string[]): Problem {

@@ -2,6 +2,12 @@
 export const CONSOLE_LIMITS = {
   /** The time limit for the Redis commands of one request. */
   requestMs: 10_000,
+  /** The requests of one person that are served at a time, and the most that wait besides. Others do not wait for them. */
+  servedOfPerson: 4,
+  requestsOfPerson: 50,
+  /** The runs whose rows are in memory at a time, and those of one person among them. */
+  openRuns: 4,
+  openRunsOfPerson: 2,
   /** How long the start of the page waits for the tables, which a source may take long to list. */
   readMs: 3_000,
   /** The runs that the list has. The oldest leave it first. */

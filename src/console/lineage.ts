@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { RunError } from '../agent/run/error.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { Problem } from '../http/problem.ts'
+import type { McpParts } from '../mcp/parts.ts'
 import { PipelineError } from '../pipelines/error.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { lineageWords } from '../words/lineage.ts'
@@ -15,15 +17,21 @@ const holdersSchema = z.object({ value })
 /** The time limit of one request. A table may be large, and a graph has many tables. */
 const REQUEST_MS = 30_000
 
-/**
- * Adds the routes of jobs, their runs and the graphs of runs.
- * @param open opens the parts, because the console starts without its warehouse
- */
-export function addLineageRoutes(app: Pick<ConsoleApp, 'add'>, open: () => Promise<LineageViewsDeps>): void {
+export interface LineageRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
+  /** Opens the parts, because the console starts without its warehouse. */
+  readonly lineage: () => Promise<LineageViewsDeps>
+}
+
+/** Adds the routes of jobs, their runs and the graphs of runs. They read within the caps, and are audited before they are shown. */
+export function addLineageRoutes(app: Pick<ConsoleApp, 'add'>, deps: LineageRoutesDeps): void {
   const answer = async (context: Context<ConsoleEnv>, read: (views: LineageViews, signal: AbortSignal) => Promise<object>) => {
     try {
-      const views = new LineageViews(await open(), context.get('viewer').access)
-      return context.json(await read(views, AbortSignal.timeout(REQUEST_MS)))
+      const signal = AbortSignal.timeout(REQUEST_MS)
+      await deps.countQuery?.(signal)
+      const views = new LineageViews(await deps.lineage(), context.get('viewer').access)
+      const shown = await read(views, signal)
+      await deps.recorded?.(signal)
+      return context.json(shown)
     } catch (error) {
       throw problemOf(error) ?? error
     }
@@ -49,6 +57,7 @@ export function addLineageRoutes(app: Pick<ConsoleApp, 'add'>, open: () => Promi
 function problemOf(error: unknown): Problem | undefined {
   if (error instanceof PipelineError && error.kind === 'not_found') return new Problem(404, 'not_found', error.message)
   if (error instanceof PipelineError && error.kind === 'refused') return new Problem(403, 'not_allowed', error.message)
+  if (error instanceof RunError) return Problem.busy(error.code, error.message)
   if (error instanceof WarehouseError) return Problem.busy('warehouse_unavailable', error.message, undefined, 503)
   return error instanceof ConfigurationError ? new Problem(503, 'no_pipelines', lineageWords('en').noPipelines) : undefined
 }

@@ -13,7 +13,6 @@ import { dropLetter, retryLetter, type SettledLetter } from '../queue/settle-let
 import { CAPPED_MEASURES, type Cap } from '../queue/usage/cap.ts'
 import { REPORTED, type Reported, readUsage } from '../queue/usage/report.ts'
 import { daysBetween, windowAt } from '../queue/usage/windows.ts'
-import type { Observe } from '../telemetry/observation.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { type ConsoleApp, readQuery } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
@@ -26,7 +25,6 @@ export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAg
   readonly openAudit: (signal: AbortSignal) => Promise<readonly AuditStore[]>
   readonly timeZone: string
   readonly now: () => number
-  readonly observe?: Observe
 }
 
 const usageQuery = z.object({
@@ -69,18 +67,17 @@ export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): 
     return context.json(shown satisfies LetterJson[])
   })
   app.add('POST /console/api/operation/dead-letters/:id/retry', async context => {
-    checkSettled(deps, 'retry_dead_letter', await retryLetter(deps, context.req.param('id'), limited()))
+    checkSettled(await retryLetter(deps, context.req.param('id'), limited()))
     return context.body(null, 204)
   })
   app.add('DELETE /console/api/operation/dead-letters/:id', async context => {
-    checkSettled(deps, 'drop_dead_letter', await dropLetter(deps, context.req.param('id'), limited()))
+    checkSettled(await dropLetter(deps, context.req.param('id'), limited()))
     return context.body(null, 204)
   })
 }
 
-/** Reports what an operator has done with a letter, so that the audit log has it. @throws Problem if nothing was done */
-function checkSettled({ observe }: OperationRoutesDeps, action: string, settled: SettledLetter): void {
-  observe?.({ kind: 'press', platform: 'console', action, outcome: settled === 'settled' ? 'answered' : 'failed' })
+/** @throws Problem if nothing was done */
+function checkSettled(settled: SettledLetter): void {
   if (settled === 'unknown') throw new Problem(404, 'not_found', 'There is no such dead letter any more.')
   if (settled === 'unreadable') throw new Problem(409, 'unreadable', 'The message cannot be read, so nobody can answer it.')
 }

@@ -48,5 +48,21 @@ export const CONSOLE_ROUTES = {
   'DELETE /console/api/operation/dead-letters/:id': 'operate',
 } as const satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /console/api/${string}`, Who>>
 
+type ChangeRoute = Extract<ConsoleRoute, `${'POST' | 'DELETE'} ${string}`>
+
+/** What the audit log and the metrics call the changes that a person makes here. Sessions and subscriptions have names of their own. */
+export const CONSOLE_PRESSES = {
+  'POST /console/api/runs/:id/queries/:query/run': 'run_query',
+  'POST /console/api/runs/:id/propose': 'propose_query',
+  'POST /console/api/runs/:id/feedback': 'give_feedback',
+  'POST /console/api/runs/:id/retry': 'retry_run',
+  'POST /console/api/data/verified/:id/run': 'run_definition',
+  'POST /console/api/data/definitions/:id/confirm': 'confirm_definition',
+  'POST /console/api/data/proposals/:id/accept': 'accept_proposal',
+  'POST /console/api/data/proposals/:id/decline': 'decline_proposal',
+  'POST /console/api/operation/dead-letters/:id/retry': 'retry_dead_letter',
+  'DELETE /console/api/operation/dead-letters/:id': 'drop_dead_letter',
+} as const satisfies Readonly<Record<Exclude<ChangeRoute, `${string}/session` | `${string}/:steering`>, string>>
+
 /** A method and a path, such as `GET /console/api/session`. */
 export type ConsoleRoute = keyof typeof CONSOLE_ROUTES

@@ -22,7 +22,7 @@ export const runFilterSchema = z.object({
   outcome: parameter(storedLineSchema.shape.outcome),
   confidence: parameter(z.enum(['HIGH', 'MEDIUM', 'LOW'])),
   /** Words that the question has, all of them, in any case. */
-  text: parameter(z.string().max(1_000)),
+  text: parameter(z.string().max(200)),
   /** Days of UTC count from their beginning, so `to` is the first moment that no longer counts. */
   from: parameter(time),
   to: parameter(time),

@@ -34,7 +34,7 @@ export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
 const sqlSchema = z.string().trim().min(1).max(SIZES.question)
 const rerunSchema = z.strictObject({ sql: sqlSchema })
 const proposalSchema = z.strictObject({ sql: sqlSchema, question: z.string().trim().min(1).max(SIZES.question) })
-const feedbackSchema = z.strictObject({ helpful: z.boolean(), reason: z.string().trim().max(SIZES.question).default('') })
+const feedbackSchema = z.strictObject({ helpful: z.boolean(), reason: z.string().trim().max(SIZES.reason).default('') })
 type RunContext = Context<ConsoleEnv, `/console/api/runs/:id/${string}`>
 const sinceSchema = z.object({ since: z.coerce.number() })
 
@@ -42,9 +42,10 @@ const sinceSchema = z.object({ since: z.coerce.number() })
 export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
   const { mirror, turns, store, feedback } = deps
   const runs = new ShownRuns(deps)
-  /** Returns what a person's opinion of an answer is about. */
+  /** Returns what a person's opinion of an answer is about. An opinion counts as a turn. */
   const opinionOn = async (context: RunContext) => {
     const viewer = context.get('viewer')
+    await turns.count(viewer.caller, newRunId(), limited())
     const { line, result } = await runs.findResult(context.req.param('id'), viewer, limited(), 0)
     return aboutAnswer(viewer, line, result, await readRunLog(line.run, store, limited()), deps.now())
   }
@@ -66,7 +67,7 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const [log, contentOf, given] = await Promise.all([
       readRunLog(line.run, store, signal),
       maySee ? readContent(line.id, store, signal) : undefined,
-      ownFeedback(feedback, line, viewer, signal),
+      feedback.find({ runId: line.id, ...nameParts(viewer) }, signal),
     ])
     const { chart, ...shown } = result ?? {}
     return context.json({
@@ -150,12 +151,6 @@ function queryOf({ queries }: Pick<RunResult, 'queries'>, name: string) {
   const query = queries.find(({ id }) => id === name)
   if (query === undefined) throw new Problem(404, 'not_found', `This answer has no query ${name}.`)
   return query
-}
-
-async function ownFeedback(store: FeedbackStore, { id }: StoredLine, viewer: Viewer, signal: AbortSignal) {
-  const { platform, user } = nameParts(viewer)
-  const given = await store.list(signal)
-  return given.find(each => each.runId === id && each.platform === platform && each.user === user)
 }
 
 /** Returns a person's verdict on an answer, without the verdict itself. */

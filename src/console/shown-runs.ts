@@ -3,7 +3,9 @@ import type { PressAccess } from '../bots/actions/press-access.ts'
 import type { RunRecords } from '../bots/actions/run-record.ts'
 import type { ChatPress } from '../chat/event.ts'
 import { unpackJson } from '../history/packed-json.ts'
+import { HTTP_LIMITS } from '../http/limits.ts'
 import { HTTP_PLATFORM } from '../http/place.ts'
+import { Places } from '../http/places.ts'
 import { Problem } from '../http/problem.ts'
 import type { TurnClient } from '../http/turn-client.ts'
 import type { Viewer } from './app.ts'
@@ -49,6 +51,7 @@ export function shownLine(line: StoredLine, viewer: Viewer): RunLine {
 /** Finds runs with what a viewer may see of them at this moment. */
 export class ShownRuns {
   readonly #deps: ShownRunsDeps
+  readonly #places = new Places({ all: CONSOLE_LIMITS.openRuns, ofOne: CONSOLE_LIMITS.openRunsOfPerson })
 
   constructor(deps: ShownRunsDeps) {
     this.#deps = deps
@@ -63,9 +66,15 @@ export class ShownRuns {
     const line = await this.#deps.mirror.find(id, signal)
     if (line === undefined || !isListed(line, viewer))
       throw new Problem(404, 'not_found', `There is no run ${id} that you may see.`)
-    return line.platform === HTTP_PLATFORM
-      ? this.#ofTurn(line, viewer, mostRows, signal)
-      : this.#ofRecord(line, viewer, mostRows, signal)
+    // A result may have megabytes, and reading one blocks others.
+    const leave = await this.#places.wait(viewer.person, signal).catch(refuse)
+    try {
+      return await (line.platform === HTTP_PLATFORM
+        ? this.#ofTurn(line, viewer, mostRows, signal)
+        : this.#ofRecord(line, viewer, mostRows, signal))
+    } finally {
+      leave()
+    }
   }
 
   /**
@@ -80,8 +89,9 @@ export class ShownRuns {
 
   /** A turn belongs to one token, so nobody else sees its content. */
   async #ofTurn(line: StoredLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
-    if (line.person !== viewer.person || line.channel !== viewer.caller.token.id)
-      return { line, maySee: false, result: undefined }
+    const isOwn = line.person === viewer.person && line.channel === viewer.caller.token.id
+    // The log of steps outlives the turn, and its errors name what the rights of then showed.
+    if (!isOwn || line.rights !== viewer.rights) return { line, maySee: false, result: undefined }
     try {
       const { stored } = await this.#deps.turns.find(viewer.caller, line.id, signal)
       const packed = await this.#deps.turns.packed(stored, signal)
@@ -91,7 +101,7 @@ export class ShownRuns {
       return { line, maySee: true, result: { ...result, queries } }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      return { line, maySee: error.code !== 'access_changed', result: undefined }
+      return { line, maySee: true, result: undefined }
     }
   }
 
@@ -108,4 +118,8 @@ export class ShownRuns {
     const result = maySee && record !== undefined ? await this.#deps.records.result(record, mostRows, signal) : undefined
     return { line, maySee, result }
   }
+}
+
+function refuse(): never {
+  throw Problem.busy('too_many_results', 'Too many results are being read.', HTTP_LIMITS.busyMs, 503)
 }

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
@@ -46,6 +47,7 @@ export function createHttpApp({ callers, corsOrigins, logger }: HttpAppDeps): Op
     security: [{ token: [] }],
     info: { title: 'Clew', version: '1', description: 'Questions about data, answered with every claim cited.' },
   })
+  app.use(unstored)
   app.use(async (context, next) => {
     const { raw, path } = context.req
     const session = path.startsWith('/v1/') && !raw.headers.has('Authorization') ? await callers.bySession(raw) : undefined
@@ -56,6 +58,13 @@ export function createHttpApp({ callers, corsOrigins, logger }: HttpAppDeps): Op
   app.notFound(() => Problem.noPath().toResponse())
   app.onError(error => problemOf(error, logger).toResponse())
   return app
+}
+
+/** Marks answers, refusals too, as nothing that a browser or a proxy may keep or take for another type. */
+export const unstored: MiddlewareHandler = async (context, next) => {
+  await next()
+  context.header('Cache-Control', 'no-store')
+  context.header('X-Content-Type-Options', 'nosniff')
 }
 
 /** Refuses a body above the limit. */

@@ -41,10 +41,12 @@ export class Callers {
     return token && this.#callerOf(token, signal)
   }
 
-  /** Refuses a request that changes something, if the page of another site may have sent it. */
+  /** Refuses a request that the page of another site has sent, and one that changes something if such a page may have sent it. */
   checkOrigin({ method, headers }: Request): void {
-    if (method === 'GET' || method === 'HEAD') return
     const site = headers.get('Sec-Fetch-Site')
+    // A page on another port of this host is of the same site, so its requests bring the cookie along.
+    const isForeign = site === 'same-site' || site === 'cross-site'
+    if ((method === 'GET' || method === 'HEAD') && !isForeign) return
     const origin = headers.get('Origin')
     const hosts = [headers.get('Host'), new URL(this.#deps.consoleUrl).host]
     const isOwn =

@@ -22,18 +22,19 @@ const linkSchema = z.object({
 /** Who signs in to the console. */
 export type SignIn = Omit<z.infer<typeof linkSchema>, 'expires_at'>
 
-const sessionSchema = z.object({ token: z.string(), person: z.string(), expires_at: z.number() })
+/** `since` is when the token was made: a session does not come back with the next token of this id. */
+const sessionSchema = z.object({ token: z.string(), since: z.number(), person: z.string(), expires_at: z.number() })
 
 /** Links that sign in to the console, and the sessions that they begin. Redis has hashes of their secrets only. */
 export class Sessions {
   readonly #redis: RedisClient
-  readonly #tokens: Pick<Tokens, 'keepFor' | 'find'>
+  readonly #tokens: Pick<Tokens, 'keepFor' | 'find' | 'revoke'>
   readonly #now: () => number
 
   /** @param deps.now Unix time in milliseconds */
   constructor(deps: {
     readonly redis: RedisClient
-    readonly tokens: Pick<Tokens, 'keepFor' | 'find'>
+    readonly tokens: Pick<Tokens, 'keepFor' | 'find' | 'revoke'>
     readonly now: () => number
   }) {
     this.#redis = deps.redis
@@ -65,24 +66,33 @@ export class Sessions {
     const { lifeMs, expires_at: _, ...person } = link
     const token = await this.#tokens.keepFor(person, { rate: HTTP_LIMITS.sessionRate, lifeMs }, signal)
     const own = randomBytes(32).toString('base64url')
-    await this.#write(
-      sessionKey(own),
-      { token: token.id, person: person.person, expires_at: this.#now() + lifeMs },
-      lifeMs,
-      signal,
-    )
+    const session = { token: token.id, since: token.created_at, person: person.person, expires_at: this.#now() + lifeMs }
+    await this.#write(sessionKey(own), session, lifeMs, signal)
+    await callRedis(this.#redis.sadd(sessionsKey(token.id), sessionKey(own)), signal)
+    await callRedis(this.#redis.pexpireat(sessionsKey(token.id), token.expires_at), signal)
     return { secret: own, token, lifeMs }
   }
 
   /** Returns the token on which a session stands. Undefined if the session is unknown, has ended, or its token is revoked. */
   async find(secret: string, signal: AbortSignal): Promise<Token | undefined> {
-    const key = sessionKey(secret)
-    const session = sessionSchema.safeParse(this.#open(key, await callRedis(this.#redis.get(key), signal))).data
-    return session && session.expires_at > this.#now() ? this.#tokens.find(session.token, signal) : undefined
+    const session = await this.#read(secret, signal)
+    const token = session && session.expires_at > this.#now() ? await this.#tokens.find(session.token, signal) : undefined
+    return token?.created_at === session?.since ? token : undefined
   }
 
+  /** Ends a session. With the last one of a person ends the token, and so what is under way for it. */
   async signOut(secret: string, signal: AbortSignal): Promise<void> {
+    const session = await this.#read(secret, signal)
+    if (session === undefined) return
     await callRedis(this.#redis.del(sessionKey(secret)), signal)
+    const others = await callRedis(this.#redis.smembers(sessionsKey(session.token)), signal)
+    const standing = await Promise.all(others.map(key => callRedis(this.#redis.exists(key), signal)))
+    if (!standing.includes(1)) await this.#tokens.revoke(session.token, signal)
+  }
+
+  async #read(secret: string, signal: AbortSignal) {
+    const key = sessionKey(secret)
+    return sessionSchema.safeParse(this.#open(key, await callRedis(this.#redis.get(key), signal))).data
   }
 
   async #write(key: string, value: object, lifeMs: number, signal: AbortSignal): Promise<void> {
@@ -101,6 +111,11 @@ function linkKey(secret: string): string {
 
 function sessionKey(secret: string): string {
   return `clew:console:session:${hashOf(secret)}`
+}
+
+/** The set of the sessions that stand on a token, also of those that have ended since. */
+function sessionsKey(token: string): string {
+  return `clew:console:sessions:${token}`
 }
 
 function hashOf(secret: string): string {

@@ -92,11 +92,22 @@ export class Tokens {
     return tokens.map(withoutHash).sort((one, other) => one.created_at - other.created_at)
   }
 
-  /** Removes a token. @returns whether there was one */
+  /**
+   * Ends a token. That of a person stays as an expired one, because `clew forget` finds by it what the person has asked.
+   * @returns whether there was one
+   */
   async revoke(id: string, signal: AbortSignal): Promise<boolean> {
-    const isRevoked = (await callRedis(this.#redis.hdel(TOKENS, id), signal)) > 0
+    const stored = await this.#find(id, signal)
+    const isPersons = stored?.person !== undefined
+    if (isPersons) await this.#write({ ...stored, expires_at: this.#now() }, signal)
+    const isRevoked = isPersons || (await this.remove(id, signal))
     if (isRevoked) this.#observe?.({ kind: 'token', token: id, outcome: 'revoked' })
     return isRevoked
+  }
+
+  /** Removes a token without a trace. @returns whether there was one */
+  async remove(id: string, signal: AbortSignal): Promise<boolean> {
+    return (await callRedis(this.#redis.hdel(TOKENS, id), signal)) > 0
   }
 
   /** Returns a token by its id. Undefined if it is unknown, revoked or expired. */

@@ -55,7 +55,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
   const { config, logger, resources } = context
   const { redis, data } = parts
   const store = createRedisStateStore(redis)
-  const app = new ConsoleApp({ ...parts, logger })
+  const app = new ConsoleApp({ ...parts, ...observing(context), logger })
   addSessionRoutes(app, { ...parts, ...data, timeZone: config.timeZone, logger })
   const { draw } = resources.add('chart drawer of the console', createChartDrawer(), opened => opened.close())
   addRunRoutes(app, {
@@ -69,7 +69,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     drawChart: draw,
     now: Date.now,
   })
-  addLineageRoutes(app, data.lineage)
+  addLineageRoutes(app, data)
   addDataRoutes(app, {
     ...{ ...data, turns: parts.turns, store, now: Date.now },
     ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },
@@ -80,7 +80,6 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
   addOperationRoutes(app, {
     ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
-    ...observing(context),
     openAudit: onceOpened(signal => openAuditStores(context, signal)),
   })
   server.serve(

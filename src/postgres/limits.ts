@@ -10,7 +10,7 @@ export const POSTGRES_LIMITS = {
     /** How long an ended query may take to stop. After that, its connection is cut. */
     cancelMs: 5_000,
     /** How often a refused or lost connection is tried again. A read changes nothing, so it can always be repeated. */
-    retry: { attempts: 3, initialDelayMs: 100, maxDelayMs: 800 },
+    retry: { attempts: 3, initialDelay: 100, maxDelay: 800 },
   },
   query: {
     /** The default limits of one query: the size of its result as the server sends it, and its running time. */

@@ -12,9 +12,12 @@ import { POSTGRES_LIMITS } from './limits.ts'
 import { isWorthRepeating } from './server-failure.ts'
 import { readResult, type TextResult } from './statement.ts'
 import { PostgresTypes } from './values/postgres-types.ts'
+import { nullable } from './values/value-form.ts'
 
-const { retry: RETRY } = POSTGRES_LIMITS.connection
+const { attempts, ...delays } = POSTGRES_LIMITS.connection.retry
 const { deadlineGraceMs: graceMs } = POSTGRES_LIMITS.query
+/** Repeats a read if the connection was refused or lost. */
+const REPEATED = retry(handleWhen(isWorthRepeating), { maxAttempts: attempts, backoff: new ExponentialBackoff(delays) })
 
 export interface PostgresWarehouseDeps {
   readonly connections: PostgresConnections
@@ -43,7 +46,7 @@ export class PostgresWarehouse implements DataWarehouse {
     const queryId = query.queryId ?? randomUUID()
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
     const { result, elapsedMs } = await timedQuery({ queryId, timeoutMs, graceMs }, signal, async (ended, onSent) => {
-      const texts = await this.#repeated(() => this.#run({ ...query, timeoutMs }, onSent, ended), ended)
+      const texts = await REPEATED.execute(() => this.#run({ ...query, timeoutMs }, onSent, ended), ended)
       query.room?.took(texts.bytes)
       return this.#toQueryResult(texts, query.maxRows, ended)
     }).catch((error: unknown) => {
@@ -76,53 +79,29 @@ export class PostgresWarehouse implements DataWarehouse {
     )
   }
 
-  /** Repeats a read if the connection was refused or lost. */
-  #repeated<Value>(act: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-    const policy = retry(
-      handleWhen(error => isWorthRepeating(error) && !signal.aborted),
-      {
-        maxAttempts: RETRY.attempts,
-        backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }),
-      },
-    )
-    return policy.execute(act, signal)
-  }
-
   async #toQueryResult({ columns, rows: texts, isCut }: TextResult, maxRows: number | undefined, signal: AbortSignal) {
     // Without a single complete row, a cut result would look empty.
     if (isCut && texts.length === 0) throw refused('One row of the result is larger than a result may be.', 'resource')
-    const kept = maxRows === undefined ? texts : texts.slice(0, maxRows)
-    await this.#types.lookUp(
-      this.#deps.connections,
-      columns.map(({ dataTypeID }) => dataTypeID),
-      signal,
-    )
+    const kept = texts.slice(0, maxRows)
+    const types = columns.map(({ dataTypeID }) => dataTypeID)
+    await this.#types.lookUp(this.#deps.connections, types, signal)
     const forms = columns.map(column => this.#types.formOf(column.dataTypeID, column.dataTypeModifier))
+    const observe = (row: TextResult['rows'][number]) => {
+      for (const [at, text] of row.entries()) if (text !== null) forms[at]?.observe(text)
+    }
+    const cellsOf = (row: TextResult['rows'][number]) =>
+      row.map((text, at) => (text === null ? null : (forms[at]?.cell(text) ?? null)))
     const breathe = breather()
-    await eachInSlices(
-      kept,
-      row => {
-        for (const [at, text] of row.entries()) if (text !== null) forms[at]?.observe(text)
-      },
-      breathe,
-    )
+    await eachInSlices(kept, observe, breathe)
     const rows: (readonly Cell[])[] = []
-    await eachInSlices(
-      kept,
-      row => void rows.push(row.map((text, at) => (text === null ? null : (forms[at]?.cell(text) ?? null)))),
-      breathe,
-    )
+    await eachInSlices(kept, row => void rows.push(cellsOf(row)), breathe)
     return {
+      // Any column of a result may be NULL, such as after an outer join.
       columns: columns.map(({ name }, at) => ({ name, type: nullable(forms[at]?.type() ?? 'String') })),
       rows,
       truncated: isCut || kept.length < texts.length,
     }
   }
-}
-
-/** Any column of a result may be NULL, such as after an outer join. ClickHouse has no `Nullable(Array(…))`. */
-function nullable(type: string): string {
-  return type.startsWith('Array(') ? type : `Nullable(${type})`
 }
 
 function refused(message: string, kind: 'query' | 'resource' = 'query'): WarehouseError {

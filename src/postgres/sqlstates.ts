@@ -1,4 +1,4 @@
-import type { WarehouseErrorKind } from '../warehouse/error.ts'
+import { kindsByCode, type WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
  * The SQLSTATEs of a server, by kind of error, with Postgres' names (appendix A of its documentation, 18). Two characters stand
@@ -66,11 +66,7 @@ export const QUERY_CANCELED = '57014'
 export const { too_many_connections: TOO_MANY_CONNECTIONS } = SQLSTATES.unavailable
 export const LOCK_NOT_AVAILABLE = '55P03'
 
-const KIND_OF_STATE = new Map<string, WarehouseErrorKind>(
-  Object.entries(SQLSTATES).flatMap(([kind, states]) =>
-    Object.values(states).map(state => [state, kind as WarehouseErrorKind] as const),
-  ),
-)
+const KIND_OF_STATE = kindsByCode<string>(SQLSTATES)
 
 export function kindOfSqlState(state: string): WarehouseErrorKind {
   return KIND_OF_STATE.get(state) ?? KIND_OF_STATE.get(state.slice(0, 2)) ?? 'query'

@@ -47,7 +47,9 @@ export async function readResult(client: pg.ClientBase, sql: string, maxBytes: n
   }
   socket.on('data', count)
   try {
-    const query = client.query(new pg.Query(asTexts(sql)))
+    // The extended protocol takes a single statement.
+    const asTexts = { text: sql, rowMode: 'array', queryMode: 'extended', types: { getTypeParser: () => String } }
+    const query = client.query(new pg.Query(asTexts))
     query.on('row', (row, result) => {
       columns = result?.fields ?? []
       rows.push(row)
@@ -60,11 +62,6 @@ export async function readResult(client: pg.ClientBase, sql: string, maxBytes: n
     socket.off('data', count)
   }
   return { columns, rows, bytes: Math.min(bytes, maxBytes), isCut: bytes > maxBytes }
-}
-
-/** The extended protocol takes a single statement. */
-function asTexts(text: string) {
-  return { text, rowMode: 'array', queryMode: 'extended', types: { getTypeParser: () => String } }
 }
 
 /** A query that ends after the messages Parse and Describe. */

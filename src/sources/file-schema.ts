@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { SOURCE_LIMITS } from './limits.ts'
-import type { JoinKey, SourceColumn } from './source.ts'
 
 const SOURCE_ID = /^[a-z][a-z0-9_]{0,29}$/
 
@@ -17,7 +16,7 @@ const databasesSchema = z
 
 const NO_JOIN_KEY = 'must be two columns of two sources, such as "crm/shop.customers.id = telemetry/network.users.crm_id"'
 
-const joinKeySchema = z.string({ error: NO_JOIN_KEY }).transform((text, context): JoinKey => {
+const joinKeySchema = z.string({ error: NO_JOIN_KEY }).transform((text, context) => {
   const [left, right, ...others] = text.split('=').map(readColumn)
   if (left && right && others.length === 0 && left.source !== right.source) return { left, right }
   context.addIssue({ code: 'custom', message: NO_JOIN_KEY })
@@ -25,13 +24,16 @@ const joinKeySchema = z.string({ error: NO_JOIN_KEY }).transform((text, context)
 })
 
 /** Reads `source/database.table.column`. Only the table's name may contain dots. */
-function readColumn(written: string): SourceColumn | undefined {
+function readColumn(written: string) {
   const text = written.trim()
   const [slash, dot, last] = [text.indexOf('/'), text.indexOf('.'), text.lastIndexOf('.')]
   const [source, table, column] = [text.slice(0, slash), text.slice(slash + 1, last), text.slice(last + 1)]
   const isWhole = slash > 0 && dot > slash + 1 && last > dot + 1 && column !== '' && !/[\s*]/.test(text)
   return isWhole ? { source, table, column } : undefined
 }
+
+/** Two columns of different sources whose values mean the same things. */
+export type JoinKey = z.infer<typeof joinKeySchema>
 
 const sourceSchema = z.strictObject(
   {

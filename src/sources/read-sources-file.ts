@@ -6,13 +6,13 @@ import { address } from '../base/variables.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { firstPart } from '../warehouse/table-names.ts'
 import { sourcesFileSchema, type WrittenSource } from './file-schema.ts'
-import type { SourceConfig, SourceKind } from './source.ts'
+import type { SourceConfig } from './source.ts'
 
 /** The kinds of sources: their name, the beginnings of their addresses, and the key that lists their databases. */
 const KINDS = {
   clickhouse: { name: 'ClickHouse', schemes: ['http://', 'https://', 'chdb:'], key: 'databases', otherKey: 'schemas' },
   postgres: { name: 'Postgres', schemes: ['postgres://', 'postgresql://'], key: 'schemas', otherKey: 'databases' },
-} as const satisfies Record<SourceKind, object>
+} as const satisfies Record<SourceConfig['kind'], object>
 const addressSchema = address([...KINDS.clickhouse.schemes, ...KINDS.postgres.schemes])
 
 /** Returns the value of an environment variable. */

@@ -8,7 +8,7 @@ import { buildSourceIndex, type ConceptScores, type SourceIndex, totalScores } f
 export interface SourceAsk {
   readonly question: string
   /** The source of the thread's last answer. */
-  readonly conversationSource?: string
+  readonly conversationSource?: string | undefined
   /** The sources that the asker may use. */
   readonly sources: readonly SourceCard[]
   /** Whether the schemas of these sources fit into one prompt. */

@@ -4,8 +4,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-
-export type SourceKind = 'clickhouse' | 'postgres'
+import type { JoinKey } from './file-schema.ts'
 
 /** A data source as `sources.yaml` describes it. */
 export interface SourceConfig {
@@ -13,7 +12,7 @@ export interface SourceConfig {
   readonly id: string
   /** True for the first source of the file. Names without a source mean this one. */
   readonly isDefault: boolean
-  readonly kind: SourceKind
+  readonly kind: 'clickhouse' | 'postgres'
   /** The address, which may contain a password. */
   readonly url: string
   /** The environment variable that holds the address. Messages name it instead of the address. */
@@ -27,19 +26,6 @@ export interface SourceConfig {
   readonly joinKeys: readonly JoinKey[]
   /** The columns that nobody may read, as in CLEW_PRIVATE_COLUMNS. */
   readonly privateColumns: readonly string[]
-}
-
-/** Two columns of different sources whose values mean the same things. */
-export interface JoinKey {
-  readonly left: SourceColumn
-  readonly right: SourceColumn
-}
-
-export interface SourceColumn {
-  readonly source: string
-  /** The table as `database.table`. */
-  readonly table: string
-  readonly column: string
 }
 
 /** A data source that is ready to be asked. All its parts read through its breaker. */

@@ -37,3 +37,11 @@ export class WarehouseError extends ClewError {
     this.isBusy = options.isBusy ?? false
   }
 }
+
+/** Returns the kind of each code of a server, whose codes are listed by kind. */
+export function kindsByCode<Code>(
+  codes: Readonly<Record<WarehouseErrorKind, Readonly<Record<string, Code>>>>,
+): ReadonlyMap<Code, WarehouseErrorKind> {
+  const kinds = Object.keys(codes) as WarehouseErrorKind[]
+  return new Map(kinds.flatMap(kind => Object.values(codes[kind]).map(code => [code, kind] as const)))
+}

@@ -80,6 +80,7 @@ describe('the domain pack', () => {
     await writeFile(world.file('verified-queries.yaml'), '- question: a\n')
     expect((await definer('GET domain')).json.problem).toContain('verified-queries.yaml, line 1')
     expect((await asker('GET domain')).json.problem).toBe('The domain pack cannot be read now.')
+    expect((await asker('POST verified/0123/run')).json.detail).toBe('The domain pack cannot be read now.')
   })
 
   it('runs a verified query as the viewer, and remembers the run', async () => {
@@ -106,6 +107,10 @@ describe('the domain pack', () => {
     expect((await asker(`POST definitions/${id}/confirm`)).status).toBe(403)
     expect((await definer(`POST definitions/${id}/confirm`)).status).toBe(204)
     expect(await stale()).toMatchObject({ stale: null })
+    const narrow = await world.signedIn('terminal/cy', 'narrow')
+    const { id: hidden } = (await definer('GET domain')).json.definitions[2]
+    expect((await narrow(`POST definitions/${hidden}/confirm`)).status).toBe(404)
+    expect((await definer('POST definitions/none/confirm')).status).toBe(404)
     await world.write('ALTER TABLE shop.orders RENAME COLUMN amount TO total SETTINGS mutations_sync = 2')
     expect(await stale()).toMatchObject({
       faults: [expect.stringContaining('amount')],
@@ -147,7 +152,9 @@ describe('proposals', () => {
     expect((await asker(`POST proposals/${id}/accept`, { yaml })).status).toBe(403)
     const { status, json } = await definer(`POST proposals/${id}/accept`, { yaml })
     expect([status, json.path]).toEqual([200, world.file('verified-queries.yaml')])
-    expect(await written()).toBe(`${VERIFIED}${yaml}`)
+    // The entry is the viewer's, of today, whatever the client writes.
+    const own = yaml.replace('Ann', 'terminal/ann').replace('2026-11-01', today)
+    expect(await written()).toBe(`${VERIFIED}${own}`)
     expect((await open()).proposals).toEqual([])
     const { status: again, json: decided } = await definer(`POST proposals/${id}/decline`)
     expect([again, decided.detail]).toEqual([409, 'terminal/ann has accepted it already.'])
@@ -164,6 +171,8 @@ describe('proposals', () => {
     expect(await refused(entryOf('How many?', 'SELECT nothing FROM shop.orders'))).toContain('nothing')
     expect(await refused(entryOf('How many?', 'DROP TABLE shop.orders'))).toContain('SELECT')
     expect(await refused(`- question: a\n${VERIFIED}`)).toContain('line 1: sql is missing')
+    expect(await refused(entryOf('&a How many?', OPEN).replace('by: Ann', 'by: *a'))).toContain('instead of an alias')
+    expect((await accept(entryOf('How many?', OPEN, `#${'x'.repeat(33_000)}\n`))).status).toBe(400)
     expect(await written()).toBe(VERIFIED)
     const parameters = '  parameters: [{ name: city, type: text, column: shop.orders.city, example: Oslo }]\n'
     const sql = 'SELECT count() AS orders FROM shop.orders WHERE city = {city}'
@@ -204,6 +213,20 @@ describe('proposals', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     const names = (await verified()).slice(1).map(({ name }: { name: string }) => name)
     expect(names.sort()).toEqual(proposed.map(({ question }) => question).sort())
+  })
+
+  it('are decided once, by whoever comes first', async () => {
+    for (const at of [1, 2, 3, 4]) {
+      const { id, yaml } = await propose(`run_00000000000000c${at}`, `${OPEN} AND id > ${at}`)
+      const accepts = [1, 2].map(() => definer(`POST proposals/${id}/accept`, { yaml }))
+      const declines = [1, 2].map(() => definer(`POST proposals/${id}/decline`))
+      const [one, two, ...others] = (await Promise.all([...accepts, ...declines])).map(({ status }) => status)
+      const statuses = [one, two, ...others]
+      expect(statuses.filter(status => status === 200)).toHaveLength(1)
+      expect(statuses.filter(status => status === 409)).toHaveLength(3)
+      const isWritten = (await written()).split(`id > ${at}`).length - 1
+      expect(isWritten).toBe(one === 200 || two === 200 ? 1 : 0)
+    }
   })
 
   it('stay if the file cannot take them', async () => {

@@ -25,8 +25,11 @@ beforeAll(async () => {
   const signedOut = await world.signIn({ person: 'slack/U1ASKER', ...SLACK })
   await signedOut.send('DELETE', '/console/api/session')
   const operator = await world.signIn({ person: 'slack/U1OPERATOR', ...SLACK })
+  const made = await runClew(['tokens', 'create', '--role', 'operator'], world.env)
   callers = {
     nobody,
+    token: nobody.with({ Authorization: `Bearer ${made.output.trim()}` }),
+    stranger: await world.signIn({ person: 'slack/U1STRANGER', ...SLACK }),
     forged: nobody.with({ Cookie: `clew_session=${'A'.repeat(43)}` }),
     revoked: signedOut,
     asker: await world.signIn({ person: 'slack/U1ASKER', ...SLACK }),
@@ -41,9 +44,9 @@ afterAll(() => world?.close())
 /** The callers whom a route refuses, by what it asks of them. */
 const REFUSED: Readonly<Record<Who, Readonly<Record<string, number>>>> = {
   anyone: {},
-  signed_in: { nobody: 401, forged: 401, revoked: 401 },
-  operate: { nobody: 401, forged: 401, revoked: 401, asker: 403, definer: 403 },
-  define: { nobody: 401, forged: 401, revoked: 401, asker: 403, operator: 403 },
+  signed_in: { nobody: 401, token: 401, stranger: 403, forged: 401, revoked: 401 },
+  operate: { nobody: 401, token: 401, stranger: 403, forged: 401, revoked: 401, asker: 403, definer: 403 },
+  define: { nobody: 401, token: 401, stranger: 403, forged: 401, revoked: 401, asker: 403, operator: 403 },
 }
 
 describe('each route of the console', () => {
@@ -53,12 +56,9 @@ describe('each route of the console', () => {
     const isChange = method !== 'GET'
     for (const [name, caller] of Object.entries(callers)) {
       // Signing out ends the session, which the other routes need.
-      if (method === 'DELETE' && path.endsWith('/session') && REFUSED.signed_in[name] === undefined && !name.endsWith('_site'))
-        continue
+      if (method === 'DELETE' && path.endsWith('/session') && REFUSED.signed_in[name] !== 401 && !name.endsWith('_site')) continue
       const { status, body } = await caller.send(method, path, isChange && method !== 'DELETE' ? {} : undefined)
-      // Requests of another site have the operator's session.
-      const isForeign = name.endsWith('_site')
-      const expected = isChange && isForeign ? 403 : REFUSED[who][isForeign ? 'operator' : name]
+      const expected = name.endsWith('_site') ? 403 : REFUSED[who][name]
       const isRefused = status === 401 || (status === 403 && ['cross_site', 'not_allowed', 'no_role'].includes(String(body.code)))
       expect(body.detail).not.toBe('The console has no such path.')
       expect({ name, status: isRefused ? status : undefined }).toEqual({ name, status: expected })
@@ -72,14 +72,16 @@ describe('each route of the console', () => {
     const { host } = new URL(world.url)
     expect((await send({ ...json, Origin: `http://${host}` })).status).toBe(400)
     expect((await send({ ...json, Origin: 'http://evil.example' })).status).toBe(403)
-    expect((await send({ ...json, Origin: 'null' })).status).toBe(403)
+    const refused = await send({ ...json, Origin: 'null' })
+    expect([refused.status, refused.headers.get('Cache-Control')]).toEqual([403, 'no-store'])
     expect((await send(json)).status).toBe(403)
     expect((await send({ 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(403)
   })
 
   it('is the only way in: turns take the session too, and nothing else does', async () => {
     const { asker, cross_site: crossSite, forged } = callers
-    expect(await asker?.get('/v1/threads/none')).toMatchObject({ status: 404 })
+    const none = await asker?.get('/v1/threads/none')
+    expect([none?.status, none?.headers.get('Cache-Control')]).toEqual([404, 'no-store'])
     expect(await forged?.get('/v1/threads/none')).toMatchObject({ status: 401 })
     expect(await crossSite?.send('POST', '/v1/turns', { text: 'x' })).toMatchObject({ status: 403, body: { code: 'cross_site' } })
     expect(await asker?.send('POST', '/mcp', {})).toMatchObject({ status: 401 })
@@ -144,6 +146,26 @@ describe('a sign-in', () => {
     expect(await ids()).toBe(before + 1)
   })
 
+  it('is over for good when it is revoked, also after the next sign-in', async () => {
+    const stolen = await world.signIn({ person: 'slack/U1OTHER', ...SLACK })
+    await runClew(['tokens', 'revoke', (await tokenOf('U1OTHER')).id], world.env)
+    expect(await stolen.get('/console/api/session')).toMatchObject({ status: 401 })
+    await world.signIn({ person: 'slack/U1OTHER', ...SLACK })
+    expect(await stolen.get('/console/api/session')).toMatchObject({ status: 401 })
+  })
+
+  it('ends what is under way once the last session of the person is signed out', async () => {
+    const here = await world.signIn({ person: 'slack/U1LEAVER', ...SLACK })
+    const there = await world.signIn({ person: 'slack/U1LEAVER', ...SLACK })
+    await here.send('DELETE', '/console/api/session')
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ isEnded: false })
+    await there.send('DELETE', '/console/api/session')
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ isEnded: true })
+    // What the person has asked is found by the token.
+    await runClew(['forget', '--person', 'slack/U1LEAVER', '--yes'], world.env)
+    expect(await tokenOf('U1LEAVER')).toMatchObject({ id: '' })
+  })
+
   it('tells who has signed in, with the rights of that person', async () => {
     expect((await callers.definer?.get('/console/api/session'))?.body).toMatchObject({
       ...{ person: 'slack/U1DEFINER', roles: ['definer'], may: { operate: false, define: true }, timeZone: 'UTC' },
@@ -159,6 +181,14 @@ describe('a sign-in', () => {
     expect(await moved.get('/v1/threads/none')).toMatchObject({ status: 403, body: { code: 'no_role' } })
   })
 })
+
+/** Returns the token on which a person's sessions stand. */
+async function tokenOf(user: string): Promise<{ readonly id: string; readonly isEnded: boolean }> {
+  const { output } = await runClew(['tokens', 'list', '--json'], world.env)
+  const tokens: readonly { readonly id: string; readonly name: string; readonly expires_at: string }[] = JSON.parse(output)
+  const token = tokens.find(({ name }) => name === `console of slack/${user}`)
+  return { id: token?.id ?? '', isEnded: Date.parse(token?.expires_at ?? '') <= Date.now() }
+}
 
 function cookieOf(client: ConsoleClient): string {
   return client.headers.Cookie ?? ''

@@ -248,4 +248,16 @@ describe('a run', () => {
     const left = await redis.keys('clew:*')
     for (const id of [open, direct, broken, turn]) expect(left.filter(key => key.includes(id))).toEqual([])
   })
+
+  it('takes some opinions a minute, and no long reason', async () => {
+    const give = (reason: string) => bob.send('POST', `/console/api/runs/${own}/feedback`, { helpful: false, reason })
+    const own = await bob.ask(COUNT)
+    expect(await give('x'.repeat(1_001))).toMatchObject({ status: 400 })
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 429 && statuses.length < 100) statuses.push((await give('again')).status)
+    expect(statuses.at(-1)).toBe(429)
+    expect(await bob.send('POST', `/console/api/runs/${own}/propose`, { sql: 'SELECT 1', question: 'One?' })).toMatchObject({
+      status: 429,
+    })
+  })
 })

@@ -68,7 +68,7 @@ function subscriber(call: ScriptedCall): ModelScript | undefined {
       return answer({
         kind: 'alert',
         question: 'Loss of each link?',
-        schedule: { unit: 'minutes', every: 1440 },
+        schedule: question.includes('instead') ? { unit: 'days', every: 1, at: ['09:00'] } : { unit: 'minutes', every: 1440 },
         condition: { kind: 'threshold', operator: 'above', value: 2, minutes: 0 },
       })
     case 'decompose':
@@ -194,6 +194,11 @@ describe.each([
     })
     say(`/subscriptions`)
     await seen(`${id} Alert, every 24 hours`)
+    say(`/subscriptions edit ${id} every day at 9 instead`)
+    ;(await seen(`Shall this take the place of ${id}`, 'Set it up')).press('Set it up')
+    await chat.waitFor(() => shown().filter(({ plain }) => plain.includes(`It is set up as ${id}`)).length === 2)
+    const revised = JSON.parse((await runClew(['subscriptions', 'show', id, '--json'], env)).output)
+    expect(revised).toMatchObject({ recurrence: { schedule: { at: ['09:00'] } }, history: [{ firing: 1 }, { firing: 0 }] })
     say(`/subscriptions delete ${id}`)
     await seen('is deleted.')
     expect((await runClew(['subscriptions', 'list'], env)).output).toBe('There are no subscriptions.\n')

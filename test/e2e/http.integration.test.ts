@@ -390,7 +390,9 @@ describe('a request', () => {
       Problem: { properties: { mistakes: { type: 'array' } } },
     })
     expect(described.paths).toMatchObject({ '/v1/turns': { post: { operationId: 'submitTurn' } } })
-    expect(Object.keys(described.paths)).toEqual(['/v1/turns', '/v1/turns/{id}', '/v1/threads/{id}', '/v1/runs/{id}/trace'])
+    const ofSubscriptions = ['', '/{id}', '/{id}/{steering}'].map(path => `/v1/subscriptions${path}`)
+    const ofTurns = ['/v1/turns', '/v1/turns/{id}', '/v1/threads/{id}', '/v1/runs/{id}/trace']
+    expect(Object.keys(described.paths)).toEqual([...ofSubscriptions, ...ofTurns])
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
     expect((await fetch(`${url}/v1/turns`, { method: 'OPTIONS' })).headers.get('access-control-allow-origin')).toBeNull()

@@ -2,24 +2,17 @@ import { checkPlan } from '../../combine/check-plan.ts'
 import { COMBINE_LIMITS } from '../../combine/limits.ts'
 import type { SubQuery } from '../../combine/plan.ts'
 import type { RunContext, SourceInPlan } from '../run/context.ts'
-import type { QueryReport } from '../run/result.ts'
 import { withTaskGroup } from '../run/task-group.ts'
 import { combineScans } from './combine-scans.ts'
-import { type OnSubQuery, planSources, type SourcesDraft } from './plan-sources.ts'
+import { type AskedSources, type OnSubQuery, planSources, type SourcesDraft } from './plan-sources.ts'
 import { Scans } from './scans.ts'
-
-/** A plan over several sources, with the reports of its sub-queries and of what was combined from them. */
-export interface AnsweredSources {
-  readonly draft: SourcesDraft
-  readonly queries: readonly QueryReport[]
-  /** Why the program could not combine the results. They then stand side by side. Null if it could, or need not. */
-  readonly refused: string | null
-}
 
 /**
  * Plans a question over several sources, asks each of them, and combines the results. The SQL of a sub-query is written as soon as
  * it is planned, but no sub-query runs before the program has accepted the plan. A plan that it refuses is written once more. If
  * that is refused too, the sub-queries are answered side by side.
+ * @returns the plan with the reports of its sub-queries and of what was combined from them. `refused` tells why the program could
+ *   not combine the results, which then stand side by side. It is null if it could, or need not.
  * @throws InterruptError
  */
 export async function answerFromSources(
@@ -27,7 +20,7 @@ export async function answerFromSources(
   sources: readonly SourceInPlan[],
   question: string,
   signal: AbortSignal,
-): Promise<AnsweredSources> {
+) {
   return withTaskGroup(signal, async group => {
     const scans = new Scans(context, sources, question, group)
     const { draft, checked } = await plannedTwice(context, { sources, question }, scans.start, group.signal)
@@ -44,12 +37,7 @@ export async function answerFromSources(
 }
 
 /** Plans, and plans once more if the program refuses the plan. */
-async function plannedTwice(
-  context: RunContext,
-  asked: { readonly sources: readonly SourceInPlan[]; readonly question: string },
-  onSubQuery: OnSubQuery,
-  signal: AbortSignal,
-): Promise<{ readonly draft: SourcesDraft; readonly checked: ReturnType<typeof checkPlan> }> {
+async function plannedTwice(context: RunContext, asked: AskedSources, onSubQuery: OnSubQuery, signal: AbortSignal) {
   const check = (draft: SourcesDraft) => checkPlan(draft, { sources: asked.sources.map(({ config }) => config.id) })
   const draft = await planSources(context, asked, onSubQuery, signal)
   const checked = check(draft)

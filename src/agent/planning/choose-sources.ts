@@ -11,7 +11,7 @@ import type { PersonContext, QuestionContext, RunContext, RunSource, SourceInPla
 import { RunError } from '../run/error.ts'
 import { askDatasource } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
-import { loadSchema } from '../schema/load-schema.ts'
+import { loadSchema, tablesAsk } from '../schema/load-schema.ts'
 import type { SourcesDraft } from './plan-sources.ts'
 
 const NO_TABLES: Schema = { tables: [], databases: [], serverVersion: '', timeZone: 'UTC', fetchedAt: '' }
@@ -35,20 +35,21 @@ export async function chooseSources(context: RunContext, signal: AbortSignal): P
   if (first === undefined) throw RunError.noSource()
   if (others.length === 0) return inSource(context, first, signal)
   const known = await knownSchemas(context, sources, signal)
-  const last = lastSource(context, sources)
   const resolved = await resolver.resolve({
     question: request.question,
-    ...(last !== undefined && { conversationSource: last }),
+    conversationSource: lastSource(context, sources),
     sources: known.map(({ config, schema }) => cardsOf(config)(schema)),
-    fits: ids => fitsTogether(known.filter(({ config }) => ids.includes(config.id))),
+    fits: ids => {
+      const schemas = known.filter(({ config }) => ids.includes(config.id)).map(({ schema }) => schema)
+      return fitsWhole({ ...NO_TABLES, tables: schemas.flatMap(({ tables }) => tables) })
+    },
   })
-  const ids = resolved.slice(0, AGENT_LIMITS.planning.sources)
-  const named = known.filter(({ config }) => ids.includes(config.id))
+  const named = known.filter(({ config }) => resolved.slice(0, AGENT_LIMITS.planning.sources).includes(config.id))
   const [only, ...more] = named
   if (only !== undefined && more.length === 0 && !only.isAway) return inSource(context, only, signal)
   // If the only source is away, others may answer a part.
   const planned = more.length === 0 ? [...named, ...known.filter(source => source !== only)] : named
-  return overSources(context, planned.slice(0, AGENT_LIMITS.planning.sources), signal)
+  return overSources(context, planned, signal)
 }
 
 /**
@@ -59,10 +60,9 @@ export async function widerSources(context: RunContext, signal: AbortSignal): Pr
   const { sources = [], source } = context
   if (sources.length < 2 || source === undefined || context.isSourceGiven === true) return undefined
   const { source: _, ...rest } = context
-  const known = await knownSchemas(rest, sources, signal)
-  const own = known.filter(({ config }) => config.id === source.id)
-  const others = known.filter(({ config }) => config.id !== source.id)
-  return overSources(rest, [...own, ...others].slice(0, AGENT_LIMITS.planning.sources), signal)
+  const others = sources.filter(({ config }) => config.id !== source.id)
+  const ownFirst = [...sources.filter(each => !others.includes(each)), ...others]
+  return overSources(rest, await knownSchemas(rest, ownFirst, signal), signal)
 }
 
 /** Returns the run with the parts of one source, which it reads from now on. */
@@ -77,10 +77,9 @@ export async function inSource(context: RunContext, { config, parts }: RunSource
  * queries and definitions belong to them.
  */
 async function overSources(context: RunContext, known: readonly SourceInPlan[], signal: AbortSignal): Promise<SourcedRun> {
-  const before = context.request.conversation.turns.at(-1)?.standalone_question
-  const ask = { text: context.request.question, ...(before && { context: before }) }
+  const ask = tablesAsk(context.request)
   const planned = await Promise.all(
-    known.map(async source => ({
+    known.slice(0, AGENT_LIMITS.planning.sources).map(async source => ({
       ...source,
       schema: source.isAway ? source.schema : await focusSchema({ ...context, ...source.parts }, source.schema, ask, signal),
     })),
@@ -114,11 +113,7 @@ export async function chosenSource(
  * and the answer then says what is missing.
  * @throws WarehouseError if none can be read
  */
-async function knownSchemas(
-  { logger, log, request }: RunContext,
-  sources: readonly RunSource[],
-  signal: AbortSignal,
-): Promise<readonly SourceInPlan[]> {
+async function knownSchemas({ logger, log, request }: RunContext, sources: readonly RunSource[], signal: AbortSignal) {
   const access = request.access ?? ''
   const faults: WarehouseError[] = []
   const known = await Promise.all(
@@ -152,11 +147,6 @@ const lastSchemas = memoizePerObject((_: RunSource['config']) => new Map<string,
 const cardsOf = memoizePerObject((config: RunSource['config']) =>
   memoizePerObject((schema: Schema) => sourceCard(config, schema)),
 )
-
-function fitsTogether(sources: readonly SourceInPlan[]): boolean {
-  const [first] = sources
-  return first !== undefined && fitsWhole({ ...first.schema, tables: sources.flatMap(({ schema }) => schema.tables) })
-}
 
 /** Returns the source of the last answer. Undefined if it read several, or none. */
 function lastSource({ request }: RunContext, sources: readonly RunSource[]): string | undefined {

@@ -55,11 +55,7 @@ export async function combineScans(context: RunContext, asked: AnsweredScans, si
   }
 }
 
-function combine(
-  context: RunContext,
-  { plan, answered }: AnsweredScans,
-  signal: AbortSignal,
-): Promise<readonly CombineOutcome[]> {
+function combine(context: RunContext, { plan, answered }: AnsweredScans, signal: AbortSignal) {
   const { combiner, log, planned = [] } = context
   const results = new Map(
     answered.flatMap(({ node, source, error, columns, rows, truncated }) => {
@@ -78,11 +74,8 @@ function combine(
 }
 
 /** Writes the sub-queries once more whose rows could not be combined. Undefined if there are none, or if none became better. */
-async function writtenAgain(
-  { plan, scans, answered }: AnsweredScans,
-  outcomes: readonly CombineOutcome[],
-  signal: AbortSignal,
-): Promise<readonly QueryReport[] | undefined> {
+async function writtenAgain(asked: AnsweredScans, outcomes: readonly CombineOutcome[], signal: AbortSignal) {
+  const { plan, scans, answered } = asked
   const reasons = new Map<NodeId | undefined, string>()
   for (const outcome of outcomes) {
     const reason = outcome.kind === 'refused' ? WRITTEN_AGAIN[outcome.reason] : undefined
@@ -98,18 +91,11 @@ async function writtenAgain(
   return again.some((report, index) => report !== answered[index]) ? again : undefined
 }
 
-function reportOf(
-  { observe, maxRows }: RunContext,
-  asked: AnsweredScans,
-  outcome: CombineOutcome,
-  index: number,
-): readonly QueryReport[] {
-  const { answered } = asked
+function reportOf({ observe, maxRows }: RunContext, asked: AnsweredScans, outcome: CombineOutcome, index: number) {
   // The sub-query without a result is reported itself, with the reason.
   if (outcome.kind === 'refused' && outcome.reason === 'missing_input') return []
-  const id = idOf(answered.length + index)
-  const dataQuestion = questionOf(asked, outcome.node)
-  const named = { id, question: asked.question, dataQuestion }
+  const id = idOf(asked.answered.length + index)
+  const named = { id, question: asked.question, dataQuestion: questionOf(asked, outcome.node) }
   const inputs = scansOf(asked, outcome.node)
   const tables = inputs.map(({ tables: own }) => own)
   const more = {
@@ -118,20 +104,15 @@ function reportOf(
     combined: { inputs: inputs.map(input => input.id), joins: outcome.reports.map(report => joinOf(asked, report)) },
   }
   if (outcome.kind === 'refused') {
-    const kind = outcome.reason === 'repeated_rows' || outcome.reason === 'too_large_to_combine' ? outcome.reason : 'combine'
+    const kind = outcome.reason in WRITTEN_AGAIN ? outcome.reason : 'combine'
     const failed = [{ sql: '', kind, message: outcome.message, near: [] }]
     return [{ ...reportFailure(observe, named, failed), ...more }]
   }
-  const { columns, rows, truncated, elapsedMs } = outcome.result
+  const { columns, rows, truncated, elapsedMs: elapsed_ms } = outcome.result
   const found = {
-    kind: 'succeeded' as const,
-    sql: outcome.sql,
-    tables: more.tables,
-    columns,
+    ...{ kind: 'succeeded' as const, sql: outcome.sql, tables: more.tables, columns, elapsed_ms, unchecked: null },
     rows: rows.slice(0, maxRows),
     truncated: truncated || rows.length > maxRows,
-    elapsed_ms: elapsedMs,
-    unchecked: null,
   }
   const report = reportRows(observe, named, found, [], null)
   const chart = index === asked.plan.terminals.length - 1 ? asked.chart : null

@@ -33,8 +33,11 @@ export function planGate(plan: Plan, keys: readonly string[]) {
       const node = plan.idOfKey.get(key)
       if (node === undefined) throw new Error(`The plan has no sub-query ${key}`)
       // The first check blames nobody for the columns of others. The second one sees what only all of them together show.
-      const checked = [promises, known].map(others => new Map([...others, [node, columns]]))
-      const refusals = checked.flatMap(all => [...prepareRun(plan, withoutRows(all)).refusals.values()])
+      const refusals = [promises, known].flatMap(others => {
+        const all = [...others, [node, columns] as const]
+        const results = all.map(([id, own]) => [id, { columns: own, rows: [], truncated: false }] as const)
+        return [...prepareRun(plan, new Map(results)).refusals.values()]
+      })
       const refused = refusals.find(({ reason }) => reason !== 'missing_input')
       if (refused !== undefined) return refused.message
       known.set(node, columns)
@@ -45,10 +48,6 @@ export function planGate(plan: Plan, keys: readonly string[]) {
     /** Tells that the others need not wait for a sub-query. */
     leave,
   }
-}
-
-function withoutRows(columns: ReadonlyMap<NodeId, readonly ResultColumn[]>) {
-  return new Map([...columns].map(([node, own]) => [node, { columns: own, rows: [], truncated: false }]))
 }
 
 /** A decimal of the contract says nothing of its digits. */

@@ -4,7 +4,7 @@ import { chartRequestSchema } from '../../charts/chart-request.ts'
 import { COMBINE_LIMITS } from '../../combine/limits.ts'
 import { planDraftSchema, type SubQuery, subQuerySchema } from '../../combine/plan.ts'
 import { fenceData } from '../../llm/data-fence.ts'
-import type { JoinKey, SourceColumn } from '../../sources/source.ts'
+import type { JoinKey } from '../../sources/file-schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
@@ -26,18 +26,10 @@ export type SourcesDraft = z.infer<typeof draftSchema>
 /** Receives each sub-query as soon as it is complete. A later call with the same index replaces the earlier sub-query. */
 export type OnSubQuery = (index: number, subQuery: SubQuery) => void
 
-const EMPTY: SourcesDraft = {
-  sub_queries: [],
-  combines: [],
-  posts: [],
-  clarification: null,
-  datasource: null,
-  error: null,
-  chart: null,
-}
+const NOTHING = { sub_queries: [], combines: [], posts: [], clarification: null, datasource: null, error: null }
 
 /** A question over several sources. */
-interface AskedSources {
+export interface AskedSources {
   readonly sources: readonly SourceInPlan[]
   readonly question: string
   /** The plan of the first attempt, with the reason why a program refused it. */
@@ -68,7 +60,7 @@ export async function planSources(
       onElement: (index, element) => {
         if (index < COMBINE_LIMITS.plan.subQueries) onSubQuery(index, element)
       },
-      fallback: EMPTY,
+      fallback: draftSchema.parse(NOTHING),
     },
     signal,
   )
@@ -88,14 +80,17 @@ function sourcesPrompt(sources: readonly SourceInPlan[]): string {
     const tables = schema.tables.length === 0 ? [] : [sourceSchemaPrompt(schema)]
     return [`## Source \`${id}\``, about, ...(isAway ? [AWAY] : []), ...tables].join('\n\n')
   })
-  const joins = joinKeysIn(sources).map(({ left, right }) => `- ${shown(left)} = ${shown(right)}`)
+  const joins = joinKeysIn(sources).map(({ left, right }) => {
+    const [one, other] = [left, right].map(({ source, table, column }) => `${source}/${table}.${column}`)
+    return `- ${one} = ${other}`
+  })
   if (joins.length === 0) return sections.join('\n\n')
   return `${sections.join('\n\n')}\n\n## Columns of different sources that mean the same\n\n${fenceData('joins', joins.join('\n'))}`
 }
 
 /** Returns the operator's joins whose columns the asker may see. Each join stands in the configuration of all sources. */
 function joinKeysIn(sources: readonly SourceInPlan[]): readonly JoinKey[] {
-  const isVisible = ({ source, table, column }: SourceColumn) => {
+  const isVisible = ({ source, table, column }: JoinKey['left']) => {
     const found = sources.find(({ config }) => config.id === source)
     return found !== undefined && columnsOf(found.schema).has(`${table}.${column}`)
   }
@@ -111,7 +106,3 @@ const columnsOf = memoizePerObject(
       ),
     ),
 )
-
-function shown({ source, table, column }: SourceColumn): string {
-  return `${source}/${table}.${column}`
-}

@@ -33,22 +33,14 @@ export function contractText({ columns }: Pick<Scan, 'columns'>): string {
  * Limits a query to rows whose column has one of some values. The values come from the rows of another source, so they become
  * literals, and the guard judges the whole text again. `shown` is for people: it has only the first values, and their number.
  */
-export function restricted(
-  sql: string,
-  { column, values }: Restriction,
-  dialect: Dialect,
-): { readonly sql: string; readonly shown: string } {
-  const name = dialect === 'postgres' ? `"${column}"` : sqlName(column)
-  const literals = values.map(value => literal(value, dialect))
+export function restricted(sql: string, { column, values }: Restriction, dialect: Dialect) {
+  const isPostgres = dialect === 'postgres'
+  const name = isPostgres ? `"${column}"` : sqlName(column)
+  const literals = values.map(String).map(text => (isPostgres ? `'${text.replaceAll("'", "''")}'` : sqlLiteral(text)))
   const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${name} IN (${list})`
   const whole = restrictedTo(literals.join(', '))
   const { shownKeys } = AGENT_LIMITS.planning
   const first = literals.slice(0, shownKeys).join(', ')
   const shown = literals.length > shownKeys ? restrictedTo(`${first} /* ${shownKeys} of ${literals.length} keys */`) : whole
   return { sql: whole, shown }
-}
-
-function literal(value: Cell, dialect: Dialect): string {
-  const text = String(value)
-  return dialect === 'postgres' ? `'${text.replaceAll("'", "''")}'` : sqlLiteral(text)
 }

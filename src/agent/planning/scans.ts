@@ -57,7 +57,7 @@ export class Scans {
     const { source, key, question } = subQuery
     if (!this.#sources.has(source)) return
     const restriction = isRefused ? undefined : () => this.#restrictionOf(subQuery)
-    this.#started.begin(index, [subQuery, isRefused], shownQuestion(source, question), signal =>
+    this.#started.begin(index, [subQuery, isRefused], `${source}: ${question}`, signal =>
       this.#answer(index, subQuery, [], signal, restriction).finally(() => {
         this.#accepted.then(({ gate }) => gate.leave(key))
       }),
@@ -90,9 +90,7 @@ export class Scans {
     const subQuery = (await this.#accepted).subQueries[index] ?? unknown()
     const failed = [...report.failed_attempts, attempt]
     const outcome = await orInterrupt(this.#answer(index, subQuery, failed, signal, async () => null))
-    return outcome instanceof InterruptError || outcome.error !== null
-      ? report
-      : { ...outcome, ...(report.node && { node: report.node }) }
+    return outcome instanceof InterruptError || outcome.error !== null ? report : { ...outcome, node: report.node }
   }
 
   /** Returns the keys to which a sub-query is limited. Null if they are too many, or unknown. */
@@ -118,7 +116,7 @@ export class Scans {
   ): Promise<QueryReport> {
     const { config, parts, schema, isAway } = this.#sources.get(id) ?? unknown()
     const observe = (event: RunEvent) =>
-      this.#context.observe(event.kind === 'query_finished' ? { ...event, question: shownQuestion(id, event.question) } : event)
+      this.#context.observe(event.kind === 'query_finished' ? { ...event, question: `${id}: ${event.question}` } : event)
     const asked = { id: idOf(index), question: this.#question, dataQuestion }
     const failure = (kind: string, message: string) =>
       ofSource(reportFailure(observe, asked, [{ sql: '', kind, message, near: [] }]), config)
@@ -138,11 +136,6 @@ export class Scans {
       return failure(error.kind, error.message)
     }
   }
-}
-
-/** Returns a sub-query as surfaces show it while it runs. */
-function shownQuestion(source: string, question: string): string {
-  return `${source}: ${question}`
 }
 
 /** For a sub-query or source that the accepted plan must have. */

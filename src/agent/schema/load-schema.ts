@@ -1,4 +1,5 @@
 import type { Schema } from '../../warehouse/schema.ts'
+import type { TablesAsk } from '../../warehouse/schema-source.ts'
 import type { SchemaContext, StepContext } from '../run/context.ts'
 import { focusSchema } from './focus-schema.ts'
 
@@ -8,9 +9,14 @@ import { focusSchema } from './focus-schema.ts'
  */
 export async function loadSchema(context: StepContext & SchemaContext, signal: AbortSignal): Promise<Schema> {
   const { request, log, schemaSource } = context
-  const before = request.conversation.turns.at(-1)?.standalone_question
   return log.trace({ step: 'schema' }, {}, signal, async () => {
     const schema = await schemaSource.load(signal)
-    return focusSchema(context, schema, { text: request.question, ...(before && { context: before }) }, signal)
+    return focusSchema(context, schema, tablesAsk(request), signal)
   })
+}
+
+/** Returns a message as a search for tables: with the question before it. */
+export function tablesAsk({ question, conversation }: SchemaContext['request']): TablesAsk {
+  const before = conversation.turns.at(-1)?.standalone_question
+  return { text: question, ...(before && { context: before }) }
 }

@@ -147,7 +147,7 @@ describe('setting up what recurs', () => {
     expect(result.answer).toContain('It is set up as `sub_1`')
     expect(kept).toMatchObject([{ id: 'sub_1', recurrence: { schedule, zone: 'Europe/Berlin' } }])
     const [prompt = ''] = prompts().map(promptOf)
-    expect(prompt).toContain('"starts":"2026-03-06","time_zone":"Europe/Berlin"')
+    expect(prompt).toContain('"starts":"2026-03-06","until":null,"time_zone":"Europe/Berlin"')
     expect(prompt).toMatch(/That is set up already.*every day at 9 instead/s)
     const clarification = { question: 'Above what?', choices: ['Above 3 %', 'Above 5 %'] }
     const unclear = await make({ subscribe: () => understood({ clarification }) }, undefined, { draft, words: 'only above' })

@@ -34,6 +34,8 @@ export type Feedback = z.infer<typeof feedbackSchema>
 export interface FeedbackStore {
   /** Stores a person's verdict on a run, in place of the person's earlier verdict. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
+  /** Returns a person's latest verdict on a run. */
+  find(of: Pick<Feedback, 'runId' | 'platform' | 'user'>, signal: AbortSignal): Promise<Feedback | undefined>
   /** Lists each person's latest verdict on each run, newest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>
 }

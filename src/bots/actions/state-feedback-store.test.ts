@@ -33,6 +33,8 @@ describe('feedback in the state store', () => {
       'run_1 U2 helpful',
       'run_2 U1 helpful',
     ])
+    expect(await given.find({ runId: 'run_1', platform: 'slack', user: 'U1' }, signal)).toEqual(changed)
+    expect(await given.find({ runId: 'run_2', platform: 'slack', user: 'U2' }, signal)).toBeUndefined()
   })
 
   it('forgets a day when it expires', async () => {

@@ -4,7 +4,8 @@ import type { StateStore } from '../../store/state-store.ts'
 import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
 
 /**
- * Creates a store that keeps feedback in the state store, in one list per day. A list expires when its last entry expires.
+ * Creates a store that keeps feedback in the state store, in one list per day. A list expires when its last entry expires. A
+ * person's latest verdict on a run also has a key of its own.
  * @param deps.now Unix time in milliseconds
  */
 export function createFeedbackStore(deps: {
@@ -15,7 +16,13 @@ export function createFeedbackStore(deps: {
   const { store, retentionSeconds, now } = deps
   return {
     async give(feedback, signal) {
-      await store.append(keyOf(feedback.at), JSON.stringify(feedback), retentionSeconds, signal)
+      const text = JSON.stringify(feedback)
+      await store.append(keyOf(feedback.at), text, retentionSeconds, signal)
+      await store.set(ownKeyOf(feedback), text, retentionSeconds, signal)
+    },
+    async find(of, signal) {
+      const text = await store.get(ownKeyOf(of), signal)
+      return text === undefined ? undefined : readFeedback(text)[0]
     },
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
@@ -34,6 +41,10 @@ export function createFeedbackStore(deps: {
 
 function keyOf(at: number): string {
   return `feedback:${new Date(at).toISOString().slice(0, 10)}`
+}
+
+function ownKeyOf({ runId, platform, user }: Pick<Feedback, 'runId' | 'platform' | 'user'>): string {
+  return `feedback:${runId}:${platform}/${user}`
 }
 
 function readFeedback(text: string): Feedback[] {

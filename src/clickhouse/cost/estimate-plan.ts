@@ -1,4 +1,5 @@
 import type { CostEstimate, TableCost } from '../../warehouse/cost/estimate.ts'
+import { totalCost } from '../../warehouse/cost/total-cost.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
@@ -29,18 +30,9 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
-    ...totals(reads),
+    ...totalCost(reads),
     joinedRows: walk.joinedRows,
     unknown: unknownTables(walk, named, others).map(table => `${table.database}.${table.name}`),
-  }
-}
-
-function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'rows' | 'bytes'> {
-  const tables = merged(reads)
-  return {
-    tables,
-    rows: tables.reduce((sum, cost) => sum + cost.rows, 0),
-    bytes: tables.reduce((sum, cost) => sum + cost.bytes, 0),
   }
 }
 
@@ -145,21 +137,4 @@ function readWhole(table: TableSchema, rows: number): TableCost {
 
 function isOther(table: TableSchema): boolean {
   return !table.engine.endsWith('MergeTree') && table.engine !== 'Merge' && !table.engine.endsWith('View')
-}
-
-/** Adds up the reads of each table, because a query may read the same table several times. */
-function merged(reads: readonly TableCost[]): readonly TableCost[] {
-  const byTable = new Map<string, TableCost>()
-  for (const read of reads) {
-    const before = byTable.get(read.table)
-    const columns = new Map(before?.columns.map(({ name, bytes }) => [name, bytes]))
-    for (const { name, bytes } of read.columns) columns.set(name, (columns.get(name) ?? 0) + bytes)
-    byTable.set(read.table, {
-      table: read.table,
-      rows: (before?.rows ?? 0) + read.rows,
-      bytes: (before?.bytes ?? 0) + read.bytes,
-      columns: [...columns].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes),
-    })
-  }
-  return [...byTable.values()].sort((a, b) => b.bytes - a.bytes)
 }

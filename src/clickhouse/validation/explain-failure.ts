@@ -1,5 +1,5 @@
 import type { WarehouseError } from '../../warehouse/error.ts'
-import { shown } from '../../warehouse/guard/rejection.ts'
+import { nearText, shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
@@ -97,8 +97,5 @@ function ambiguous(name: string, tables: readonly TableSchema[]): Explanation {
 }
 
 function missing(what: string, name: string, near: readonly string[]): Explanation {
-  return {
-    message: `There is no ${what} ${shown(name)}${near.length === 0 ? '.' : `; near: ${near.map(shown).join(', ')}.`}`,
-    suggestions: near,
-  }
+  return { message: `There is no ${what} ${shown(name)}${nearText(near)}.`, suggestions: near }
 }

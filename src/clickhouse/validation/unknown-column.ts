@@ -1,4 +1,4 @@
-import { shown } from '../../warehouse/guard/rejection.ts'
+import { nearText, shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { TableSchema } from '../../warehouse/schema.ts'
@@ -91,10 +91,6 @@ function notInBoth(column: string, tables: Tables): Explanation {
 
 function noSource(name: string): string {
   return `There is no table or alias ${shown(name)} in this query`
-}
-
-function nearText(near: readonly string[]): string {
-  return near.length === 0 ? '' : `; near: ${near.map(shown).join(', ')}`
 }
 
 function places(tables: readonly TableSchema[]): string {

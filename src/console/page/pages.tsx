@@ -5,6 +5,7 @@ import { Data } from './data/data.tsx'
 import { Lineage } from './lineage/lineage.tsx'
 import { Operation } from './operation/operation.tsx'
 import { Runs } from './runs/runs.tsx'
+import { Subscriptions } from './subscriptions/subscriptions.tsx'
 
 interface Page {
   readonly name: string
@@ -18,6 +19,7 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { name: 'Ask', path: '/ask', mayOpen: () => true, View: Ask },
   { name: 'Runs', path: '/runs', mayOpen: () => true, View: Runs },
+  { name: 'Subscriptions', path: '/subscriptions', mayOpen: () => true, View: Subscriptions },
   { name: 'Lineage', path: '/lineage', mayOpen: () => true, View: Lineage },
   { name: 'Data', path: '/data', mayOpen: () => true, View: Data },
   { name: 'Operation', path: '/operation', mayOpen: ({ may }) => may.operate, View: Operation },

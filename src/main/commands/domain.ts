@@ -98,9 +98,13 @@ export async function verifyQueryCommand(
   const entry = verifiedQuerySchema.parse({ question, sql, verified_by: name, verified_at: now.toISOString().slice(0, 10) })
   // An invalid pack is told before it gets longer.
   await loadDomainPack(folder)
-  const path = await addVerifiedQuery(folder, entry)
-  await proposals.decide(id, { decision: 'accepted', person: TERMINAL_PERSON, at: now.getTime() }, signal)
-  context.output.write(`It was added to ${path}. Workers read it when they start.\n`)
+  const decision = { decision: 'accepted', person: TERMINAL_PERSON, at: now.getTime() } as const
+  const decided = await proposals.decide(id, decision, () => addVerifiedQuery(folder, entry), signal)
+  if (decided === undefined) {
+    tell(context, await proposals.whyNotOpen(id, signal))
+    return EXIT.failed
+  }
+  context.output.write(`It was added to ${decided.done}. Workers read it when they start.\n`)
   return EXIT.answered
 }
 

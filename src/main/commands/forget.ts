@@ -61,7 +61,7 @@ export async function forgetCommand(
     const reply = await readLine(prompt, 'Delete it? (yes) ', signal).finally(() => prompt.close())
     if (reply?.trim() !== 'yes') return EXIT.failed
   }
-  for (const { id } of own) await tokens.revoke(id, signal)
+  for (const { id } of own) await tokens.remove(id, signal)
   const counts = await forgetAll(redis, all, false, signal)
   // The audit lines come last, because they tell which runs are the person's if this breaks off.
   const name = `forgotten/${createHmac('sha256', redis.stateKey).update(`forgotten ${person}`).digest('hex').slice(0, 16)}`

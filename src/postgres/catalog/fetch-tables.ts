@@ -4,6 +4,7 @@ import { type CatalogColumn, type CatalogEntry, catalogColumn, catalogEntry } fr
 import type { ListedTable } from '../../warehouse/catalog/listed-table.ts'
 import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import type { PostgresTypes } from '../values/postgres-types.ts'
+import { nullable } from '../values/value-form.ts'
 import { askAboutTables, type CatalogAsk } from './ask-catalog.ts'
 
 /** Only columns that the role may read, so a column-wise grant hides the others. */
@@ -99,18 +100,15 @@ function toColumn(
   { types, isPrivate }: FetchDeps,
 ): CatalogColumn {
   const type = labels === undefined ? types.formOf(typeId, modifier).type() : enumType(labels)
-  const isHidden = isPrivate(table.database, table.name, column.name, hasNamedParts(column.nativeType))
+  // A pattern may name a part of such a column's values, as in `customers.data.email`.
+  const hasNamedParts = /^(?:jsonb?|hstore|xml)\b/.test(column.nativeType)
+  const isHidden = isPrivate(table.database, table.name, column.name, hasNamedParts)
   return {
     ...column,
-    type: isNotNull || type.startsWith('Array(') ? type : `Nullable(${type})`,
+    type: isNotNull ? type : nullable(type),
     ...(labels !== undefined && { nativeType: `${column.nativeType} (${labels.map(pg.escapeLiteral).join(', ')})` }),
     ...(isHidden && { isPrivate: true }),
   }
-}
-
-/** Whether a pattern may name a part of the column's values, such as `customers.data.email`. */
-function hasNamedParts(nativeType: string): boolean {
-  return /^(?:jsonb?|hstore|xml)\b/.test(nativeType)
 }
 
 function enumType(labels: readonly string[]): string {

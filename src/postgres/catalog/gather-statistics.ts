@@ -59,15 +59,16 @@ function tableStatistics({ entry, listed }: TableToGather, row: TableRow | undef
     const column = entry.columns.find(({ name }) => name === own.name)
     // ANALYZE has read the whole table if it is small, and what has changed since is not among its values.
     const exact = row?.changed === 0 && count <= row.sampled
-    if (column !== undefined && !column.isPrivate) columns[own.name] = columnStatistics(column, own, { count, exact })
+    if (column !== undefined && !column.isPrivate) columns[own.name] = columnStatistics(column, own, count, exact)
   }
   return { gatheredAt, complete: row !== undefined, rows: listed.rows, columns, paths: {}, overlaps: [] }
 }
 
 function columnStatistics(
   column: CatalogColumn,
-  row: z.infer<typeof columnSchema>,
-  { count, exact }: { readonly count: number; readonly exact: boolean },
+  row: TableRow['columns'][number],
+  count: number,
+  exact: boolean,
 ): ColumnStatistics {
   const { kind, enumValues } = readColumnType(column.type)
   const filled = Math.round(count * (1 - row.nulls))

@@ -17,7 +17,7 @@ export class PostgresCatalog extends CachedCatalog {
     { connections, ...deps }: CatalogDeps & { readonly connections: PostgresConnections },
     options: CatalogOptions & { readonly schemas: readonly string[] },
   ) {
-    const schemas = [...new Set(options.schemas)].filter(isOwnSchema).sort()
+    const schemas = [...new Set(options.schemas)].filter(name => name !== 'information_schema' && !name.startsWith('pg_')).sort()
     super(deps, options, {
       identity: ['postgres', options.identity ?? connections.description, ...schemas],
       openReader: parts => createPostgresReader({ ...parts, connections, schemas }),
@@ -25,17 +25,8 @@ export class PostgresCatalog extends CachedCatalog {
   }
 }
 
-function isOwnSchema(name: string): boolean {
-  return name !== 'information_schema' && !name.startsWith('pg_')
-}
-
-interface PostgresReaderDeps extends ReaderParts {
-  readonly connections: PostgresConnections
-  readonly schemas: readonly string[]
-}
-
 /** Reads the catalog from `pg_catalog`. Its databases are the schemas of the one Postgres database. */
-function createPostgresReader({ logger, now, isPrivate, ...ask }: PostgresReaderDeps): CatalogReader {
+function createPostgresReader({ logger, now, isPrivate, ...ask }: ReaderParts & CatalogAsk): CatalogReader {
   const types = new PostgresTypes()
   return {
     tables: (signal, only) => readTableList(ask, signal, only),
@@ -70,6 +61,9 @@ const serverRow = z.object({
     .transform(schemas => schemas ?? []),
 })
 
+/** A message lists at most this many schemas. */
+const LISTED_SCHEMAS = 10
+
 /**
  * Reads the facts of the server: version and schemas. If the role may see none of the configured schemas, the error names those
  * that it may see.
@@ -79,17 +73,12 @@ async function readServer(ask: CatalogAsk, signal: AbortSignal): Promise<ServerF
   const [facts] = await askCatalog(ask, SERVER, [], serverRow, signal)
   const seen = facts?.schemas ?? []
   const databases = seen.filter(({ name }) => ask.schemas.includes(name))
-  if (databases.length === 0) throw noSchema(ask.schemas, seen)
-  return { product: 'PostgreSQL', serverVersion: facts?.version ?? 'unknown', timeZone: 'UTC', databases }
-}
-
-/** A message lists at most this many schemas. */
-const LISTED_SCHEMAS = 10
-
-function noSchema(wanted: readonly string[], seen: readonly { readonly name: string }[]): WarehouseError {
+  if (databases.length > 0) {
+    return { product: 'PostgreSQL', serverVersion: facts?.version ?? 'unknown', timeZone: 'UTC', databases }
+  }
   const names = seen.slice(0, LISTED_SCHEMAS).map(({ name }) => name)
   const found = seen.length === 0 ? 'It may use none at all.' : `It may use: ${names.join(', ')}.`
-  const asked = wanted.join(', ')
+  const asked = ask.schemas.join(', ')
   const message = `Clew’s role may not use the schema ${asked}, or it does not exist (GRANT USAGE ON SCHEMA ${asked} TO clew_reader). ${found}`
-  return new WarehouseError(message, { kind: 'unknown_name' })
+  throw new WarehouseError(message, { kind: 'unknown_name' })
 }

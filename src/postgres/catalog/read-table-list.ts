@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import type { ListedTable, PartDigest } from '../../warehouse/catalog/listed-table.ts'
+import { type ListedTable, listedTable, type PartDigest, partDigest } from '../../warehouse/catalog/listed-table.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { askCatalog, type CatalogAsk } from './ask-catalog.ts'
 
@@ -44,18 +43,6 @@ const DIGESTS = `
 SELECT part, pg_catalog.count(*)::int4 AS tables, pg_catalog.md5(pg_catalog.string_agg(told, ';' ORDER BY told)) AS digest, true AS "isDated"
 FROM (SELECT ${PART} AS part, ${FINGERPRINT} AS told${SHOWN}) AS listed GROUP BY part`
 
-const listRow = z.object({
-  database: z.string(),
-  name: z.string(),
-  engine: z.string(),
-  fingerprint: z.string(),
-  rows: z.number().nullable(),
-  bytes: z.number(),
-  part: z.number(),
-  ageSeconds: z.number(),
-})
-const digestRow = z.object({ part: z.number(), tables: z.number(), digest: z.string(), isDated: z.boolean() })
-
 /**
  * Lists what the reading role may read, by schema and name.
  * @param only.parts lists only tables of these parts
@@ -67,7 +54,7 @@ export function readTableList(
   signal: AbortSignal,
   { parts, most }: { readonly parts?: readonly number[]; readonly most?: number } = {},
 ): Promise<readonly ListedTable[]> {
-  return askCatalog(ask, LIST, [ask.schemas, parts ?? null, most ?? null], listRow, signal)
+  return askCatalog(ask, LIST, [ask.schemas, parts ?? null, most ?? null], listedTable, signal)
 }
 
 /**
@@ -75,5 +62,5 @@ export function readTableList(
  * @throws WarehouseError
  */
 export function readDigests(ask: CatalogAsk, signal: AbortSignal): Promise<readonly PartDigest[]> {
-  return askCatalog(ask, DIGESTS, [ask.schemas], digestRow, signal)
+  return askCatalog(ask, DIGESTS, [ask.schemas], partDigest, signal)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CostEstimate, TableCost } from '../../warehouse/cost/estimate.ts'
+import { totalCost } from '../../warehouse/cost/total-cost.ts'
 
 /** A node of a plan as `EXPLAIN (VERBOSE, FORMAT JSON)` prints it. `Plan Width` is the average size of a returned row in bytes. */
 const nodeSchema = z.looseObject({
@@ -32,15 +33,7 @@ export interface RelationSize {
 }
 
 /** Nodes that keep the rows of what is below them, and so read it once. */
-const KEEPING: ReadonlySet<string> = new Set([
-  'Materialize',
-  'Memoize',
-  'Hash',
-  'Sort',
-  'Incremental Sort',
-  'Aggregate',
-  'CTE Scan',
-])
+const KEEPING = /^(?:Materialize|Memoize|Hash|Sort|Incremental Sort|Aggregate|CTE Scan)$/
 
 /** Returns the tables that a plan scans, as `schema.name`. */
 export function scannedRelations(node: PlanNode): readonly string[] {
@@ -53,7 +46,7 @@ export function scannedRelations(node: PlanNode): readonly string[] {
  * @param sizeOf the size of a scanned table
  */
 export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => RelationSize): CostEstimate {
-  const costs = new Map<string, { rows: number; bytes: number }>()
+  const reads: TableCost[] = []
   const unknown = new Set<string>()
   let joinedRows = 0
   const visit = (node: PlanNode, times: number) => {
@@ -63,8 +56,8 @@ export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => Relatio
       const { table, rows: all, rowBytes } = sizeOf(relation)
       if (type === 'Foreign Scan' || (type === 'Seq Scan' && all === undefined)) unknown.add(table)
       const rows = times * (type === 'Seq Scan' ? Math.max(all ?? 0, returned) : returned)
-      const known = costs.get(table) ?? { rows: 0, bytes: 0 }
-      costs.set(table, { rows: known.rows + rows, bytes: known.bytes + rows * Math.max(rowBytes, node['Plan Width']) })
+      const bytes = rows * Math.max(rowBytes, node['Plan Width'])
+      reads.push({ table, rows: Math.round(rows), bytes: Math.round(bytes), columns: [] })
     }
     const [outer, inner] = children.filter(child => /^(?:Outer|Inner)$/.test(child['Parent Relationship'] ?? ''))
     const isLoop = type === 'Nested Loop' && outer !== undefined && inner !== undefined
@@ -72,24 +65,12 @@ export function costOfPlan(plan: PlanNode, sizeOf: (relation: string) => Relatio
     if (multiplies && !hasCondition(node) && !readsByCondition(inner)) joinedRows = Math.max(joinedRows, returned)
     for (const child of children) {
       const isInner = isLoop && child === inner
-      const isRepeated = (isInner && !KEEPING.has(child['Node Type'])) || child['Parent Relationship'] === 'SubPlan'
+      const isRepeated = (isInner && !KEEPING.test(child['Node Type'])) || child['Parent Relationship'] === 'SubPlan'
       visit(child, isRepeated ? times * Math.max(1, isInner ? outer['Plan Rows'] : returned) : times)
     }
   }
   visit(plan, 1)
-  const tables: TableCost[] = [...costs].map(([table, { rows, bytes }]) => ({
-    table,
-    rows: Math.round(rows),
-    bytes: Math.round(bytes),
-    columns: [],
-  }))
-  return {
-    tables: tables.sort((left, right) => right.bytes - left.bytes),
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-    joinedRows: Math.round(joinedRows),
-    unknown: [...unknown],
-  }
+  return { ...totalCost(reads), joinedRows: Math.round(joinedRows), unknown: [...unknown] }
 }
 
 function relationOf({ Schema: schema, 'Relation Name': name }: PlanNode): string | undefined {

@@ -11,16 +11,14 @@ export interface CrmNetwork {
   readonly anchor: Date
 }
 
-/** The schema that `demo/crm/tables.sql` makes. */
-const SCHEMA = 'shop'
-
 /**
  * Makes the tables of the network's customers on an empty server, and lets the reader's role read them.
  * @throws Error of the driver
  */
 export async function createDemoCrm(server: Pick<LocalPostgres, 'adminUrl' | 'createReader'>): Promise<void> {
   await runSql(server.adminUrl, await readSql('tables.sql'))
-  await server.createReader(SCHEMA)
+  // `tables.sql` makes this schema.
+  await server.createReader('shop')
 }
 
 /**

@@ -55,10 +55,7 @@ export function qualifyTable(error: unknown, sql: string, scope: GuardScope): st
 }
 
 /** Returns the name that stands at a position, counted from 1, such as `shop.orders`. */
-function identifierAt(
-  sql: string,
-  position: number | undefined,
-): { readonly text: string; readonly isCall: boolean } | undefined {
+function identifierAt(sql: string, position: number | undefined) {
   if (position === undefined) return undefined
   // The server counts characters, and JavaScript UTF-16 units.
   const rest = [...sql].slice(position - 1).join('')

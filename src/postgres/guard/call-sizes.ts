@@ -16,7 +16,7 @@ import {
   VALUE_BYTES,
   widest,
 } from './function-bounds.ts'
-import { isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
+import { innerNodes, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
 import { refuse } from './refusal.ts'
 import type { ServerObjects } from './server-objects.ts'
 
@@ -120,7 +120,7 @@ class Sizes {
   /** Conditions, groups and orders. */
   #rest(query: TreeNode, level: Level, rows: number): void {
     const others = [...query.fields.keys()].filter(field => !READ_APART.has(field))
-    for (const node of innerNodes(query, others)) this.#argument(node, level, rows)
+    for (const node of nodesOf(query, ...others)) this.#argument(node, level, rows)
   }
 
   #cte(cte: TreeNode, level: Level): Relation {
@@ -204,15 +204,16 @@ class Sizes {
     const inner = this.#arguments(node, level, rows)
     if (node.kind === 'FUNCEXPR' || node.kind === 'OPEXPR') {
       const isNumeric = [value(node, 'funcresulttype'), value(node, 'opresulttype')].includes(NUMERIC_TYPE)
-      return boundsOfCall({ name: this.#nameOf(node), isNumeric, given: nodesOf(node, 'args'), bounds: inner })
+      return boundsOfCall(this.#nameOf(node), isNumeric, nodesOf(node, 'args'), inner)
     }
     if (/^ARRAY(?:EXPR)?$/.test(node.kind))
       return unknown(inner.reduce((sum, { bytes }) => sum + Math.max(bytes, VALUE_BYTES), 0))
     if (node.kind === 'ARRAYCOERCEEXPR')
       return unknown(product(inner.map(({ bytes }) => Math.max(1, bytes / VALUE_BYTES))) * VALUE_BYTES)
-    if (/^MINMAX/.test(node.kind) && value(node, 'op') === '1') return least(inner)
     if (/^(?:SUBLINK|RELABELTYPE|COALESCE|CASE|CASEWHEN|WHEN|MINMAX|NULLIFEXPR|TARGETENTRY)/.test(node.kind)) {
-      return { ...widest(inner), bytes: sumOf(inner) }
+      const bounds = { ...widest(inner), bytes: sumOf(inner) }
+      const isLeast = node.kind.startsWith('MINMAX') && value(node, 'op') === '1'
+      return isLeast ? { ...bounds, high: Math.min(...inner.map(({ high }) => high)) } : bounds
     }
     return unknown(sumOf(inner) * (node.kind.startsWith('JSON') ? 2 : 1) + VALUE_BYTES)
   }
@@ -323,19 +324,6 @@ function growthOf(first: Bounds, step: Bounds, type: string): Bounds {
   if (Math.max(up, down) > DATA_NUMBER) return unknown(bytes)
   const high = Math.max(first.high, step.high >= PROBE.number ? 0 : step.high, DATA_NUMBER) + up * PROBED_STEPS
   return { bytes, low: Math.min(first.low, -DATA_NUMBER) - down * PROBED_STEPS, high }
-}
-
-function least(all: readonly Bounds[]): Bounds {
-  return { ...widest(all), bytes: sumOf(all), high: Math.min(...all.map(({ high }) => high)) }
-}
-
-/** Returns the nodes in a node's fields, also in lists of lists. */
-function innerNodes({ fields }: TreeNode, names: Iterable<string> = fields.keys()): readonly TreeNode[] {
-  const flat = (each: TreeValue): readonly TreeNode[] => {
-    if (typeof each === 'string') return []
-    return isNode(each) ? [each] : each.flatMap(flat)
-  }
-  return [...names].flatMap(name => (fields.get(name) ?? []).flatMap(flat))
 }
 
 /** Returns a node with all that it has inside. */

@@ -39,17 +39,11 @@ export const COUNTING =
 export const UNCHANGING =
   /^(?:int[248]|float[48]|numeric|round|floor|ceil|ceiling|trunc|dround|dfloor|dceil|dtrunc|timestamp|timestamptz|date|timezone|interval|interval_scale|min|max|avg|mode|lag|lead|first_value|last_value|nth_value|percentile_(?:cont|disc)|any_value|numeric_uplus|int[248]up)$/
 
-/** A call of a function or operator. */
-export interface Call {
-  readonly name: string
-  readonly isNumeric: boolean
-  readonly given: readonly TreeNode[]
-  /** The bounds of the arguments. */
-  readonly bounds: readonly Bounds[]
-}
-
-/** Returns the bounds of a function's result. */
-export function boundsOfCall({ name, isNumeric, given, bounds }: Call): Bounds {
+/**
+ * Returns the bounds of the result of a function or operator.
+ * @param bounds those of the given arguments
+ */
+export function boundsOfCall(name: string, isNumeric: boolean, given: readonly TreeNode[], bounds: readonly Bounds[]): Bounds {
   const [first = unknown(0), second = unknown(0)] = bounds
   if (name === 'repeat') return repeated(first, second, name)
   if (/^(?:[lr]pad|bpchar|bit)$/.test(name) && bounds.length > 1) return repeated({ ...first, bytes: 4 }, second, name)

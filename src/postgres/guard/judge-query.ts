@@ -1,4 +1,4 @@
-import { shown } from '../../warehouse/guard/rejection.ts'
+import { nearText, shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import type { QueryFacts } from './query-facts.ts'
@@ -57,9 +57,8 @@ function judgeColumns(table: string, names: ReadonlyMap<number, string>, columns
 }
 
 function refuseColumn(column: string, table: string, readable: ReadonlySet<string>): never {
-  const near = nearNames(column, readable)
-  const end = near.length === 0 ? '' : `; near: ${near.map(shown).join(', ')}`
-  refuse('out_of_scope', `There is no column ${shown(column)} of ${shown(table)} that may be read${end}.`)
+  const near = nearText(nearNames(column, readable))
+  refuse('out_of_scope', `There is no column ${shown(column)} of ${shown(table)} that may be read${near}.`)
 }
 
 function judgeFunctions({ functions, operators }: QueryFacts, server: ServerObjects): void {

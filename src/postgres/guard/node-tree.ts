@@ -69,11 +69,16 @@ export function value(node: TreeNode, field: string): string | undefined {
   return found?.length === 1 && typeof found[0] === 'string' ? found[0] : undefined
 }
 
-/** Returns the nodes of a field, also of the list that it holds. */
-export function nodesOf(node: TreeNode, field: string): readonly TreeNode[] {
-  return (node.fields.get(field) ?? []).flatMap(each =>
-    isNode(each) ? [each] : typeof each === 'string' ? [] : each.filter(isNode),
-  )
+/** Returns the nodes of some fields, also those in lists of lists. */
+export function nodesOf({ fields }: TreeNode, ...names: readonly string[]): readonly TreeNode[] {
+  const flat = (each: TreeValue): readonly TreeNode[] =>
+    isNode(each) ? [each] : typeof each === 'string' ? [] : each.flatMap(flat)
+  return names.flatMap(name => (fields.get(name) ?? []).flatMap(flat))
+}
+
+/** Returns the nodes of all fields. */
+export function innerNodes(node: TreeNode): readonly TreeNode[] {
+  return nodesOf(node, ...node.fields.keys())
 }
 
 /** Returns the words of a list such as `(o 23 25)`, without its kind. A single word is a list of its own, and `<>` an empty one. */

@@ -1,5 +1,5 @@
 import { constantText } from './constant-values.ts'
-import { ABSENT, isNode, nodesOf, type TreeNode, type TreeValue, value, wordsOf } from './node-tree.ts'
+import { ABSENT, isNode, nodesOf, type TreeNode, value, wordsOf } from './node-tree.ts'
 import { refuse, refuseUnknown, refuseXml } from './refusal.ts'
 
 /**
@@ -83,10 +83,10 @@ export class QueryFacts {
     if (node.kind === 'ROWMARKCLAUSE') refuseLocks()
     if (node.kind === 'XMLEXPR') refuseXml()
     this.#known(node, ids ?? refuseUnknown())
-    for (const [field, values] of node.fields) {
+    for (const field of node.fields.keys()) {
       const wasInJoin = this.#isInJoin
       this.#isInJoin ||= field === 'joinaliasvars'
-      for (const each of values) this.#value(each)
+      for (const each of nodesOf(node, field)) this.#node(each)
       this.#isInJoin = wasInJoin
     }
   }
@@ -109,7 +109,11 @@ export class QueryFacts {
         if (!this.#isInJoin) this.#collect(node, field, this.#typesOutsideJoins)
       }
     }
-    if (value(node, 'funcid') === INPUT_IS_VALID) this.#nameType(nodesOf(node, 'args')[1])
+    if (value(node, 'funcid') === INPUT_IS_VALID) {
+      // A type that only a text names must stand in the query, so that it can be judged.
+      const [, name] = nodesOf(node, 'args')
+      this.typeNames.add((name && constantText(name)) ?? refuseUnknown())
+    }
     if (node.kind === 'TABLEFUNC' && value(node, 'functype') !== JSON_TABLE) refuseXml()
     if (node.kind === 'VAR' && value(node, 'varattno') === '0') this.#readsWholeRow = true
     if (node.kind === 'QUERY') this.#query(node)
@@ -120,17 +124,6 @@ export class QueryFacts {
     // CURRENT_USER and its like are names; CURRENT_DATE and its like are times.
     if (node.kind === 'SQLVALUEFUNCTION' && value(node, 'type') === NAME_TYPE)
       refuse('function', 'The names of users, databases and schemas are not available: leave CURRENT_USER and its like out.')
-  }
-
-  /** A type that only a text names must stand in the query, so that it can be judged. */
-  #nameType(name: TreeNode | undefined): void {
-    this.typeNames.add((name && constantText(name)) ?? refuseUnknown())
-  }
-
-  #value(each: TreeValue): void {
-    if (typeof each === 'string') return
-    if (isNode(each)) this.#node(each)
-    else for (const inner of each) this.#value(inner)
   }
 
   #query(node: TreeNode): void {

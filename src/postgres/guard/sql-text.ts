@@ -120,10 +120,7 @@ export function nameOf(written: string): string {
 }
 
 /** Returns the parts of a name such as `shop.orders` that begins at a piece, and the place of the piece behind it. */
-export function dottedNameAt(
-  pieces: readonly SqlPiece[],
-  first: number,
-): { readonly parts: readonly string[]; readonly end: number } {
+export function dottedNameAt(pieces: readonly SqlPiece[], first: number) {
   const parts: string[] = []
   let end = first
   while (pieces[end]?.kind === 'name') {

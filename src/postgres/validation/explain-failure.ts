@@ -1,7 +1,7 @@
 import { errorCode } from '../../base/errors.ts'
 import type { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import { shown } from '../../warehouse/guard/rejection.ts'
+import { nearText, shown } from '../../warehouse/guard/rejection.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
@@ -27,18 +27,15 @@ export function explainFailure(error: WarehouseError, query: QueryText | undefin
 
 function unknownColumn(name: string, query: QueryText | undefined, schema: Schema): Explanation {
   const tables = schema.tables.filter(table => query === undefined || query.tables.includes(qualifiedName(table)))
-  const columns = tables.flatMap(table => table.columns.filter(({ isPrivate }) => isPrivate !== true))
-  const near = nearNames(
-    name,
-    columns.map(column => column.name),
+  const columns = tables.flatMap(table =>
+    table.columns.flatMap(column => (column.isPrivate ? [] : [{ name: column.name, table: qualifiedName(table) }])),
   )
-  const suggestions = near.flatMap(column =>
-    tables
-      .filter(table => table.columns.some(one => one.name === column))
-      .map(table => `${qualifiedName(table)}.${quoted(column)}`),
-  )
-  const end = near.length === 0 ? '.' : `; near: ${near.map(column => shown(quoted(column))).join(', ')}.`
-  return { message: `There is no column ${shown(name)} where the query uses it${end}`, suggestions, unknownColumn: name }
+  const names = columns.map(column => column.name)
+  const near = nearNames(name, names)
+  const named = near.flatMap(each => columns.filter(column => column.name === each))
+  const suggestions = named.map(column => `${column.table}.${quoted(column.name)}`)
+  const message = `There is no column ${shown(name)} where the query uses it${nearText(near.map(quoted))}.`
+  return { message, suggestions, unknownColumn: name }
 }
 
 /** Writes a name as SQL needs it: with capitals, it must stand in double quotes. */

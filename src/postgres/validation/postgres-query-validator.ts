@@ -56,25 +56,18 @@ export class PostgresQueryValidator implements QueryValidator {
       signal,
     )
     const plan = planSchema.parse(JSON.parse(z.string().parse(rows[0]?.[0])))
-    const known = new Map<string, RelationSize>(
-      schema.tables.map(table => {
-        const rowBytes = table.columns.reduce((sum, { bytesPerRow = 0 }) => sum + bytesPerRow, 0)
-        return [qualifiedName(table), { table: qualifiedName(table), rows: table.rows ?? undefined, rowBytes }]
-      }),
-    )
-    const others = scannedRelations(plan).filter(relation => {
-      const size = known.get(relation)
-      return size?.rows === undefined || size.rowBytes === 0
+    const known = schema.tables.flatMap((table): readonly [string, RelationSize][] => {
+      const rowBytes = table.columns.reduce((sum, { bytesPerRow = 0 }) => sum + bytesPerRow, 0)
+      const name = qualifiedName(table)
+      return table.rows === null || rowBytes === 0 ? [] : [[name, { table: name, rows: table.rows, rowBytes }]]
     })
-    const sizes = others.length === 0 ? new Map<string, RelationSize>() : await this.#sizesOf(others, signal)
-    return costOfPlan(
-      plan,
-      relation => sizes.get(relation) ?? known.get(relation) ?? { table: relation, rows: undefined, rowBytes: 0 },
-    )
+    const others = scannedRelations(plan).filter(relation => !known.some(([name]) => name === relation))
+    const sizes = new Map([...known, ...(others.length === 0 ? [] : await this.#sizesOf(others, signal))])
+    return costOfPlan(plan, relation => sizes.get(relation) ?? { table: relation, rows: undefined, rowBytes: 0 })
   }
 
   /** Returns the sizes of relations that the schema does not show, such as partitions and tables behind views. */
-  async #sizesOf(relations: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, RelationSize>> {
+  async #sizesOf(relations: readonly string[], signal: AbortSignal): Promise<readonly [string, RelationSize][]> {
     const names = relations.map(relation => `'${relation.replaceAll("'", "''")}'`).join(', ')
     const sql = `SELECT n.nspname || '.' || c.relname, coalesce(m.nspname || '.' || r.relname, n.nspname || '.' || c.relname), c.reltuples::float8, c.relpages
         * pg_catalog.current_setting('block_size')::float8
@@ -83,14 +76,9 @@ export class PostgresQueryValidator implements QueryValidator {
         LEFT JOIN pg_catalog.pg_namespace m ON m.oid = r.relnamespace
       WHERE n.nspname || '.' || c.relname IN (${names})`
     const { rows } = await this.#deps.warehouse.read({ sql, timeoutMs: planMs }, signal)
-    return new Map(
-      sizesSchema
-        .parse(rows)
-        .map(([relation, table, count, bytes]) => [
-          relation,
-          { table, rows: count < 0 ? undefined : count, rowBytes: bytes / Math.max(1, count) },
-        ]),
-    )
+    return sizesSchema.parse(rows).map(([relation, table, count, bytes]) => {
+      return [relation, { table, rows: count < 0 ? undefined : count, rowBytes: bytes / Math.max(1, count) }]
+    })
   }
 }
 

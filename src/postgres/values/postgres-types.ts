@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PostgresConnections } from '../connection.ts'
-import { arrayForm, fixedForm, floatForm, numericForm, timeForm, type ValueForm } from './value-form.ts'
+import { arrayForm, fixedForm, floatCell, numericForm, timeForm, type ValueForm } from './value-form.ts'
 
 /** Knows the types of one database. A type's OID never gets another meaning, so each is looked up once. */
 export class PostgresTypes {
@@ -38,8 +38,8 @@ const SCALARS: ReadonlyMap<string, (modifier: number) => ValueForm> = new Map([
   ['int4', () => fixedForm('Int32', Number)],
   ['oid', () => fixedForm('UInt32', Number)],
   ['int8', () => fixedForm('Int64')],
-  ['float4', () => floatForm('Float32')],
-  ['float8', () => floatForm('Float64')],
+  ['float4', () => fixedForm('Float32', floatCell)],
+  ['float8', () => fixedForm('Float64', floatCell)],
   ['numeric', (modifier: number) => numericForm(numericModifier(modifier))],
   ['date', () => timeForm('Date32')],
   ['timestamp', () => timeForm('DateTime64(6)')],

@@ -20,18 +20,19 @@ export interface ValueForm {
   cell(text: string): Cell
 }
 
+/** Returns the type of values that may be NULL. ClickHouse has no `Nullable(Array(…))`. */
+export function nullable(type: string): string {
+  return type.startsWith('Array(') ? type : `Nullable(${type})`
+}
+
 /** Returns a form for types that do not depend on the values. */
 export function fixedForm(type: string, cell: (text: string) => Cell = text => text): ValueForm {
   return { observe: () => undefined, type: () => type, cell }
 }
 
-export function floatForm(type: 'Float32' | 'Float64'): ValueForm {
-  const special: ReadonlyMap<string, string> = new Map([
-    ['NaN', 'nan'],
-    ['Infinity', 'inf'],
-    ['-Infinity', '-inf'],
-  ])
-  return fixedForm(type, text => special.get(text) ?? Number(text))
+/** Returns the cell of a float. JSON has no NaN and no infinity. */
+export function floatCell(text: string): Cell {
+  return Number.isFinite(Number(text)) ? Number(text) : text.toLowerCase().replace('infinity', 'inf')
 }
 
 /** The largest precisions of Decimal128 and Decimal256. */
@@ -47,14 +48,11 @@ export function numericForm(declared: { readonly precision: number; readonly sca
   let isDecimal = true
   const fitting = () => {
     if (!isDecimal) return undefined
-    if (declared === undefined) {
-      const precision = PRECISIONS.find(most => integerDigits + scale <= most)
-      return precision === undefined ? undefined : { precision, scale }
-    }
     // `numeric(3, 5)` has fewer digits than places, and `numeric(3, -2)` is rounded to hundreds.
-    const places = Math.max(declared.scale, 0)
-    const precision = Math.max(declared.precision - Math.min(declared.scale, 0), places)
-    return precision > PRECISIONS[1] ? undefined : { precision, scale: places }
+    const places = declared === undefined ? scale : Math.max(declared.scale, 0)
+    const digits = declared === undefined ? integerDigits + scale : declared.precision - Math.min(declared.scale, 0)
+    const precision = declared === undefined ? PRECISIONS.find(most => digits <= most) : Math.max(digits, places)
+    return precision === undefined || precision > PRECISIONS[1] ? undefined : { precision, scale: places }
   }
   return {
     observe(text) {
@@ -86,15 +84,14 @@ const YEARS = { first: '1900', last: '2299' } as const
 /** Returns the form of dates and times. Infinity and years that ClickHouse does not have make the column a String. */
 export function timeForm(type: 'Date32' | 'DateTime64(6)' | "DateTime64(6, 'UTC')"): ValueForm {
   let isInRange = true
-  // The transaction's time zone is UTC, so every `timestamptz` ends with this offset.
-  const bare = (text: string) => (text.endsWith('+00') ? text.slice(0, -3) : text)
   return {
     observe(text) {
       const year = text.slice(0, 4)
       if (text[4] !== '-' || year < YEARS.first || year > YEARS.last || text.endsWith('BC')) isInRange = false
     },
     type: () => (isInRange ? type : 'String'),
-    cell: text => (isInRange ? bare(text) : text),
+    // The transaction's time zone is UTC, so every `timestamptz` ends with this offset.
+    cell: text => (isInRange && text.endsWith('+00') ? text.slice(0, -3) : text),
   }
 }
 
@@ -119,9 +116,7 @@ export function arrayForm(element: ValueForm): ValueForm {
   const cells = (array: ArrayText): readonly Cell[] =>
     array.map(item => (item === null ? null : typeof item === 'string' ? element.cell(item) : cells(item)))
   return {
-    observe(text) {
-      observeAll(parseArray(text), 1)
-    },
+    observe: text => observeAll(parseArray(text), 1),
     type() {
       if (!isEven) return 'String'
       const levels = depth ?? 1

@@ -1,29 +1,33 @@
+import { z } from 'zod'
+
 /** One row of the table list. Reading this list is cheap, so each turn reads it from the server. */
-export interface ListedTable {
-  readonly database: string
-  readonly name: string
-  readonly engine: string
+export const listedTable = z.object({
+  database: z.string(),
+  name: z.string(),
+  engine: z.string(),
   /** A text that changes whenever the definition of the table changes. */
-  readonly fingerprint: string
+  fingerprint: z.string(),
   /**
    * The seconds since the last change of the definition. If this is very low, the table may change again in the same second, and
    * a fetch would miss that change.
    */
-  readonly ageSeconds: number
-  readonly rows: number | null
-  readonly bytes: number
+  ageSeconds: z.number(),
+  rows: z.number().nullable(),
+  bytes: z.number(),
   /** The number of the table's part. A large catalog is split into parts by a hash of the table's name. */
-  readonly part: number
-}
+  part: z.number(),
+})
+export type ListedTable = Readonly<z.infer<typeof listedTable>>
 
 /** The state of one part of the catalog. The text `digest` changes when a table in this part is created, changed or dropped. */
-export interface PartDigest {
-  readonly part: number
-  readonly tables: number
-  readonly digest: string
+export const partDigest = z.object({
+  part: z.number(),
+  tables: z.number(),
+  digest: z.string(),
   /** False if some table in the part has no modification time. The digest may then miss changes of that table. */
-  readonly isDated: boolean
-}
+  isDated: z.boolean(),
+})
+export type PartDigest = Readonly<z.infer<typeof partDigest>>
 
 /** Returns a key for a table in a map. The separator is `\0`, because a dot could also be part of a name. */
 export function tableKey(table: { readonly database: string; readonly name: string }): string {

@@ -161,6 +161,7 @@ function Filters({ search, set, runs }: FiltersProps) {
         type="search"
         aria-label="Words of the question"
         placeholder="Words of the question"
+        maxLength={200}
         value={search.get('text') ?? ''}
         onInput={event => set('text', event.currentTarget.value)}
       />
