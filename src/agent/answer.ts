@@ -16,6 +16,7 @@ export interface Answer {
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
+  /** Null if no query ran, or if no model could put the results into words. */
   readonly citations: CitationReport | null
   readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]

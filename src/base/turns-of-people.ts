@@ -6,6 +6,11 @@ export class TurnsOfPeople<Value> {
     return this.#waiting.size === 0
   }
 
+  /** The number of values. */
+  get size(): number {
+    return [...this.#waiting.values()].reduce((sum, own) => sum + own.length, 0)
+  }
+
   has(person: string): boolean {
     return this.#waiting.has(person)
   }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../base/errors.ts'
 import { compiledEntry } from '../base/package-files.ts'
-import { TurnsOfPeople } from '../base/turns-of-people.ts'
+import { Places } from '../base/places.ts'
 import { withTimeLimit } from '../base/with-time-limit.ts'
 import type { PlacedGraph, UnplacedGraph } from './graph/place-graph.ts'
 import { CHART_LIMITS } from './limits.ts'
@@ -50,8 +50,7 @@ const CLOSED = 'charts are drawn no longer'
  */
 class TurnTakingDrawer {
   readonly #limits: DrawingLimits
-  readonly #waiting = new TurnsOfPeople<() => void>()
-  #isDrawing = false
+  readonly #turns = new Places({ all: 1, ofOne: 1 })
   #isClosed = false
   #thread: ChartThread | undefined
 
@@ -60,44 +59,23 @@ class TurnTakingDrawer {
   }
 
   /** @returns what the thread makes of the work */
-  async done<Done extends Uint8Array | PlacedGraph>(work: ChartWork, request: DrawingRequest): Promise<Done> {
-    await this.#untilTurn(request)
+  async done<Done extends Uint8Array | PlacedGraph>(work: ChartWork, { person, signal }: DrawingRequest): Promise<Done> {
+    const { turnMs, drawMs } = this.#limits
+    const end = await this.#turns.wait(person, withTimeLimit(signal, turnMs)).catch(() => {
+      throw signal.aborted ? signal.reason : new Error(`no turn to draw came within ${turnMs} ms`)
+    })
     try {
       if (this.#isClosed) throw new Error(CLOSED)
       if (this.#thread === undefined || this.#thread.isOver) this.#thread = new ChartThread()
-      return (await this.#thread.do(work, this.#limits.drawMs)) as Done
+      return (await this.#thread.do(work, drawMs)) as Done
     } finally {
-      const next = this.#waiting.next()
-      if (next === undefined) this.#isDrawing = false
-      else next()
+      end()
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#thread?.end(CLOSED)
-  }
-
-  async #untilTurn({ person, signal }: DrawingRequest): Promise<void> {
-    signal.throwIfAborted()
-    if (!this.#isDrawing) {
-      this.#isDrawing = true
-      return
-    }
-    const { turnMs } = this.#limits
-    const inTime = withTimeLimit(signal, turnMs)
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        this.#waiting.remove(person, begin)
-        reject(signal.aborted ? signal.reason : new Error(`no turn to draw came within ${turnMs} ms`))
-      }
-      const begin = () => {
-        inTime.removeEventListener('abort', giveUp)
-        resolve()
-      }
-      inTime.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.add(person, begin)
-    })
   }
 }
 

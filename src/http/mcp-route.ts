@@ -17,41 +17,33 @@ import { type Caller, FIRST_EVENT, type TurnClient } from './turn-client.ts'
 import type { TurnEvent } from './turn-events.ts'
 
 interface McpRouteDeps {
-  readonly turns: Pick<TurnClient, 'submit' | 'count' | 'find' | 'short' | 'follow' | 'stop'>
+  readonly turns: Pick<TurnClient, 'submit' | 'count' | 'find' | 'packed' | 'follow' | 'stop'>
   readonly parts: Omit<McpParts, 'answer'>
   readonly handle: McpHandler
 }
 
 /** Adds `/mcp`. Its questions are turns, which workers answer. A query of the agent's own counts as a turn too. */
 export function addMcpRoute(app: OpenAPIHono<HttpEnv>, deps: McpRouteDeps): void {
+  const { turns, parts, handle } = deps
   app.all('/mcp', context => {
     const caller = context.get('caller')
     const { access } = caller.access
     const id = askerName({ platform: HTTP_PLATFORM }, caller.token.id)
-    return deps.handle(context.req.raw, { id, ...(access && { access }) }, partsFor(caller, deps))
+    const countQuery = async (signal: AbortSignal) => {
+      await turns.count(caller, newRunId(), signal).catch(refuse)
+      await parts.countQuery?.(signal)
+    }
+    const own = { ...parts, countQuery, answer: answerInTurn(deps, caller) }
+    return handle(context.req.raw, { id, ...(access && { access }) }, own)
   })
 }
 
-function partsFor(caller: Caller, { parts, turns }: McpRouteDeps): McpParts {
-  const answer = answerInTurn(turns, caller)
-  return {
-    ...parts,
-    countQuery: async signal => {
-      await turns.count(caller, newRunId(), signal).catch(refuse)
-      await parts.countQuery?.(signal)
-    },
-    answer: async (question, tell, signal) => {
-      // The worker would take the command of a tool that is not offered as one.
-      if (!parts.tools.has('lineage') && readLineageCommand(question.text) !== undefined)
-        throw new RefusedRead('Questions about pipelines are switched off here. Ask about the data in other words.')
-      return answer(question, tell, signal)
-    },
-  }
-}
-
 /** Answers by a turn of the caller. If the agent cancels its call, the turn is stopped. */
-function answerInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
+function answerInTurn({ turns, parts }: McpRouteDeps, caller: Caller): McpAnswer {
   return async ({ thread, text }, tell, signal) => {
+    // The worker would take the command of a tool that is not offered as one.
+    if (!parts.tools.has('lineage') && readLineageCommand(text) !== undefined)
+      throw new RefusedRead('Questions about pipelines are switched off here. Ask about the data in other words.')
     const late = AbortSignal.timeout(HTTP_LIMITS.streamMs)
     const own = AbortSignal.any([signal, late])
     try {
@@ -64,7 +56,7 @@ function answerInTurn(turns: McpRouteDeps['turns'], caller: Caller): McpAnswer {
         if (sentence !== undefined) tell(sentence)
       }
       const { stored, error } = await turns.find(caller, id, own)
-      const packed = await turns.short(stored, own)
+      const packed = await turns.packed(stored && { key: stored.short ?? stored.key }, own)
       if (packed !== null) return (await unpackJson(packed)) as RunResult
       throw new RefusedRead(`${error?.message ?? 'The turn was stopped.'} (${id})`)
     } catch (error) {

@@ -29,10 +29,6 @@ export class Problem extends ClewError {
     return new Problem(404, 'not_found', 'There is no such path: /openapi.json describes all.')
   }
 
-  static wrongMethod(allowed: string): Problem {
-    return new Problem(405, 'wrong_method', `This path takes ${allowed} only.`, { headers: { Allow: allowed } })
-  }
-
   static unauthorized(): Problem {
     const headers = { 'WWW-Authenticate': 'Bearer' }
     return new Problem(401, 'unauthorized', 'This needs a valid token: Authorization: Bearer clew_….', { headers })
@@ -53,10 +49,6 @@ export class Problem extends ClewError {
       return Problem.busy('people_unknown', sentence, HTTP_LIMITS.busyMs, 503)
     }
     return new Problem(403, 'no_role', 'You have no role here now. Whoever runs Clew can give you one in access.yaml.')
-  }
-
-  static accessChanged(): Problem {
-    return new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
   }
 
   static busy(code: string, sentence: string, waitMs: number = HTTP_LIMITS.busyMs, status: 429 | 503 = 429): Problem {

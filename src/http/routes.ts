@@ -198,9 +198,9 @@ export function addTurnRoutes(
   app.openAPIRegistry.register('TurnEvents', turnEventsSchema)
   const routes = app.routes.filter(({ path, method }) => path.startsWith('/v1/') && method !== 'ALL')
   for (const path of new Set(routes.map(route => route.path))) {
-    const methods = new Set(routes.filter(route => route.path === path).map(({ method }) => method))
+    const allowed = [...new Set(routes.filter(route => route.path === path).map(({ method }) => method))].join(', ')
     app.all(path, () => {
-      throw Problem.wrongMethod([...methods].join(', '))
+      throw new Problem(405, 'wrong_method', `This path takes ${allowed} only.`, { headers: { Allow: allowed } })
     })
   }
 }

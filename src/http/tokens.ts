@@ -118,18 +118,14 @@ export class Tokens {
 
   /** Returns the token whose text a client has sent. Undefined if it is unknown, revoked or expired. */
   async verify(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
-    const token = await this.#verified(bearer, signal)
-    this.#observe?.({ kind: 'token', token: token?.id ?? '', outcome: token === undefined ? 'refused' : 'used' })
-    return token
-  }
-
-  async #verified(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
-    const [, digits, secret] = BEARER.exec(bearer) ?? []
-    if (digits === undefined || secret === undefined) return undefined
-    const stored = await this.#find(`tok_${digits}`, signal)
+    const [, digits, secret = ''] = BEARER.exec(bearer) ?? []
+    const stored = digits === undefined ? undefined : await this.#find(`tok_${digits}`, signal)
     const expected = Buffer.from(stored?.hash ?? '', 'hex')
     const given = hashOf(secret)
-    return stored && expected.length === given.length && timingSafeEqual(expected, given) ? withoutHash(stored) : undefined
+    const isRight = expected.length === given.length && timingSafeEqual(expected, given)
+    const token = stored && isRight ? withoutHash(stored) : undefined
+    this.#observe?.({ kind: 'token', token: token?.id ?? '', outcome: token === undefined ? 'refused' : 'used' })
+    return token
   }
 
   async #write(stored: StoredToken, signal: AbortSignal): Promise<void> {
@@ -144,8 +140,7 @@ export class Tokens {
   }
 
   #open(id: string, text: string): StoredToken | undefined {
-    const parsed = tokenSchema.safeParse(parseJson(openSigned(this.#redis.stateKey, placeOf(id), text) ?? ''))
-    return parsed.success ? parsed.data : undefined
+    return tokenSchema.safeParse(parseJson(openSigned(this.#redis.stateKey, placeOf(id), text) ?? '')).data
   }
 }
 

@@ -1,7 +1,7 @@
+import { Places } from '../base/places.ts'
 import { unpackText } from '../base/text/packed-text.ts'
 import { abortable } from '../store/abortable.ts'
 import { HTTP_LIMITS } from './limits.ts'
-import { Places } from './places.ts'
 import { Problem } from './problem.ts'
 import type { StoredTurn, TurnClient } from './turn-client.ts'
 

@@ -173,7 +173,7 @@ describe('a turn', () => {
     const { id } = await turns.submit(caller, { asks: { text: 'How many?' } }, signal)
     const { result, stored } = await ended(id)
     expect(result).toMatchObject({ queries: [{ rows }] })
-    const short = await turns.short(stored, signal)
+    const short = await turns.packed({ key: stored?.short ?? '' }, signal)
     expect(await unpackJson(short ?? '')).toMatchObject({
       queries: [{ rows: rows.slice(0, HTTP_LIMITS.shortRows), row_count: rows.length }],
     })

@@ -24,7 +24,7 @@ import { HTTP_LIMITS } from './limits.ts'
 import { HTTP_PLATFORM, placeOf } from './place.ts'
 import { Problem } from './problem.ts'
 import type { Token } from './tokens.ts'
-import { outcomeSchema, shortKey, type TurnOutcome, type TurnSummary } from './turn.ts'
+import { outcomeSchema, type TurnOutcome, type TurnSummary } from './turn.ts'
 import type { EventsOf, StoredEvent, TurnEvents } from './turn-events.ts'
 
 /** Who sends a request: the token, and what it may read now. */
@@ -130,16 +130,8 @@ export class TurnClient {
   }
 
   /** Reads the result of a turn that the caller has found, in compressed form. Null if there is none. */
-  async packed(stored: StoredTurn['stored'], signal: AbortSignal): Promise<string | null> {
+  async packed(stored: { readonly key: string } | null, signal: AbortSignal): Promise<string | null> {
     return stored === null ? null : ((await this.#deps.store.get(stored.key, signal)) ?? null)
-  }
-
-  /** Reads the result as `packed` does, but of each query only the first `HTTP_LIMITS.shortRows` rows if the result is large. */
-  async short(stored: StoredTurn['stored'], signal: AbortSignal): Promise<string | null> {
-    if (stored === null) return null
-    const short = await this.packed({ ...stored, key: shortKey(stored) }, signal)
-    // A worker of an earlier version has stored the whole result alone.
-    return short ?? this.packed(stored, signal)
   }
 
   /** Returns the latest turns of a thread, in order. Leaves out those made under other rights. */
@@ -199,7 +191,8 @@ export class TurnClient {
     const ledger = createRunLedger(this.#deps.redis, { thread: threadName(message.place), runId, fence: undefined })
     const final = await ledger.final(signal)
     if (final === undefined) return undefined
-    if (final.rights !== rightsOf(access)) throw Problem.accessChanged()
+    if (final.rights !== rightsOf(access))
+      throw new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
     return outcomeSchema.parse(final.parts[0])
   }
 

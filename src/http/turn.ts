@@ -28,8 +28,11 @@ export type TurnSummary = z.infer<typeof turnSummarySchema>
 /** The outcome of a turn. It is the only part of the turn's final reply in the ledger. The result may be large, so it is apart. */
 export const outcomeSchema = turnSummarySchema.pick({ run_id: true, answer: true, error: true }).extend({
   status: z.enum(ENDED),
-  /** Where the result is, and its length in compressed form. Null if there is none. */
-  result: z.object({ key: z.string(), length: z.number() }).nullable(),
+  /**
+   * Where the result is, and its length in compressed form. A large one is also stored as `short`, with the first rows of its
+   * queries alone. Null if there is none.
+   */
+  result: z.object({ key: z.string(), length: z.number(), short: z.string().optional() }).nullable(),
 })
 export type TurnOutcome = z.infer<typeof outcomeSchema>
 
@@ -83,18 +86,15 @@ export async function outcomeOf(
   if (packed === undefined) return failed('result_too_large', 'The result is too large.', { run_id, answer })
   // The key follows from the text. So a worker that has lost its turn cannot replace the result of the turn's answer.
   const key = `run:{${turn}}:result:${createHash('sha256').update(packed).digest('hex').slice(0, 16)}`
-  const stored = { key, length: packed.length }
-  const short = shortKey(stored) === key ? undefined : await packJson(withFirstRows(result))
+  const isLarge = packed.length > HTTP_LIMITS.smallResult
+  const shortened = isLarge ? await packJson(withFirstRows(result)) : undefined
+  const short = `${key}:short`
   const status = interrupt === null ? 'answered' : 'asked'
+  const stored = { key, length: packed.length, ...(shortened && { short }) }
   return {
     outcome: { run_id, answer, status, error: null, result: stored },
-    records: [[key, packed], ...(short === undefined ? [] : [[shortKey(stored), short] as const])],
+    records: [[key, packed], ...(shortened === undefined ? [] : [[short, shortened] as const])],
   }
-}
-
-/** Returns where a result is stored with the first rows of its queries alone. A small result is stored once, with all rows. */
-export function shortKey({ key, length }: { readonly key: string; readonly length: number }): string {
-  return length > HTTP_LIMITS.smallResult ? `${key}:short` : key
 }
 
 function withFirstRows(result: RunResult): RunResult {

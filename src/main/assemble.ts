@@ -8,7 +8,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { defaultSource, observedSqlGuard } from './observed-source.ts'
 import { type OpenedParts, wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
-import { wireThreadAnalyst, wireTrials } from './pipelines.ts'
+import { wireJobs, wireThreadAnalyst } from './pipelines.ts'
 import { type StandingParts, wireSources } from './sources.ts'
 import type { WiringContext } from './store.ts'
 
@@ -17,18 +17,11 @@ export interface AssembledFrom {
   readonly store: StateStore
   readonly model: LanguageModel
   /** Provides the schema of the warehouse. Default: the catalog of the server. */
-  readonly schemaSource?: SchemaSource
+  readonly schemaSource?: SchemaSource | undefined
   /** Runs replays (repeated jobs) in the workers. If absent, this process runs them. */
   readonly replayer?: Replayer
   /** Shows a warning about the SQL guard. See `wireGuard`. */
-  readonly tell?: (sentence: string) => void
-}
-
-export interface Assembled {
-  readonly analyst: Pick<Analyst, 'ask'>
-  /** The part of the analyst that answers about data, and never about pipelines. */
-  readonly dataAnalyst: Pick<Analyst, 'ask'>
-  readonly opened: OpenedParts
+  readonly tell?: ((sentence: string) => void) | undefined
 }
 
 /**
@@ -69,12 +62,13 @@ function spared(context: WiringContext, parts: StandingParts): StandingParts {
 
 /**
  * Builds the analyst that answers all questions in threads, about data and pipelines.
+ * @returns also the part of the analyst that answers about data, and never about pipelines
  * @throws ConfigurationError, WarehouseError
  */
-export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal): Promise<Assembled> {
+export async function assemble(context: WiringContext, from: AssembledFrom, signal: AbortSignal) {
   const { model, replayer } = from
   const opened = await openParts(context, from, signal)
-  const trials = await wireTrials(context, from.warehouse, signal)
+  const { trials } = await wireJobs(context, from.warehouse, signal)
   const dataAnalyst = await wireAnalyst(context, { ...opened, model, trials })
   const parts = { ...opened, model, analyst: dataAnalyst, ...(replayer && { replayer }) }
   const { recorded } = context

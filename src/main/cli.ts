@@ -2,18 +2,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { fileReason } from '../base/file-reason.ts'
 import { packageVersion } from '../base/package-files.ts'
 import { asRun } from '../base/watched-work.ts'
-import type { AuditOptions } from './commands/audit.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { DemoOptions } from './commands/demo.ts'
-import type { EvalsCommandOptions } from './commands/evals.ts'
-import type { LineageOptions } from './commands/lineage.ts'
-import type { LoadOptions } from './commands/load.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
-import type { UsageOptions } from './commands/usage.ts'
-import type { McpOptions } from './mcp.ts'
 import { TERMINAL_PERSON } from './terminal-person.ts'
-
-const version = packageVersion()
 
 /**
  * Runs one command with the environment of this process, and loads no code of other commands. By default, only errors are logged,
@@ -28,6 +20,14 @@ async function run(
   const ofPerson = (context: CommandContext) =>
     asRun({ id: '', person: TERMINAL_PERSON, place: { platform: 'terminal', channel: '' } }, () => command(context))
   process.exitCode = await runCommand(env, isService ? command : ofPerson, { logLevel, isQuiet })
+}
+
+/** Returns the action of a command, whose file is loaded when it runs. The command gets the arguments, and then the options. */
+function runs<Given extends unknown[]>(
+  load: () => Promise<(context: CommandContext, ...given: Given) => Promise<number>>,
+  logLevel?: string,
+) {
+  return (...given: Given) => run(async context => (await load())(context, ...given), logLevel)
 }
 
 /**
@@ -74,7 +74,7 @@ function readEnvironmentFile(file: string | undefined): void {
 
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
-  .version(version)
+  .version(packageVersion())
   .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
   .helpCommand(false)
   .exitOverride()
@@ -94,18 +94,13 @@ program
     false,
   )
   .option('--out <file>', 'write the definition of a drafted pipeline into this file')
-  .action(
-    (question: string, options: { json: boolean; sources: boolean; yes: boolean; as?: string; thread?: string; out?: string }) =>
-      run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
-  )
+  .action(runs(async () => (await import('./commands/ask.ts')).askCommand))
 
 program
   .command('chat')
   .description('hold a conversation at the terminal')
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
-  .action((options: { thread?: string }) =>
-    run(async context => (await import('./commands/chat.ts')).chatCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/chat.ts')).chatCommand))
 
 program
   .command('mcp')
@@ -113,9 +108,7 @@ program
   .option('--mode <mode>', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both')
   .option('--without <tools>', 'leave tools out: ask,lineage,list_sources,describe_table,run_query')
   .option('--as <role>', 'serve with the rights of this role of access.yaml')
-  .action((options: McpOptions & { as?: string }) =>
-    run(async context => (await import('./commands/mcp.ts')).mcpCommand(context, { ...options, version })),
-  )
+  .action(runs(async () => (await import('./commands/mcp.ts')).mcpCommand))
 
 program
   .command('schema')
@@ -123,9 +116,7 @@ program
   .argument('[table]')
   .option('--source <id>', 'the data source, if CLEW_SOURCES_FILE has several')
   .option('--json', 'print JSON', false)
-  .action((table: string | undefined, options: { json: boolean; source?: string }) =>
-    run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
-  )
+  .action(runs(async () => (await import('./commands/schema.ts')).schemaCommand))
 
 program
   .command('sources')
@@ -151,35 +142,27 @@ program
   .option('--comments <file>', 'YAML with comments: `table`, a text, and `columns`, a text for each name')
   .option('--replace', 'put the table in the place of one of that name', false)
   .option('--yes', 'load without asking first', false)
-  .action((files: string[], options: LoadOptions) =>
-    run(async context => (await import('./commands/load.ts')).loadCommand(context, files, options)),
-  )
+  .action(runs(async () => (await import('./commands/load.ts')).loadCommand))
 
 program
   .command('guard')
   .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
   .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
   .option('--source <id>', 'judge as this data source of CLEW_SOURCES_FILE does')
-  .action((options: { scope: string; source?: string }) =>
-    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/guard.ts')).judgeStandardInput))
 
 program
   .command('trace')
   .description('show the steps of a run')
   .argument('<run_id>')
   .option('--json', 'print JSON', false)
-  .action((runId: string, options: { json: boolean }) =>
-    run(async context => (await import('./commands/trace.ts')).traceCommand(context, runId, options)),
-  )
+  .action(runs(async () => (await import('./commands/trace.ts')).traceCommand))
 
 program
   .command('feedback')
   .description('show what people said of answers by Helpful and Not helpful, the latest first')
   .option('--json', 'print JSON, with the SQL of each answer', false)
-  .action((options: { json: boolean }) =>
-    run(async context => (await import('./commands/feedback.ts')).feedbackCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/feedback.ts')).feedbackCommand))
 
 program
   .command('audit')
@@ -190,21 +173,19 @@ program
   )
   .addOption(new Option('--to <time>', 'until when; default: now').argParser(pointInTime))
   .option('--json', 'print one JSON object a line', false)
-  .action((options: AuditOptions) => run(async context => (await import('./commands/audit.ts')).auditCommand(context, options)))
+  .action(runs(async () => (await import('./commands/audit.ts')).auditCommand))
 
 program
   .command('forget')
   .description('delete what Clew keeps of one person; without --yes, show what that is and ask')
   .requiredOption('--person <name>', 'the person, as `clew audit` names them: slack/U012ABC')
   .option('--yes', 'delete without asking', false)
-  .action((options: { person: string; yes: boolean }) =>
-    run(async context => (await import('./commands/forget.ts')).forgetCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/forget.ts')).forgetCommand))
 
 program
   .command('privacy')
   .description('list what leaves this machine, and what is kept where and for how long')
-  .action(() => run(async context => (await import('./commands/privacy.ts')).privacyCommand(context)))
+  .action(runs(async () => (await import('./commands/privacy.ts')).privacyCommand))
 
 program
   .command('usage')
@@ -214,19 +195,19 @@ program
   .option('--from <day>', 'the first day of the report: 2026-11-27, or 7d for seven days ago', '30d')
   .option('--to <day>', 'its last day', '0d')
   .option('--json', 'print JSON', false)
-  .action((options: UsageOptions) => run(async context => (await import('./commands/usage.ts')).usageCommand(context, options)))
+  .action(runs(async () => (await import('./commands/usage.ts')).usageCommand))
 
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 
 domain
   .command('check')
   .description('check every metric and verified query against the schema')
-  .action(() => run(async context => (await import('./commands/domain.ts')).checkDomainCommand(context)))
+  .action(runs(async () => (await import('./commands/domain.ts')).checkDomainCommand))
 
 domain
   .command('proposals')
   .description('list the queries of answers that people found helpful, to be verified')
-  .action(() => run(async context => (await import('./commands/domain.ts')).domainProposalsCommand(context)))
+  .action(runs(async () => (await import('./commands/domain.ts')).domainProposalsCommand))
 
 domain
   .command('verify')
@@ -234,9 +215,7 @@ domain
   .argument('<run_id>')
   .requiredOption('--by <name>', 'who has checked that it is right')
   .option('--query <n>', 'which query of the answer', wholeNumber, 1)
-  .action((runId: string, options: { by: string; query: number }) =>
-    run(async context => (await import('./commands/domain.ts')).verifyQueryCommand(context, runId, options)),
-  )
+  .action(runs(async () => (await import('./commands/domain.ts')).verifyQueryCommand))
 
 program
   .command('evals')
@@ -249,9 +228,7 @@ program
   .option('--compare <file>', 'an earlier report (JSON) to compare with, case by case')
   .option('--without <parts>', 'leave parts of the context out of the prompts: joins,samples,…')
   .option('--context', 'ask nothing: say how many tokens each part of the context takes')
-  .action((options: EvalsCommandOptions) =>
-    run(async context => (await import('./commands/evals.ts')).evalsCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/evals.ts')).evalsCommand))
 
 program
   .command('doctor')
@@ -283,7 +260,7 @@ program
 program
   .command('discord-commands')
   .description('register /ask and /lineage with Discord, where they are not registered yet')
-  .action(() => run(async context => (await import('./commands/discord-commands.ts')).discordCommandsCommand(context)))
+  .action(runs(async () => (await import('./commands/discord-commands.ts')).discordCommandsCommand))
 
 program
   .command('lineage')
@@ -295,54 +272,50 @@ program
   .option('--deep', 'run the job again first, with every table kept and nothing published', false)
   .option('--yes', 'run it again without asking where that is needed', false)
   .option('--picture <file>', 'draw the graph as PNG into this file as well')
-  .action((job: string, question: string | undefined, options: LineageOptions) =>
-    run(async context => (await import('./commands/lineage.ts')).lineageCommand(context, job, question, options)),
-  )
+  .action(runs(async () => (await import('./commands/lineage.ts')).lineageCommand))
 
 program
   .command('migrate')
   .description("make Clew's own tables, or bring them up to date")
-  .action(() => run(async context => (await import('./commands/migrate.ts')).migrateCommand(context)))
+  .action(runs(async () => (await import('./commands/migrate.ts')).migrateCommand))
 
 const jobs = program.command('jobs').description('data pipelines: their definitions and runs')
 jobs
   .command('list')
   .description('list the registered jobs')
-  .action(() => run(async context => (await import('./commands/jobs.ts')).listJobsCommand(context)))
+  .action(runs(async () => (await import('./commands/jobs.ts')).listJobsCommand))
 jobs
   .command('register')
   .description('register a definition, or a new version of it')
   .argument('<file>', 'YAML')
-  .action((file: string) => run(async context => (await import('./commands/jobs.ts')).registerJobCommand(context, file)))
+  .action(runs(async () => (await import('./commands/jobs.ts')).registerJobCommand))
 jobs
   .command('run')
   .description('run a job to its end')
   .argument('<name>')
   .option('--kwargs <json>', "arguments in place of the definition's defaults")
   .option('--preserve <mode>', 'full keeps every table for the time that the definition says, none drops what is not published')
-  .action((name: string, options: { kwargs?: string; preserve?: string }) =>
-    run(async context => (await import('./commands/jobs.ts')).runJobCommand(context, name, options)),
-  )
+  .action(runs(async () => (await import('./commands/jobs.ts')).runJobCommand))
 jobs
   .command('show')
   .description('show a run of a job')
   .argument('<id>', 'of a run, or the name of a job for its latest')
-  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).showJobCommand(context, id)))
+  .action(runs(async () => (await import('./commands/jobs.ts')).showJobCommand))
 jobs
   .command('cancel')
   .description('end a run')
   .argument('<id>', 'of a run, or the name of a job of which one has not ended')
-  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).cancelJobCommand(context, id)))
+  .action(runs(async () => (await import('./commands/jobs.ts')).cancelJobCommand))
 
 program
   .command('bots')
   .description('connect to every configured chat platform')
-  .action(() => run(async context => (await import('./bots.ts')).botsCommand(context), 'info'))
+  .action(runs(async () => (await import('./bots.ts')).botsCommand, 'info'))
 
 program
   .command('worker')
   .description('answer what the bots accepted; any number may run')
-  .action(() => run(async context => (await import('./worker.ts')).workerCommand(context), 'info'))
+  .action(runs(async () => (await import('./worker.ts')).workerCommand, 'info'))
 
 program
   .command('serve')
@@ -350,7 +323,7 @@ program
   .option('--mcp-mode <mode>', 'offer agents at /mcp one mode alone, as `clew mcp --mode` does')
   .option('--mcp-without <tools>', 'offer agents at /mcp fewer tools, as `clew mcp --without` does')
   .action(({ mcpMode: mode, mcpWithout: without }: { mcpMode?: string; mcpWithout?: string }) =>
-    run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without, version }), 'info'),
+    run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without }), 'info'),
   )
 
 const deadLetters = program.command('dead-letters').description('messages that could be neither answered nor refused')
@@ -358,36 +331,30 @@ deadLetters
   .command('list')
   .description('list them, the latest first')
   .option('--json', 'print JSON', false)
-  .action((options: { json: boolean }) =>
-    run(async context => (await import('./commands/dead-letters.ts')).listDeadLettersCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/dead-letters.ts')).listDeadLettersCommand))
 deadLetters
   .command('retry')
   .description('have a message answered, once its cause is gone')
   .argument('<id>', 'as `clew dead-letters list` shows it')
-  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).retryDeadLetterCommand(context, id)))
+  .action(runs(async () => (await import('./commands/dead-letters.ts')).retryDeadLetterCommand))
 deadLetters
   .command('drop')
   .description('forget a message')
   .argument('<id>', 'as `clew dead-letters list` shows it')
-  .action((id: string) => run(async context => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand(context, id)))
+  .action(runs(async () => (await import('./commands/dead-letters.ts')).dropDeadLetterCommand))
 
 const subscriptions = program.command('subscriptions').description('reports and alerts that come by themselves')
 subscriptions
   .command('list')
   .description('list them')
   .option('--json', 'print JSON', false)
-  .action((options: { json: boolean }) =>
-    run(async context => (await import('./commands/subscriptions.ts')).listSubscriptionsCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/subscriptions.ts')).listSubscriptionsCommand))
 subscriptions
   .command('show')
   .description('show one, with its SQL and its last runs')
   .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
   .option('--json', 'print JSON', false)
-  .action((id: string, options: { json: boolean }) =>
-    run(async context => (await import('./commands/subscriptions.ts')).showSubscriptionCommand(context, id, options)),
-  )
+  .action(runs(async () => (await import('./commands/subscriptions.ts')).showSubscriptionCommand))
 for (const [steering, description] of [
   ['pause', 'let one rest'],
   ['resume', 'let one go on, also one that has stopped'],
@@ -420,21 +387,17 @@ tokens
   .description('print a link that signs you in to the console, once')
   .option('--role <role>', 'the role of access.yaml whose rights you have there; needed if there are rules')
   .option('--days <n>', 'how many days the session lasts (default: 12 hours)', wholeNumber)
-  .action((options: { role?: string; days?: number }) =>
-    run(async context => (await import('./commands/tokens.ts')).linkCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/tokens.ts')).linkCommand))
 tokens
   .command('list')
   .description('list the tokens, without their secrets')
   .option('--json', 'print JSON', false)
-  .action((options: { json: boolean }) =>
-    run(async context => (await import('./commands/tokens.ts')).listTokensCommand(context, options)),
-  )
+  .action(runs(async () => (await import('./commands/tokens.ts')).listTokensCommand))
 tokens
   .command('revoke')
   .description('end a token at once')
   .argument('<id>', 'tok_…, as `clew tokens list` shows it')
-  .action((id: string) => run(async context => (await import('./commands/tokens.ts')).revokeTokenCommand(context, id)))
+  .action(runs(async () => (await import('./commands/tokens.ts')).revokeTokenCommand))
 
 program
   .command('help')

@@ -2,10 +2,9 @@ import { type RunAccess, runAccessSchema } from '../access/run-access.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
 import type { RunResult } from '../agent/run/result.ts'
-import { ClewError, ConfigurationError, errorMessage } from '../base/errors.ts'
-import { KeyedSequence } from '../queue/keyed-sequence.ts'
+import { ClewError, ConfigurationError } from '../base/errors.ts'
 import type { AnalystOptions } from './analyst-options.ts'
-import { askOpened, openAnalyst } from './open-analyst.ts'
+import { askerInThreads, openAnalyst } from './open-analyst.ts'
 import { openLibrary } from './open-library.ts'
 import { warehouseUrl } from './parts.ts'
 
@@ -46,37 +45,25 @@ export async function createAnalyst(options: AnalystOptions): Promise<LibraryAna
     await close()
     throw error
   })
-  const afterAnswers = context.resources.add('work after answers', new Set<Promise<void>>(), async all => {
-    await Promise.all(all)
-  })
-  const threads = new KeyedSequence()
+  const askIn = askerInThreads(context, parts)
   const closed = new AbortController()
-  const answer = async (text: string, { thread, access, observe, signal }: LibraryQuestion) => {
-    const own = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])])
-    own.throwIfAborted()
-    if (text.trim() === '') throw new ClewError('The question is empty.', { code: 'question_empty' })
-    const how = {
-      runId: newRunId(),
-      ...(access !== undefined && { access: checkedAccess(access) }),
-      ...(observe && { observe }),
-      // In a thread, the run ends with its question, and the next message answers it.
-      ...(thread !== undefined && { askPerson: async () => undefined }),
-    }
-    const message = { thread: thread === undefined ? undefined : `library/${thread}`, author: 'library', text }
-    const { result, afterwards } = await askOpened(parts, message, how, own).catch((error: unknown) => {
-      own.throwIfAborted()
-      throw error
-    })
-    const work = afterwards(context.signal)
-      .catch((error: unknown) => context.logger.warn({ error: errorMessage(error) }, 'the work after an answer failed'))
-      .finally(() => afterAnswers.delete(work))
-    afterAnswers.add(work)
-    return result
-  }
   return {
-    ask: (text, question = {}) => {
-      const work = () => answer(text, question)
-      return question.thread === undefined ? work() : threads.run(question.thread, work)
+    async ask(text, { thread, access, observe, signal } = {}) {
+      const own = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])])
+      own.throwIfAborted()
+      if (text.trim() === '') throw new ClewError('The question is empty.', { code: 'question_empty' })
+      const message = { thread: thread === undefined ? undefined : `library/${thread}`, author: 'library', text }
+      const how = {
+        runId: newRunId(),
+        ...(access !== undefined && { access: checkedAccess(access) }),
+        ...(observe && { observe }),
+        // In a thread, the run ends with its question, and the next message answers it.
+        ...(thread !== undefined && { askPerson: async () => undefined }),
+      }
+      return askIn(message, how, own).catch((error: unknown) => {
+        own.throwIfAborted()
+        throw error
+      })
     },
     async close() {
       closed.abort(new ClewError('The analyst is closed.', { code: 'closed' }))

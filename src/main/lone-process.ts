@@ -40,7 +40,7 @@ await serveLoneProcess(async () => {
     recorded: context.recorded,
     logger,
   })
-  const pipelines = await wireJobs(context, warehouse, signal)
+  const { pipelines } = await wireJobs(context, warehouse, signal)
   const works: Readonly<Record<string, PipelineWork>> = {
     [PIPELINE_QUEUE]: createScheduledWork({ pipelines, logger }),
     [REPLAY_QUEUE]: createReplayWork({ pipelines, cancellation, key: redis.stateKey, now: Date.now, logger }),

@@ -1,7 +1,4 @@
-import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
-import { askInThread } from '../agent/ask-in-thread.ts'
 import { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
-import { observedAnalyst } from '../agent/observed-analyst.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
@@ -10,19 +7,15 @@ import { onceItWorks } from '../base/memoize.ts'
 import type { LineageViewsDeps } from '../console/lineage-views.ts'
 import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
-import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import type { Caps } from '../queue/usage/caps.ts'
-import { analystWithinCaps, modelWithinCaps } from '../queue/usage/within-caps.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { loadPolicy } from './access.ts'
-import { assemble, openParts } from './assemble.ts'
-import { wireCaps } from './caps.ts'
+import { openParts } from './assemble.ts'
 import type { Config } from './config.ts'
-import { modelWithContent, wireRunList } from './console.ts'
-import { type OpenedParts, wireModel, wireReads, wireWarehouse } from './parts.ts'
+import { askerInThreads, openAnalyst, openReads } from './open-analyst.ts'
+import { type OpenedParts, wireReads, wireWarehouse } from './parts.ts'
 import { hasClickHouse, requireClickHouse, wireLineage } from './pipelines.ts'
 import { notConfigured } from './required-parts.ts'
-import { observing, openRedis, storeIn, type WiringContext } from './store.ts'
+import type { WiringContext } from './store.ts'
 
 export interface McpOptions {
   /** If absent, both modes, as far as they are configured. */
@@ -66,38 +59,24 @@ export async function wireMcp(
   options: McpOptions,
   caller: McpCaller,
 ): Promise<McpParts> {
-  const { config, signal, tell } = context
+  const { config } = context
   const tools = offeredTools(config, options, { ask: config.model !== undefined, context: true })
   if (options.mode === 'ask' && config.model === undefined) throw notConfigured(config, 'model')
-  // The rules are read even if nobody asks with a role, because the operator should learn of a mistake in them.
-  await loadPolicy(config)
-  const redis = await openRedis(context)
-  const caps = redis && wireCaps(context, redis)
-  const model = MCP_MODES.ask.some(tool => tools.has(tool))
-    ? modelWithContent(context, storeIn(redis), modelWithinCaps(caps, wireModel(context)))
-    : undefined
-  const store = storeIn(redis)
-  const from = { store, warehouse: await wireWarehouse(context, signal), ...(tell && { tell }) }
-  const assembled = model && (await assemble(context, { ...from, model }, signal))
-  const reads = new DirectReads(await wireReads(context, assembled?.opened ?? (await openParts(context, from, signal))))
-  const parts = {
+  const asker = { person: caller.id, place: { platform: 'mcp', channel: '' } }
+  // Without the tool `lineage`, its command is a question like others.
+  const chosen = tools.has('lineage') ? 'analyst' : 'dataAnalyst'
+  const asks = MCP_MODES.ask.some(tool => tools.has(tool))
+  const asked = asks ? await openAnalyst(context, {}, asker, chosen) : undefined
+  const { opened, caps } = asked ?? (await openReads(context))
+  const reads = new DirectReads(await wireReads(context, opened))
+  return {
     tools,
     hasDomain: config.domainDirectory !== undefined,
     reads: async () => reads,
-    countQuery: async (own: AbortSignal) => caps?.check(own),
+    countQuery: async own => caps?.check(own),
     ...(context.recorded && { recorded: context.recorded }),
+    ...(asked && { answer: answerIn(askerInThreads(context, asked), caller) }),
   }
-  if (assembled === undefined) return parts
-  // Without the tool `lineage`, its command is a question like others.
-  const own = analystWithinCaps(caps, tools.has('lineage') ? assembled.analyst : assembled.dataAnalyst)
-  const analyst = observedAnalyst(redis === undefined ? own : wireRunList(context, redis).listed(own), {
-    ...observing(context),
-    person: caller.id,
-    place: { platform: 'mcp', channel: '' },
-    now: Date.now,
-  })
-  const questions = new OpenQuestions({ store, now: Date.now })
-  return { ...parts, answer: answerIn(new KeyedSequence(), { analyst, questions }, caller, signal) }
 }
 
 /**
@@ -136,34 +115,20 @@ export function wireServedMcp(
   }
 }
 
-/** Answers in this process. A thread's next message waits until the conversation has the one before. */
-function answerIn(
-  threads: KeyedSequence,
-  parts: Parameters<typeof askInThread>[0],
-  { id: author, access }: McpCaller,
-  stopped: AbortSignal,
-): McpAnswer {
-  return ({ thread: name, text }, tell, signal) => {
-    const thread = `mcp/${author}/${name}`
+/** Answers in this process. */
+function answerIn(ask: ReturnType<typeof askerInThreads>, { id: author, access }: McpCaller): McpAnswer {
+  return async ({ thread, text }, tell, signal) => {
     const runId = newRunId()
     const observe: RunObserver = event => {
       const sentence = progressSentence(event)
       if (sentence !== undefined) tell(sentence)
     }
+    const message = { thread: `mcp/${author}/${thread}`, author, text }
     // The run ends with its question. The next message of the thread answers it.
     const how = { runId, observe, askPerson: async () => undefined, ...(access && { access }) }
-    return new Promise((resolve, reject) => {
-      const answering = threads.run(thread, async () => {
-        signal.throwIfAborted()
-        const message = { thread, id: runId, author, text, at: Date.now() }
-        const { result, afterwards } = await askInThread(parts, message, how, signal)
-        resolve(result)
-        await afterwards(stopped)
-      })
-      answering.catch((error: unknown) => {
-        const isTold = !signal.aborted && error instanceof ClewError
-        reject(isTold ? new RefusedRead(describeRunError(error, runId, 'en')) : error)
-      })
+    return ask(message, how, signal).catch((error: unknown) => {
+      const isTold = !signal.aborted && error instanceof ClewError
+      throw isTold ? new RefusedRead(describeRunError(error, runId, 'en')) : error
     })
   }
 }

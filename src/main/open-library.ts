@@ -3,7 +3,7 @@ import { ConfigurationError } from '../base/errors.ts'
 import { Resources } from '../base/lifecycle.ts'
 import { createLogger } from '../base/logger.ts'
 import { givenModel } from '../llm/given-model.ts'
-import type { AnalystOptions, ModelSettings } from './analyst-options.ts'
+import type { AnalystOptions } from './analyst-options.ts'
 import { unknownVariables } from './commands/unknown-variables.ts'
 import { readConfig } from './config.ts'
 import type { GivenParts } from './open-analyst.ts'
@@ -16,7 +16,8 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   const env: Readonly<Record<string, string | undefined>> = {
     ...settings,
     ...(typeof warehouse === 'string' && { CLICKHOUSE_URL: warehouse }),
-    ...(model && !('stream' in model) && modelVariables(model)),
+    ...(model &&
+      !('stream' in model) && { OPENAI_MODEL: model.name, OPENAI_API_KEY: model.apiKey, OPENAI_BASE_URL: model.baseUrl }),
     ...(domain !== undefined && { CLEW_DOMAIN_DIR: domain }),
   }
   const config = readConfig(env)
@@ -40,8 +41,4 @@ export function openLibrary({ warehouse, model, domain, settings, ...ports }: An
   }
   /** `close` closes all resources of the context. */
   return { context: { config, logger, resources, signal }, given, close: () => resources.close(logger) }
-}
-
-function modelVariables({ name, apiKey, baseUrl }: ModelSettings): Readonly<Record<string, string | undefined>> {
-  return { OPENAI_MODEL: name, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl }
 }

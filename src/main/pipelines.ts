@@ -83,10 +83,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
 }
 
 /** Builds the data pipelines for a warehouse that they may write to. */
-export function wirePipelines(
-  { config, logger }: WiringContext,
-  warehouse: Warehouse,
-): { readonly pipelines: Pipelines; readonly source: OperationLogSource; readonly trials: Trials } {
+export function wirePipelines({ config, logger }: WiringContext, warehouse: Warehouse) {
   const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
   const parts = {
     registry: new JobRegistry({ state, now: Date.now }),
@@ -104,21 +101,12 @@ export function wirePipelines(
 }
 
 /**
- * Wires the trials of drafts. They make their tables as the writing user, on samples that the reading user reads.
+ * Wires the data pipelines beside a warehouse that is open for reading. They connect as the writing user.
  * @throws ConfigurationError
  */
-export async function wireTrials(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Trials> {
+export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal) {
   const isSame = context.config.pipelines.writerUrl === undefined
-  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).trials
-}
-
-/**
- * Wires the data pipelines of a worker. They connect to the warehouse as the writing user.
- * @throws ConfigurationError
- */
-export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
-  const isSame = context.config.pipelines.writerUrl === undefined
-  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
+  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal))
 }
 
 /**
@@ -132,8 +120,7 @@ export async function wireLineage(
   signal: AbortSignal,
 ): Promise<Omit<LineageDeps, 'model'> & { readonly listRuns: ListRuns }> {
   const { config, logger, observers } = context
-  const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
-  const { pipelines, source } = wirePipelines(context, writer)
+  const { pipelines, source } = await wireJobs(context, warehouse, signal)
   return {
     guard,
     warehouse,

@@ -30,9 +30,6 @@ import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
 
-/** The tools for agents at `/mcp`, and the version that agents are told. */
-type ServeOptions = McpOptions & { readonly version: string }
-
 /** What a process shares with its server, if it does other work too. */
 interface ServedParts {
   readonly opened?: () => Promise<OpenedParts>
@@ -45,7 +42,8 @@ interface ServedParts {
 export async function startServing(
   context: WiringContext & { readonly signal: AbortSignal },
   { server, metrics }: { readonly server: HealthServer; readonly metrics?: Pick<Metrics, 'watchQueue'> },
-  options: ServeOptions,
+  /** The tools for agents at `/mcp`. */
+  options: McpOptions,
   given: ServedParts = {},
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, signal } = context
@@ -72,7 +70,7 @@ export async function startServing(
   addSubscriptionRoutes(app, shown)
   addTurnRoutes(app, { turns, tokens, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })
-  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ version: options.version, logger }) })
+  addMcpRoute(app, { turns, parts, handle: createMcpHandler({ logger }) })
   const listener = getRequestListener(app.fetch)
   for (const path of ['/v1/', '/mcp', '/openapi.json']) server.serve(path, listener)
   serveConsole(context, server, {
@@ -91,7 +89,7 @@ export async function startServing(
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
-export async function serveCommand(context: CommandContext, options: ServeOptions): Promise<number> {
+export async function serveCommand(context: CommandContext, options: McpOptions): Promise<number> {
   requireParts(context.config, ['redis'])
   await wireSpans(context, 'clew-serve')
   return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, options))

@@ -116,7 +116,7 @@ async function wirePipelineWorkers(
 ): Promise<readonly PipelineWorker[]> {
   const { redis, cancellation, alone } = parts
   const { logger } = context
-  const pipelines = await wireJobs(context, parts.warehouse, signal)
+  const { pipelines } = await wireJobs(context, parts.warehouse, signal)
   return [
     createPipelineSchedule({ redis, pipelines, alone, logger }),
     createReplayWorker({ redis, pipelines, cancellation, alone, now: Date.now, logger }),

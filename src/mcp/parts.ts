@@ -14,16 +14,15 @@ export interface McpCaller {
   readonly access?: RunAccess
 }
 
-export interface McpQuestion {
-  readonly thread: string
-  readonly text: string
-}
-
 /**
  * Answers the caller's message in a thread. If the run fails, throws a RefusedRead that tells why.
  * @param tell receives sentences about the progress
  */
-export type McpAnswer = (question: McpQuestion, tell: (sentence: string) => void, signal: AbortSignal) => Promise<RunResult>
+export type McpAnswer = (
+  question: { readonly thread: string; readonly text: string },
+  tell: (sentence: string) => void,
+  signal: AbortSignal,
+) => Promise<RunResult>
 
 /** The server's abilities for a caller. */
 export interface McpParts {

@@ -9,16 +9,10 @@ export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 /** Runs a call with its bounds, and turns its failure into a sentence. */
 export type BoundedCall = <Value>(extra: CallExtra, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>
 
-interface RunningCall {
-  readonly caller: string
-  /** The id that the client has given to the request. */
-  readonly id: string | number
-  readonly controller: AbortController
-}
-
 /** The calls that run now. Bounds their number for each caller, and cancels them. */
 export class RunningCalls {
-  readonly #calls = new Set<RunningCall>()
+  /** Each with the id that the client has given to the request. */
+  readonly #calls = new Set<{ readonly caller: string; readonly id: string | number; readonly controller: AbortController }>()
 
   /** @throws ClewError `busy` if the caller has too many calls already */
   async run<Value>(
@@ -48,7 +42,7 @@ export class RunningCalls {
     if (another === undefined) call?.controller.abort()
   }
 
-  #of(caller: string): readonly RunningCall[] {
+  #of(caller: string) {
     return [...this.#calls].filter(each => each.caller === caller)
   }
 }

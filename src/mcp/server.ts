@@ -6,6 +6,7 @@ import { RefusedRead } from '../agent/direct-reads.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { RunError } from '../agent/run/error.ts'
 import type { Logger } from '../base/logger.ts'
+import { packageVersion } from '../base/package-files.ts'
 import { SIZES } from '../base/sizes.ts'
 import { asRun } from '../base/watched-work.ts'
 import { answerContent } from './answer-content.ts'
@@ -17,7 +18,6 @@ import type { BoundedCall, CallExtra, RunningCalls } from './running-calls.ts'
 export interface McpServerDeps {
   readonly parts: McpParts
   readonly calls: RunningCalls
-  readonly version: string
   readonly logger: Logger
 }
 
@@ -46,9 +46,9 @@ const maxRows = z.number().int().min(1).default(MCP_LIMITS.queryRows).describe('
 const READS = { readOnlyHint: true, openWorldHint: false }
 
 /** Builds the server for one caller, for any transport. */
-export function createMcpServer({ parts, calls, version, logger }: McpServerDeps, caller: McpCaller): McpServer {
+export function createMcpServer({ parts, calls, logger }: McpServerDeps, caller: McpCaller): McpServer {
   const server = new McpServer(
-    { name: 'clew', version },
+    { name: 'clew', version: packageVersion() },
     { instructions: INSTRUCTIONS, maxToolInputElements: MCP_LIMITS.argumentMembers },
   )
   const run = { id: `mcp ${caller.id}`, person: caller.id, place: { platform: 'mcp', channel: '' } }

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { type OutlivingServer, type StatementWatcher, startOutlivingServer } from '../../test/support/outliving-server.ts'
+import { PERMISSIVE } from '../../test/support/permissive-guard.ts'
 import type { TrialOrder } from '../../test/support/trial-process.ts'
 import { createLogger } from '../base/logger.ts'
 import { compiledEntry } from '../base/package-files.ts'
 import { parseJobDefinition } from './jobs/definition.ts'
 import { JobRegistry } from './jobs/registry.ts'
 import { JobStore } from './jobs/store.ts'
-import { Trials } from './jobs/trial.ts'
+import { type TrialReader, Trials } from './jobs/trial.ts'
 import { newTrialId } from './jobs/trial-id.ts'
 import { OperationLog } from './log/operation-log.ts'
 import { Pipelines } from './pipelines.ts'
@@ -84,12 +85,10 @@ describe('a trial', () => {
       'SELECT *, sleepEachRow(0.1) AS slept FROM {{ all_orders }}',
       `${endless} WHERE number IN {{ all_orders }}`,
     )
-    const steps = {
-      sample: (sql: string, maxRows: number) => test.warehouse.read({ sql: `SELECT id FROM (${sql})`, maxRows }, signal),
-      allowed: async (sql: string) => sql,
-    }
-    const id = await trials.newId(signal)
-    expect(await trials.run(id, parseJobDefinition(yaml), steps, signal)).toMatchObject({
+    const read: TrialReader['warehouse']['read'] = query =>
+      test.warehouse.read({ ...query, sql: `SELECT id FROM (${query.sql})` }, signal)
+    const id = newTrialId(Date.now())
+    expect(await trials.run(id, parseJobDefinition(yaml), { ...PERMISSIVE, warehouse: { read } }, signal)).toMatchObject({
       kind: 'failed',
       operation: 'large',
       message: expect.stringMatching(/limit|maximum/i),
@@ -146,7 +145,7 @@ describe('a trial whose process is killed with -9', () => {
         left += (await tablesThere()).length
         await pipelines.sweep(signal)
         ahead += 121_000
-        if (index % 3 === 0) await trials.dropLost(signal)
+        if (index % 3 === 0) await trials.cleanUp('', signal)
         else await pipelines.sweep(signal)
         ahead = 0
         expect([text.slice(0, 40), moment, await tablesThere()]).toEqual([text.slice(0, 40), moment, []])
@@ -156,19 +155,16 @@ describe('a trial whose process is killed with -9', () => {
     expect(left).toBeGreaterThan(0)
   })
 
-  it('is not taken for lost while it may still run, and never shares an id', async () => {
-    const ids = ['trial_1_0000000000000001', 'trial_1_0000000000000001', 'trial_1_0000000000000002']
+  it('is not taken for lost while it may still run', async () => {
     const tables = new PipelineTables(test.warehouse, 'pipelines')
-    const own = new Trials({ warehouse: test.warehouse, tables, now: () => 1, logger, newId: () => ids.shift() ?? '' })
-    const id = await own.newId(signal)
+    const id = newTrialId(Date.now())
     const rows = { columns: [{ name: 'id', type: 'Nullable(UInt64)' }], rows: [['18446744073709551615'], [null]] }
     const table = await tables.createFrom({ clew_job: id, job_name: 'orders', part: 'input:all' }, rows, signal)
     const sql = `SELECT id FROM pipelines.${table.name} ORDER BY id`
     expect((await test.warehouse.readOwn({ sql }, signal)).rows).toEqual(rows.rows)
-    expect(await own.newId(signal)).toBe('trial_1_0000000000000002')
-    await own.dropLost(signal)
+    await trials.cleanUp(newTrialId(Date.now()), signal)
     expect(await tablesThere()).toEqual([table.name])
-    await own.cleanUp(id, signal)
+    await trials.cleanUp(id, signal)
     expect(await tablesThere()).toEqual([])
   })
 })

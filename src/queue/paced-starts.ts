@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { HeldPlaces } from '../base/held-places.ts'
 import { TurnsOfPeople } from '../base/turns-of-people.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
@@ -9,49 +10,41 @@ import { QUEUE_LIMITS } from './limits.ts'
  * wait for a model leave the loop idle, and then more runs start.
  */
 export class PacedStarts {
-  readonly #running = new Map<string, number>()
+  readonly #running = new HeldPlaces()
   readonly #waiting = new TurnsOfPeople<() => void>()
-  #total = 0
   #timer: NodeJS.Timeout | undefined
 
   /** Does the work as soon as it may start. Returns or throws the same as `work`. */
   async during<Value>(person: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#mayStart(person) && !this.#waiting.has(person)) this.#count(person, 1)
+    if (this.#mayStart(person) && !this.#waiting.has(person)) this.#running.take(person)
     else await new Promise<void>(resolve => this.#waitFor(person, resolve))
     try {
       return await work()
     } finally {
-      this.#count(person, -1)
+      this.#running.give(person)
       this.#startAfter(person)
     }
   }
 
   #mayStart(person: string): boolean {
-    return this.#hasRoom() || !this.#running.has(person)
+    return this.#hasRoom() || this.#running.of(person) === 0
   }
 
   /** Starts the next run after one of this person has ended. */
   #startAfter(person: string): void {
-    const own = this.#running.has(person) ? undefined : this.#waiting.nextOf(person)
+    const own = this.#running.of(person) > 0 ? undefined : this.#waiting.nextOf(person)
     if (own !== undefined) own()
     else if (this.#hasRoom()) this.#startNext()
   }
 
   #hasRoom(): boolean {
-    return this.#total < QUEUE_LIMITS.startsOfBusy
-  }
-
-  #count(person: string, by: number): void {
-    this.#total += by
-    const own = (this.#running.get(person) ?? 0) + by
-    if (own > 0) this.#running.set(person, own)
-    else this.#running.delete(person)
+    return this.#running.taken < QUEUE_LIMITS.startsOfBusy
   }
 
   #waitFor(person: string, start: () => void): void {
     this.#waiting.add(person, () => {
       // The run counts from this moment, so that no other run takes its place.
-      this.#count(person, 1)
+      this.#running.take(person)
       start()
     })
     this.#watchLoop()

@@ -4,6 +4,7 @@ import { openUncheckedWarehouse } from '../../src/clickhouse/open-warehouse.ts'
 import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { Trials } from '../../src/pipelines/jobs/trial.ts'
 import { PipelineTables } from '../../src/pipelines/tables.ts'
+import { PERMISSIVE } from './permissive-guard.ts'
 
 export interface TrialOrder {
   readonly url: string
@@ -18,11 +19,7 @@ process.once('message', async ({ url, id, yaml }: TrialOrder) => {
   const warehouse = await openUncheckedWarehouse(options, signal)
   const trials = new Trials({ warehouse, tables: new PipelineTables(warehouse, 'pipelines'), now: Date.now, logger })
   await trials.cleanUp(id, signal)
-  const steps = {
-    sample: (sql: string, maxRows: number) => warehouse.read({ sql, maxRows }, signal),
-    allowed: async (sql: string) => sql,
-  }
-  await trials.run(id, parseJobDefinition(yaml), steps, signal)
+  await trials.run(id, parseJobDefinition(yaml), { ...PERMISSIVE, warehouse }, signal)
   await trials.cleanUp(id, signal)
   process.disconnect()
   await warehouse.close()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { PipelineError } from '../../pipelines/error.ts'
 import { type JobDefinition, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
-import { mayBeMended, type TrialOutcome, type TrialSteps } from '../../pipelines/jobs/trial.ts'
+import { mayBeMended, type TrialOutcome } from '../../pipelines/jobs/trial.ts'
+import { newTrialId } from '../../pipelines/jobs/trial-id.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { renderTemplate } from '../../pipelines/sql-template.ts'
 import { costEstimateSchema } from '../../warehouse/cost/estimate.ts'
@@ -9,8 +10,6 @@ import { WarehouseError } from '../../warehouse/error.ts'
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
-import type { GuardScope } from '../../warehouse/sql-guard.ts'
-import { qualifiedName } from '../../warehouse/table-names.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { countRows } from '../query/execute.ts'
 import { type PreparedQuery, prepareQuery } from '../query/prepare-query.ts'
@@ -177,39 +176,25 @@ function cteOf(name: string): string {
   return `clew_step_${name}`
 }
 
-/**
- * Runs the operations on samples, as a temporary job. Its tables are dropped afterwards, and first those that a killed try has
- * left.
- */
+/** Runs the operations on samples, as a temporary job. Its tables are dropped afterwards, and first those that killed ones left. */
 async function tryOut(
-  { trials, log, guard, warehouse, databases }: DraftCheckContext,
+  { trials, log, guard, warehouse, databases, now }: DraftCheckContext,
   definition: JobDefinition,
   { schema, attempt, yaml }: Parameters<typeof checkDraft>[1],
   signal: AbortSignal,
 ): Promise<TrialOutcome> {
   if (trials === undefined) return { kind: 'not_run', reason: 'denied', message: '' }
-  await trials.dropLost(signal)
   // The id is logged before any table is made, so a resumed run knows which tables a killed one may have left.
-  const id = await log.step({ step: 'trial', attempt }, { yaml }, z.string(), signal, () => trials.newId(signal))
+  const id = await log.step({ step: 'trial', attempt }, { yaml }, z.string(), signal, async () => newTrialId(now()))
   const cleanUp = () => {
     const own = AbortSignal.timeout(PIPELINES_LIMITS.trial.cleanUpMs)
     return log.trace({ step: 'clean_up', attempt }, { id }, own, () => trials.cleanUp(id, own))
   }
   await cleanUp()
   const late = AbortSignal.timeout(PIPELINES_LIMITS.trial.totalMs)
-  // Only the text that the guard prints may run.
-  const allowed = async (sql: string, scope: GuardScope, own: AbortSignal) => {
-    const verdict = await guard.check(sql, scope, own)
-    if (verdict.verdict === 'allow') return verdict.canonical
-    throw new WarehouseError(verdict.message, { kind: 'query' })
-  }
-  const steps: TrialSteps = {
-    sample: async (sql, maxRows, own) =>
-      warehouse.read({ sql: await allowed(sql, scopeOfSchema(schema, databases), own), maxRows }, own),
-    allowed: (sql, tables, own) => allowed(sql, { database: trials.database, tables: new Set(tables.map(qualifiedName)) }, own),
-  }
+  const reader = { guard, warehouse, scope: scopeOfSchema(schema, databases) }
   try {
-    return await trials.run(id, definition, steps, AbortSignal.any([signal, late]))
+    return await trials.run(id, definition, reader, AbortSignal.any([signal, late]))
   } catch (error) {
     if (signal.aborted || !late.aborted) throw error
     return { kind: 'not_run', reason: 'other', message: 'The trial took too long.' }

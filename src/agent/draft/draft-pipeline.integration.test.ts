@@ -343,7 +343,6 @@ describe('a pipeline drafted in words', () => {
       store,
       conversations,
       trials: spied({
-        newId: async () => 'none',
         run: async (id, ...others) => {
           used.push(id)
           expect(await ownTables()).toEqual([])

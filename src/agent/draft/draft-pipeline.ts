@@ -1,3 +1,4 @@
+import { codeBlock } from '../../base/text/code-block.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { draftWords } from '../../words/draft.ts'
@@ -11,7 +12,7 @@ import type { RunContext } from '../run/context.ts'
 import { chooseDatasource, datasourceQuestion } from '../schema/datasource.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
 import { checkDraft, type SoundDraft } from './check-draft.ts'
-import { code, codeBlock, explainDraft, warningsOf } from './explain-draft.ts'
+import { code, explainDraft, warningsOf } from './explain-draft.ts'
 import { draftOf, type PipelineDraft } from './pipeline-draft.ts'
 import { draftAsYaml, type FailedDraft, type WrittenDraft, writeDraft } from './write-draft.ts'
 
@@ -34,9 +35,7 @@ async function inDefaultSource(context: RunContext, schema: Schema, signal: Abor
   if (sources === undefined) return { context, schema }
   const standing = sources.find(({ config }) => config.isDefault)
   if (standing === undefined) return undefined
-  return planned === undefined && (source === undefined || source.isDefault)
-    ? { context, schema }
-    : inSource(context, standing, signal)
+  return planned === undefined && source?.isDefault !== false ? { context, schema } : inSource(context, standing, signal)
 }
 
 /** Writes a draft, and writes it again with what was wrong, until it works or the attempts are used up. */
@@ -47,7 +46,7 @@ async function draftFrom(context: RunContext, whole: Schema, question: string, s
   const schema = await focusSchema(context, whole, { ...about, hints }, signal)
   const failed: FailedDraft[] = []
   while (failed.length <= AGENT_LIMITS.draft.repairs) {
-    const written = await writeDraft(context, { schema, question, failed, onOperation: growing(context) }, signal)
+    const written = await writeDraft(context, { schema, question, failed }, signal)
     const answer = await answerInstead(context, written, { whole, question }, signal)
     if (answer !== undefined) return answer
     const yaml = draftAsYaml(written, context.request.time_zone)
@@ -91,20 +90,13 @@ async function sound(
   signal: AbortSignal,
 ): Promise<Answer> {
   const name = nameIn(yaml)
-  const warnings = [...warningsOf(checked, name, context.budget, context.language), ...sourceWarning(context)]
+  const { budget, language, source } = context
+  const onlyDefault = source === undefined ? [] : [draftWords(language).onlyDefault(code(source.id))]
+  const warnings = [...warningsOf(checked, name, budget, language), ...onlyDefault]
   const isRevision = before?.name === name || before?.tables.some(table => checked.tables.includes(table)) === true
   const asked = [...(isRevision ? before.asked : []), question].slice(-AGENT_LIMITS.draft.requests)
   const draft: PipelineDraft = { version: 1, name, yaml, asked, is_valid: true, warnings, tables: checked.tables }
-  return confirm(context, draft, explainDraft({ yaml, checked, warnings }, context.language), signal)
-}
-
-/** Returns a function that shows the operations as the model writes them. */
-function growing({ observe }: RunContext): (index: number, operation: WrittenDraft['operations'][number]) => void {
-  const operations: string[] = []
-  return (index, { name, sql }) => {
-    operations[index] = `${code(name)}\n\n${codeBlock('sql', sql)}`
-    observe({ kind: 'answer_grown', markdown: operations.join('\n\n') })
-  }
+  return confirm(context, draft, explainDraft({ yaml, checked, warnings }, language), signal)
 }
 
 /** Shows the draft, and asks whether to hand over its file. If nobody can be asked, hands it over at once. */
@@ -162,11 +154,6 @@ function failure(
   const warnings = failed.slice(-1).map(({ message }) => message)
   const common = { version: 1, name: nameIn(yaml), yaml, is_valid: false } as const
   return { ...inWords(markdown), draft: { ...common, asked: [question], warnings, tables: [] } }
-}
-
-function sourceWarning({ sources = [], language }: RunContext): readonly string[] {
-  const standing = sources.find(({ config }) => config.isDefault)
-  return standing === undefined || sources.length < 2 ? [] : [draftWords(language).onlyDefault(code(standing.config.id))]
 }
 
 /** Returns the name at the head of a definition that the program has written. */

@@ -1,3 +1,4 @@
+import { codeBlock } from '../../base/text/code-block.ts'
 import { type JobStep, jobSteps, parseJobDefinition } from '../../pipelines/jobs/definition.ts'
 import { PIPELINES_LIMITS } from '../../pipelines/limits.ts'
 import { templatePlaceholders } from '../../pipelines/sql-template.ts'
@@ -26,9 +27,7 @@ export function explainDraft(
     words.target(code(target.table)),
     given.length === 0 ? '' : words.arguments(given.join(', ')),
     schedule === undefined ? words.runsOnDemand : words.runs(scheduleInWords(schedule, language), zone),
-    (checked.estimate?.tables.length ?? 0) === 0 || checked.estimate === null
-      ? ''
-      : words.reads(describeCost(checked.estimate, language)),
+    checked.estimate?.tables.length ? words.reads(describeCost(checked.estimate, language)) : '',
     checked.makes === null ? '' : words.makes(checked.makes),
   ]
   return [
@@ -66,13 +65,6 @@ function triedText({ tried }: SoundDraft, language: Language): string {
   if (tried === null) return ''
   const sentence = draftWords(language).tried(PIPELINES_LIMITS.trial.inputRows, tried.row_count)
   return tried.rows.length === 0 ? sentence : `${sentence}\n\n${resultTable(tried, PIPELINES_LIMITS.trial.shownRows)}`
-}
-
-/** Writes a block of code. The text cannot end the block early. */
-export function codeBlock(kind: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${kind}\n${text.trimEnd()}\n${fence}`
 }
 
 export function code(text: string): string {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Conversation } from '../../history/conversation.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { shortRemark } from '../notes/short-remark.ts'
-import type { DraftReport } from '../run/result.ts'
 
 /** The draft of a pipeline, as the conversation keeps it. Nothing of it is set up. */
 export const pipelineDraftSchema = z.object({
@@ -18,6 +17,7 @@ export const pipelineDraftSchema = z.object({
   /** The tables that the draft reads, as `database.table`. */
   tables: z.array(z.string()),
 })
+export type DraftReport = ReturnType<typeof draftReport>
 export type PipelineDraft = z.infer<typeof pipelineDraftSchema>
 
 /** Returns the draft of a conversation. Null if there is none, or if another version of Clew has written it. */
@@ -25,8 +25,8 @@ export function draftOf({ draft }: Pick<Conversation, 'draft'>): PipelineDraft |
   return pipelineDraftSchema.safeParse(draft).data ?? null
 }
 
-/** Returns what `clew ask --json` prints of a draft. */
-export function draftReport({ name, yaml, is_valid: valid, warnings, tables }: PipelineDraft): DraftReport {
+/** Returns what `clew ask --json` prints of a draft. Its tables are null if they are unknown. */
+export function draftReport({ name, yaml, is_valid: valid, warnings, tables }: PipelineDraft) {
   return { name, definition: yaml, valid, warnings, tables: valid ? tables : null }
 }
 

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
+import { codeBlock } from '../../base/text/code-block.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { JobDefinition } from '../../pipelines/jobs/definition.ts'
 import type { Schema } from '../../warehouse/schema.ts'
@@ -10,6 +11,7 @@ import { datasourceSchema } from '../schema/datasource.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { databaseCount } from '../understand/decompose.ts'
 import { clarificationSchema, planningValues } from '../understand/planning-values.ts'
+import { code } from './explain-draft.ts'
 import { draftOf } from './pipeline-draft.ts'
 
 const operationSchema = z.object({ name: z.string(), description: z.string().default(''), sql: z.string() })
@@ -27,7 +29,6 @@ const writtenSchema = z.object({
   datasource: datasourceSchema.default(null),
   error: z.string().nullable().default(null),
 })
-type DraftedOperation = z.infer<typeof operationSchema>
 /** A draft as the model wrote it. */
 export type WrittenDraft = z.infer<typeof writtenSchema>
 
@@ -38,22 +39,14 @@ export interface FailedDraft {
   readonly message: string
 }
 
-/**
- * Writes a draft, or revises the thread's draft.
- * @param asked.onOperation receives each operation as soon as it is complete
- * @throws ModelError
- */
+/** Writes a draft, or revises the thread's draft. Shows each operation as soon as it is complete. @throws ModelError */
 export async function writeDraft(
   context: ModelContext & QuestionContext,
-  asked: {
-    readonly schema: Schema
-    readonly question: string
-    readonly failed: readonly FailedDraft[]
-    readonly onOperation: (index: number, operation: DraftedOperation) => void
-  },
+  asked: { readonly schema: Schema; readonly question: string; readonly failed: readonly FailedDraft[] },
   signal: AbortSignal,
 ): Promise<WrittenDraft> {
-  const { schema, question, failed, onOperation } = asked
+  const { schema, question, failed } = asked
+  const operations: string[] = []
   const draft = draftOf(context.request.conversation)
   return askForJson(
     context,
@@ -71,7 +64,10 @@ export async function writeDraft(
         attempts: failed.map(attemptPrompt).join('\n\n'),
       },
       output: { schema: writtenSchema, elements: { property: 'operations', schema: operationSchema } },
-      onElement: onOperation,
+      onElement: (index, { name, sql }) => {
+        operations[index] = `${code(name)}\n\n${codeBlock('sql', sql)}`
+        context.observe({ kind: 'answer_grown', markdown: operations.join('\n\n') })
+      },
     },
     signal,
   )

@@ -10,6 +10,7 @@ import { multipliedRowsSchema } from '../../warehouse/query-validator.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { Language } from '../../words/language.ts'
 import type { Interrupt } from '../ask-back/interrupt.ts'
+import type { DraftReport } from '../draft/pipeline-draft.ts'
 import type { LINEAGE } from './investigation.ts'
 import type { InvestigationReport } from './investigation-report.ts'
 
@@ -198,18 +199,6 @@ export interface RunResult {
   /** The pipeline that the run has drafted. Nothing of it is set up. Null for other messages. */
   readonly draft: DraftReport | null
   readonly steps: readonly StepReport[]
-}
-
-/** The draft of a pipeline, as `clew ask --json` prints it. */
-export interface DraftReport {
-  readonly name: string
-  /** YAML, as `clew jobs register` takes it. */
-  readonly definition: string
-  /** Whether the checks have found the draft to work. */
-  readonly valid: boolean
-  readonly warnings: readonly string[]
-  /** The tables that the draft reads, as `database.table`. Null if they are unknown. */
-  readonly tables: readonly string[] | null
 }
 
 /** A combined result in short, as `clew ask --json` prints it. The counts are null if nothing was joined. */

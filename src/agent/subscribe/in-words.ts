@@ -77,7 +77,8 @@ function dayOfMonth(day: DayOfMonth, language: Language): string {
   return words.nthWeekday(day.nth, name)
 }
 
-function weekdayNames(weekdays: readonly (typeof WEEKDAYS)[number][], language: Language): readonly string[] {
+/** Returns the names of days of the week, such as "Monday". */
+export function weekdayNames(weekdays: readonly (typeof WEEKDAYS)[number][], language: Language): readonly string[] {
   const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
   return weekdays.map(name => format.format(MONDAY + WEEKDAYS.indexOf(name) * DAY_MS))
 }

@@ -1,18 +1,18 @@
-import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { definitionsNote, definitionsUsed } from '../../domain/definitions-used.ts'
 import { ModelError } from '../../llm/error.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { Language } from '../../words/language.ts'
+import type { Answer } from '../answer.ts'
 import { buildChart } from '../chart/build-chart.ts'
 import type { ChartZones } from '../chart/times.ts'
 import { calendarZoneNote } from '../notes/calendar-zone.ts'
-import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
+import { type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
 import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
 import { joinNotes } from '../notes/joins.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
 import type { QuestionContext, ReadContext } from '../run/context.ts'
-import type { CitationReport, QueryReport } from '../run/result.ts'
+import type { QueryReport } from '../run/result.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { WrittenAnswer } from './synthesize.ts'
@@ -32,17 +32,7 @@ export interface AnsweredDataQuestions {
   readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
 }
 
-export interface AnswerFromQueries {
-  readonly markdown: string
-  readonly queries: readonly QueryReport[]
-  readonly chart: Chart | null
-  /** The result of the check of citations. Null if no model could put the results into words. */
-  readonly citations: CitationReport | null
-  readonly figures: readonly FigureSource[]
-  readonly doubts: readonly Doubt[]
-  /** Sentences that the program adds below the answer. */
-  readonly note: string
-}
+export type AnswerFromQueries = Pick<Answer, 'markdown' | 'queries' | 'chart' | 'citations' | 'figures' | 'doubts' | 'note'>
 
 /** Puts the results into words, and adds notes. If all queries failed, writes what was tried. */
 export async function answerFromQueries(

@@ -1,7 +1,8 @@
+import { codeBlock } from '../../base/text/code-block.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
 import type { ChatWords } from '../../words/chat.ts'
-import { fencedCode, oneLine } from '../shared/plain-markdown.ts'
+import { oneLine } from '../shared/plain-markdown.ts'
 import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
 import type { RecordedQuery, RunRecords } from './run-record.ts'
@@ -30,7 +31,7 @@ function sectionOf(
     oneLine(explanation),
     assumptions.map(assumption => `- ${words.assumed(oneLine(assumption))}`).join('\n'),
     error === null ? '' : words.itFailed(oneLine(error)),
-    sql === null ? words.noSql : fencedCode(sql, 'sql'),
+    sql === null ? words.noSql : codeBlock('sql', sql),
   ]
   return paragraphs.filter(paragraph => paragraph !== '').join('\n\n')
 }

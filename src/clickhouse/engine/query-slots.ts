@@ -1,5 +1,4 @@
-import { HeldPlaces } from '../../base/held-places.ts'
-import { TurnsOfPeople } from '../../base/turns-of-people.ts'
+import { Places } from '../../base/places.ts'
 import { personAtHand } from '../../base/watched-work.ts'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
@@ -17,21 +16,15 @@ export interface QuerySlotsOptions {
 }
 
 /** Slots of one kind. A person takes a further one only while more are free than the person has, so one is left for the next. */
-class Slots extends HeldPlaces {
-  readonly #size: number
-  readonly #mostOfOne: number
-
+class Slots extends Places {
   constructor(size: number, ofOne = size) {
-    super()
-    this.#size = size
-    this.#mostOfOne = Math.max(1, Math.floor(ofOne))
+    super({ all: size, ofOne: Math.max(1, Math.floor(ofOne)) })
   }
 
-  /** Whether this person may take a slot now. Work that belongs to no person has the name '' and may take all slots. */
-  isFreeFor(person: string): boolean {
-    const free = this.#size - this.taken
-    const own = this.of(person)
-    return free > 0 && (person === '' || own === 0 || (own < free && own < this.#mostOfOne))
+  /** Work that belongs to no person has the name '' and may take all slots. */
+  override isFreeFor(person: string): boolean {
+    const own = this.heldBy(person)
+    return this.free > 0 && (person === '' || own === 0 || (own < this.free && super.isFreeFor(person)))
   }
 }
 
@@ -40,11 +33,9 @@ class Slots extends HeldPlaces {
  * the order of their arrival.
  */
 export class QuerySlots {
-  readonly #waiting = new TurnsOfPeople<() => void>()
   readonly #options: QuerySlotsOptions
   readonly #slots: Slots
   readonly #slow: Slots
-  #queued = 0
 
   constructor(options: QuerySlotsOptions) {
     this.#options = options
@@ -58,60 +49,39 @@ export class QuerySlots {
    * @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting
    */
   async run<T>(signal: AbortSignal, work: () => Promise<T>, person = personAtHand()): Promise<T> {
-    await this.#enter(person, signal)
+    let leave = await this.#enter(person, signal)
     const { slow } = this.#options
     let isSlow = false
     const timer =
       slow &&
       setInterval(() => {
-        if (isSlow || !this.#slow.isFreeFor(person)) return
+        const leaveSlow = isSlow ? undefined : this.#slow.take(person)
+        if (leaveSlow === undefined) return
         isSlow = true
-        this.#slow.take(person)
-        this.#leave(person)
+        leave()
+        leave = leaveSlow
       }, slow.afterMs)
     try {
       return await work()
     } finally {
       clearInterval(timer)
-      if (isSlow) this.#slow.give(person)
-      else this.#leave(person)
+      leave()
     }
   }
 
-  #leave(person: string): void {
-    this.#slots.give(person)
-    this.#waiting.next(other => this.#slots.isFreeFor(other))?.()
-  }
-
-  async #enter(person: string, signal: AbortSignal): Promise<void> {
+  async #enter(person: string, signal: AbortSignal): Promise<() => void> {
     const { size, queue = Number.POSITIVE_INFINITY } = this.#options
     if (signal.aborted) throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
-    if (this.#slots.isFreeFor(person)) {
-      this.#slots.take(person)
-      return
-    }
-    if (this.#queued >= queue) {
+    const leave = this.#slots.take(person)
+    if (leave !== undefined) return leave
+    if (this.#slots.waiting >= queue) {
       throw new EngineFailure(
         FAILURE_CODES.tooManySimultaneousQueries,
         `Too many simultaneous queries. Maximum: ${size} running and ${queue} waiting`,
       )
     }
-    this.#queued += 1
-    await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave)
-        this.#queued -= 1
-        // Takes the slot at the very moment when it becomes free, so that no other query can take it in between.
-        this.#slots.take(person)
-        resolve()
-      }
-      const leave = () => {
-        this.#waiting.remove(person, enter)
-        this.#queued -= 1
-        reject(new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled'))
-      }
-      this.#waiting.add(person, enter)
-      signal.addEventListener('abort', leave, { once: true })
+    return this.#slots.wait(person, signal).catch(() => {
+      throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
     })
   }
 }

@@ -5,7 +5,7 @@ import type { Analyst, Question } from '../../agent/analyst.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { observedAnalyst } from '../../agent/observed-analyst.ts'
 import { newRunId } from '../../agent/run/id.ts'
-import { packageFile, packageVersion } from '../../base/package-files.ts'
+import { packageFile } from '../../base/package-files.ts'
 import { answerView, sourcesView } from '../../bots/terminal/answer-view.ts'
 import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-session.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -132,7 +132,6 @@ export async function demoCommand(context: CommandContext, { once, record: recor
     list,
     opened,
     examples,
-    version: packageVersion(),
   })
   say(`\nThe console shows these runs, and answers too. Sign in with ${link}`)
   await serve(

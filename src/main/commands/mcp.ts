@@ -11,14 +11,13 @@ export async function mcpCommand(
   options: McpOptions & {
     /** Serves with the rights of this role of access.yaml. If absent, all tables may be read. */
     readonly as?: string
-    readonly version: string
   },
 ): Promise<number> {
   const { logger, output, signal } = context
   const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const caller = { id: TERMINAL_PERSON, ...(access && { access }) }
   const parts = await wireMcp(context, options, caller)
-  const deps = { parts, calls: new RunningCalls(), version: options.version, logger }
+  const deps = { parts, calls: new RunningCalls(), logger }
   await serveStdio(deps, caller, { input: process.stdin, output, signal })
   return EXIT.answered
 }

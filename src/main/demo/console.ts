@@ -23,7 +23,6 @@ interface DemoConsoleParts {
   readonly opened: OpenedParts
   /** Questions to suggest. */
   readonly examples: readonly string[]
-  readonly version: string
 }
 
 const NO_PLATFORMS: ChatPlatforms = { surfaces: () => [], destinations: {}, people: {} }
@@ -36,7 +35,7 @@ const LINK_MS = 30 * DAY_MS
  */
 export async function startDemoConsole(
   context: WiringContext & { readonly signal: AbortSignal },
-  { server, redis, caps, analyst, list, opened, examples, version }: DemoConsoleParts,
+  { server, redis, caps, analyst, list, opened, examples }: DemoConsoleParts,
 ): Promise<string> {
   const { config, signal, resources } = context
   const given = { warehouse: opened.warehouse, analyst, list, caps }
@@ -44,7 +43,7 @@ export async function startDemoConsole(
   const worker = createQueueWorker({ ...message, concurrency: config.workerConcurrency })
   resources.add('queue worker', worker, opened => opened.close(0), MAIN_LIMITS.answerStopMs)
   await worker.start()
-  await startServing(context, { server }, { version }, { opened: async () => opened, caps, examples })
+  await startServing(context, { server }, {}, { opened: async () => opened, caps, examples })
   const who = { person: TERMINAL_PERSON, role: null, lifeMs: LINK_MS }
   return wireSessions(context, redis).createLink(consoleUrl({ ...config, port: server.port }), who, signal, LINK_MS)
 }

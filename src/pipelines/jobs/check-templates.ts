@@ -20,8 +20,7 @@ interface TemplateCheckDeps {
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
   const mistakes: string[] = []
-  for (const { name, sql, isInput } of jobSteps(definition)) {
-    const label = isInput ? `inputs.${name}` : `operation ${name}`
+  for (const { label, sql, isInput } of jobSteps(definition)) {
     const tables = new Map(templatePlaceholders(sql).tables.map(name => [name, placeholderTable(name)]))
     const rendered = renderTemplate(sql, { tables, values: definition.arguments })
     const found = await mistakesIn(rendered, isInput, deps, signal)

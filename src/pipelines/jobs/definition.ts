@@ -99,15 +99,20 @@ export interface JobStep {
   readonly description: string
   readonly sql: string
   readonly isInput: boolean
+  /** Its place in the definition, for messages about mistakes. */
+  readonly label: string
 }
 
 /** Returns the steps of a run. Each stands after those that it reads. */
 export function jobSteps(definition: JobDefinition): readonly JobStep[] {
-  const inputs = Object.entries(definition.inputs).flatMap(([name, input]) =>
-    'source' in input ? [{ name, description: input.description, sql: input.source, isInput: true }] : [],
+  return stepsOf({ ...definition, operations: operationLayers(definition).flat() })
+}
+
+function stepsOf({ inputs, operations }: JobDefinition): readonly JobStep[] {
+  const loaded = Object.entries(inputs).flatMap(([name, input]) =>
+    'source' in input ? [{ ...input, name, sql: input.source, isInput: true, label: `inputs.${name}` }] : [],
   )
-  const operations = operationLayers(definition).flat()
-  return [...inputs, ...operations.map(({ name, description, sql }) => ({ name, description, sql, isInput: false }))]
+  return [...loaded, ...operations.map(each => ({ ...each, isInput: false, label: `operation ${each.name}` }))]
 }
 
 function sortOperations({ operations }: JobDefinition): ReturnType<typeof layersOf> {
@@ -120,12 +125,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   const names = operations.map(({ name }) => name)
   const twice = names.filter((name, at) => names.indexOf(name) !== at || Object.hasOwn(inputs, name))
   const known = new Set([...Object.keys(inputs), ...names])
-  const templates = [
-    ...Object.entries(inputs).flatMap(([name, input]) =>
-      'source' in input ? [{ label: `inputs.${name}`, ...templatePlaceholders(input.source), isInput: true }] : [],
-    ),
-    ...operations.map(({ name, sql }) => ({ label: `operation ${name}`, ...templatePlaceholders(sql), isInput: false })),
-  ]
+  const templates = stepsOf(definition).map(step => ({ ...step, ...templatePlaceholders(step.sql) }))
   const read = new Set(templates.flatMap(({ tables }) => tables))
   const usedArguments = new Set(templates.flatMap(template => template.arguments))
   const sorted = sortOperations(definition)

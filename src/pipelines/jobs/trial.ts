@@ -4,14 +4,16 @@ import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.t
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
-import type { QueryResult } from '../../warehouse/warehouse.ts'
+import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
+import type { QueryResult, Warehouse } from '../../warehouse/warehouse.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import { renderTemplate } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
 import type { MarkedTable, PipelineTables, TableMark } from '../tables.ts'
 import { checkTemplates } from './check-templates.ts'
 import { inputTable, type JobDefinition, jobSteps } from './definition.ts'
-import { isLostTrial, newTrialId } from './trial-id.ts'
+import { isLostTrial } from './trial-id.ts'
 
 export interface TrialsDeps {
   readonly warehouse: StateWarehouse
@@ -19,30 +21,18 @@ export interface TrialsDeps {
   /** Returns the current Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
-  /** Makes ids of temporary jobs. Default: `newTrialId`. */
-  readonly newId?: (now: number) => string
 }
 
-/** The parts of a trial that need the rights of the person for whom it runs. */
-export interface TrialSteps {
-  /** Reads the first rows of an input's source, with the person's rights. */
-  sample(sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult>
-  /**
-   * Returns the SQL of an operation in the form in which it may run.
-   * @param tables the only tables that the operation may read
-   * @throws WarehouseError if it may not run
-   */
-  allowed(sql: string, tables: readonly TableName[], signal: AbortSignal): Promise<string>
+/** Reads the sources of inputs with the rights of the person for whom a trial runs. */
+export interface TrialReader {
+  readonly guard: Pick<SqlGuard, 'check'>
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly scope: GuardScope
 }
 
 export type TrialOutcome =
-  | {
-      readonly kind: 'ran'
-      readonly row_count: number
-      readonly columns: QueryResult['columns']
-      /** The first rows of the target. */
-      readonly rows: QueryResult['rows']
-    }
+  /** `rows` are the first ones of the target. */
+  | ({ readonly kind: 'ran'; readonly row_count: number } & Pick<QueryResult, 'columns' | 'rows'>)
   /** An operation failed. In `message`, tables of the trial stand as placeholders. */
   | { readonly kind: 'failed'; readonly operation: string; readonly message: string }
   /** Nothing could be tried: the tables of pipelines cannot be written here. */
@@ -67,22 +57,11 @@ export class Trials {
     return this.#deps.tables.database
   }
 
-  /** Returns an id that no temporary job has. Until its tables can be listed, any new id will do. */
-  async newId(signal: AbortSignal): Promise<string> {
-    const { tables, now, newId = newTrialId } = this.#deps
-    const own = await tables.own(signal).catch(ignoreAway(signal))
-    const taken = new Set(own?.map(({ mark }) => mark.clew_job))
-    for (;;) {
-      const id = newId(now())
-      if (!taken.has(id)) return id
-    }
-  }
-
   /**
    * Runs a definition on samples, in new tables. The caller cleans up before and after.
    * @throws WarehouseError of kind `cancelled`
    */
-  async run(id: string, definition: JobDefinition, steps: TrialSteps, signal: AbortSignal): Promise<TrialOutcome> {
+  async run(id: string, definition: JobDefinition, reader: TrialReader, signal: AbortSignal): Promise<TrialOutcome> {
     const made = new Map<string, TableName>()
     for (const { name, sql, isInput } of jobSteps(definition)) {
       const mark = { clew_job: id, job_name: definition.name, part: `${isInput ? 'input' : 'operation'}:${name}` }
@@ -90,10 +69,12 @@ export class Trials {
       const rendered = renderTemplate(sql, { tables: names, values: definition.arguments })
       try {
         if (isInput) {
-          const sample = await steps.sample(rendered, LIMITS.inputRows, signal)
+          const allowed = await allowedSql(reader, rendered, reader.scope, signal)
+          const sample = await reader.warehouse.read({ sql: allowed, maxRows: LIMITS.inputRows }, signal)
           made.set(name, await this.#deps.tables.createFrom(mark, sample, signal))
         } else {
-          const canonical = await steps.allowed(rendered, [...made.values()], signal)
+          const scope = { database: this.database, tables: new Set([...made.values()].map(qualifiedName)) }
+          const canonical = await allowedSql(reader, rendered, scope, signal)
           made.set(name, (await this.#make(mark, canonical, signal)).table)
         }
       } catch (error) {
@@ -125,22 +106,13 @@ export class Trials {
   }
 
   /**
-   * Drops the tables of a temporary job, and ends the queries that still fill them. A table that cannot be dropped now is dropped
-   * by `dropLost`.
+   * Drops the tables of a temporary job, and those that jobs of dead processes left. Ends the queries that still fill them. A table
+   * that cannot be dropped now is dropped by a later call.
    */
   async cleanUp(id: string, signal: AbortSignal): Promise<void> {
-    await this.#drop(of => of === id, signal)
-  }
-
-  /** Drops the tables that temporary jobs of dead processes left. */
-  async dropLost(signal: AbortSignal): Promise<void> {
-    await this.#drop(id => isLostTrial(id, this.#deps.now()), signal)
-  }
-
-  async #drop(isMeant: (id: string) => boolean, signal: AbortSignal): Promise<void> {
-    const { tables, logger } = this.#deps
+    const { tables, now, logger } = this.#deps
     const own = (await tables.own(signal).catch(ignoreAway(signal))) ?? []
-    for (const table of own.filter(({ mark }) => isMeant(mark.clew_job))) {
+    for (const table of own.filter(({ mark: { clew_job: of } }) => of === id || isLostTrial(of, now()))) {
       await tables.discard(table, signal).catch((error: unknown) => {
         signal.throwIfAborted()
         logger.warn({ table: table.table.name, error: errorMessage(error) }, 'a table of a trial could not be dropped')
@@ -183,6 +155,13 @@ export class Trials {
       return error.kind !== 'denied'
     }
   }
+}
+
+/** Returns the text that the guard prints, because only that may run. @throws WarehouseError if it may not run */
+async function allowedSql({ guard }: TrialReader, sql: string, scope: GuardScope, signal: AbortSignal): Promise<string> {
+  const verdict = await guard.check(sql, scope, signal)
+  if (verdict.verdict === 'allow') return verdict.canonical
+  throw new WarehouseError(verdict.message, { kind: 'query' })
 }
 
 /** Whether the same operation may succeed in other words. */

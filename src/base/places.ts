@@ -1,5 +1,5 @@
-import { HeldPlaces } from '../base/held-places.ts'
-import { TurnsOfPeople } from '../base/turns-of-people.ts'
+import { HeldPlaces } from './held-places.ts'
+import { TurnsOfPeople } from './turns-of-people.ts'
 
 /** A number of places, of which one owner may take only some. Owners who wait take turns. */
 export class Places {
@@ -11,20 +11,34 @@ export class Places {
     this.#most = most
   }
 
+  /** The number of places that are free. */
+  get free(): number {
+    return this.#most.all - this.#held.taken
+  }
+
+  /** The number of those who wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   heldBy(owner: string): number {
     return this.#held.of(owner)
   }
 
+  isFreeFor(owner: string): boolean {
+    return this.free > 0 && this.heldBy(owner) < this.#most.ofOne
+  }
+
   /** Takes a place. @returns gives it back, and does nothing if called again; undefined if none is free for this owner */
   take(owner: string): (() => void) | undefined {
-    if (!this.#isFreeFor(owner)) return undefined
+    if (!this.isFreeFor(owner)) return undefined
     this.#held.take(owner)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
       this.#held.give(owner)
-      this.#waiting.next(each => this.#isFreeFor(each))?.()
+      this.#waiting.next(each => this.isFreeFor(each))?.()
     }
   }
 
@@ -47,9 +61,5 @@ export class Places {
       this.#waiting.add(owner, enter)
       signal.addEventListener('abort', leave, { once: true })
     })
-  }
-
-  #isFreeFor(owner: string): boolean {
-    return this.#held.taken < this.#most.all && this.heldBy(owner) < this.#most.ofOne
   }
 }
