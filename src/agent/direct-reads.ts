@@ -2,6 +2,7 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
 import { memoizePerObject } from '../base/memoize.ts'
+import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { RunLog } from '../history/run-log.ts'
@@ -178,6 +179,12 @@ export class DirectReads {
       room.close()
       await log.close(signal)
     }
+  }
+
+  /** Breaks the SQL of a query into lines. SQL of another engine than ClickHouse stays as it is. */
+  async formatSql({ sql, ...of }: OfSource & { readonly sql: string }, signal: AbortSignal): Promise<string> {
+    const { dialect, warehouse } = this.#find(of).parts
+    return dialect === 'clickhouse' ? createSqlFormatter(warehouse)(sql, signal) : sql
   }
 
   #sourcesOf(access: RunAccess | undefined, domain: DomainPack = this.#deps.domain): readonly RunSource[] {

@@ -47,6 +47,11 @@ describe('observedAnalyst', () => {
     expect(await observed(async () => ({ queries }))).toEqual([{ ...reply, ...subject, outcome: 'failed', error: 'timeout' }])
   })
 
+  it('reports a question as refused that is not about the data', async () => {
+    const refused = { ...reply, ...subject, outcome: 'refused', error: 'out_of_scope' }
+    expect(await observed(async () => ({ intent: 'out_of_scope' }))).toEqual([refused])
+  })
+
   it('reports an error by its code, and a run that was stopped', async () => {
     const away = () => Promise.reject(new StoreError('Redis is away', { kind: 'unavailable' }))
     expect(await observed(away)).toEqual([{ ...reply, ...subject, outcome: 'failed', error: 'store_unavailable' }])

@@ -12,8 +12,9 @@ export function withoutResult(outcome: AnswerReport['outcome'], error?: string):
 }
 
 /** Tells how a result answers its question. If each of its queries has failed, the answer only says why. */
-export function reportOf({ interrupt, queries, confidence, citations }: RunResult): AnswerReport {
+export function reportOf({ intent, interrupt, queries, confidence, citations }: RunResult): AnswerReport {
   if (interrupt !== null) return withoutResult('asked_back')
+  if (intent === 'out_of_scope') return withoutResult('refused', intent)
   const isFailure = queries.length > 0 && queries.every(({ error }) => error !== null)
   if (isFailure) return withoutResult('failed', queries[0]?.failed_attempts.at(-1)?.kind ?? 'query')
   const { checked = 0, unsupported = [] } = citations ?? {}

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { parseJson } from '../base/text/parse-json.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
@@ -30,6 +31,22 @@ const REPLACE = redisScript(`
   if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAME', KEYS[2], KEYS[1]) end
   return 1
 `)
+
+/** Reads a page of lines, the newest first. Returns its size, its last id, and the ids and texts of lines with all given texts. */
+const LATEST = redisScript(`
+  local page = redis.call('XREVRANGE', KEYS[1], ARGV[1], '-', 'COUNT', ARGV[2])
+  local found = {}
+  for _, entry in ipairs(page) do
+    local is_meant = true
+    for i = 3, #ARGV do is_meant = is_meant and string.find(entry[2][2], ARGV[i], 1, true) end
+    if is_meant then
+      found[#found + 1] = entry[1]
+      found[#found + 1] = entry[2][2]
+    end
+  end
+  return { #page, #page > 0 and page[#page][1] or '', found }
+`)
+const latestSchema = z.tuple([z.number(), z.string(), z.array(z.string())])
 
 interface RedisAuditStoreDeps {
   readonly redis: RedisClient
@@ -68,16 +85,16 @@ export class RedisAuditStore implements AuditStore {
     const asked = Object.entries({ person, kind }).flatMap(([key, value]) => (value ? [`"${key}":${JSON.stringify(value)}`] : []))
     const lines: AuditLine[] = []
     for (let next = cursor === undefined ? '+' : `(${cursor}`; ; ) {
-      const page = await callRedis(this.#deps.redis.xrevrange(STREAM, next, '-', 'COUNT', AUDIT_LIMITS.pageLines), signal)
-      for (const [id, [, written = '']] of page) {
-        // Few lines are meant, and to look for a text takes much less time than to check a signature.
-        const line = asked.every(each => written.includes(each)) ? this.#read(written) : undefined
+      // Few lines are meant, so Redis sends those only.
+      const reading = runScript(this.#deps.redis, LATEST, [STREAM], [next, AUDIT_LIMITS.pageLines, ...asked])
+      const [size, last, found] = latestSchema.parse(await callRedis(reading, signal))
+      for (let index = 0; index < found.length; index += 2) {
+        const line = this.#read(found[index + 1] ?? '')
         if (line !== undefined && line.at >= from && line.at <= to) lines.push(line)
-        if (lines.length === AUDIT_LIMITS.latestLines) return { lines, next: id }
+        if (lines.length === AUDIT_LIMITS.latestLines) return { lines, next: found[index] }
       }
-      const [last = ''] = page.at(-1) ?? []
       // A line is written after it has come into being.
-      if (page.length < AUDIT_LIMITS.pageLines || Number.parseInt(last, 10) < from) return { lines, next: undefined }
+      if (size < AUDIT_LIMITS.pageLines || Number.parseInt(last, 10) < from) return { lines, next: undefined }
       next = `(${last}`
     }
   }

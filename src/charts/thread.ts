@@ -1,18 +1,20 @@
 import { parentPort } from 'node:worker_threads'
 import { errorMessage } from '../base/errors.ts'
 import { drawPicture } from './draw-picture.ts'
+import { type PlacedGraph, placeGraph, type UnplacedGraph } from './graph/place-graph.ts'
 import type { Picture } from './picture.ts'
 
-export type ChartDrawn = { readonly png: Uint8Array } | { readonly error: string }
+/** What the thread does: it draws a chart or graph as PNG, or places the tables of a graph. */
+export type ChartWork = Picture | (UnplacedGraph & { readonly kind: 'places' })
+export type ChartDone = { readonly done: Uint8Array | PlacedGraph } | { readonly error: string }
 
-/** This thread receives a chart or graph, and returns a picture or an error. */
-parentPort?.on('message', (picture: Picture) => {
-  parentPort?.postMessage(drawn(picture))
+parentPort?.on('message', (work: ChartWork) => {
+  parentPort?.postMessage(doneOf(work))
 })
 
-function drawn(picture: Picture): ChartDrawn {
+function doneOf(work: ChartWork): ChartDone {
   try {
-    return { png: drawPicture(picture) }
+    return { done: work.kind === 'places' ? placeGraph(work) : drawPicture(work) }
   } catch (error) {
     return { error: errorMessage(error) }
   }

@@ -15,10 +15,14 @@ import { rightsOf } from '../queue/deliver/reply-rights.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { CONSOLE_PRESSES, CONSOLE_ROUTES, type ConsoleRoute, type Who } from './routes.ts'
-import type { SessionJson } from './session-json.ts'
 
 /** Who has signed in, with the rights of this moment. */
-export interface Viewer extends Pick<SessionJson, 'person' | 'roles' | 'may'> {
+export interface Viewer {
+  /** As `slack/U1`. */
+  readonly person: string
+  /** The roles of access.yaml. Empty without rules. */
+  readonly roles: readonly string[]
+  readonly may: { readonly operate: boolean; readonly define: boolean }
   /** The tables that the person may read. Undefined: all. */
   readonly access: Extract<AccessDecision, { kind: 'granted' }>['access']
   /** A digest of these rights. Null without rules. */

@@ -21,12 +21,12 @@ import type { StateStore } from '../store/state-store.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import { type ConsoleApp, readBody, readQuery, type Viewer } from './app.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
+import { CONSOLE_LIMITS, limited } from './limits.ts'
 import { rerun } from './rerun.ts'
 
 export interface DataRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
   /** Reads data as a viewer. It connects with the first use. */
-  readonly reads: () => Promise<Pick<DirectReads, 'listSources' | 'table' | 'domain' | 'checkDomain' | 'runQuery'>>
+  readonly reads: () => Promise<Pick<DirectReads, 'listSources' | 'table' | 'domain' | 'checkDomain' | 'runQuery' | 'formatSql'>>
   /** The folder of the reports of `clew evals`. */
   readonly evalsFolder: string
   /** The folder of the domain pack. Undefined if there is none. */
@@ -107,10 +107,6 @@ export function addDataRoutes(app: ConsoleApp, deps: DataRoutesDeps): void {
     const decide = await proposalOf(context.req.param('id'), context.get('viewer'))
     return context.json(await decide('declined', async () => ({})))
   })
-}
-
-function limited(): AbortSignal {
-  return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
 }
 
 /**

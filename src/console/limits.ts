@@ -34,3 +34,8 @@ export const CONSOLE_LIMITS = {
   usageRows: 15,
   nearestToCap: 3,
 } as const
+
+/** Returns the time limit for the Redis commands of one request. */
+export function limited(): AbortSignal {
+  return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
+}

@@ -3,11 +3,11 @@ import { openDemoPipelines } from '../../test/support/demo-pipelines.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { writeForeignRun } from '../../test/support/foreign-run.ts'
 import type { RunAccess } from '../access/run-access.ts'
+import { placeGraph } from '../charts/graph/place-graph.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { privateColumnTest } from '../warehouse/private-columns.ts'
-import type { GraphNodeJson, RunGraphJson } from './lineage-json.ts'
-import { LineageViews, type LineageViewsDeps } from './lineage-views.ts'
+import { type GraphNodeJson, LineageViews, type LineageViewsDeps, type RunGraphJson } from './lineage-views.ts'
 
 jest.setTimeout(60_000)
 
@@ -46,6 +46,7 @@ beforeAll(async () => {
     validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: 1_000 }),
     isPrivate: privateColumnTest([]),
     budget: { maxRows: 1_000_000, maxBytes: 0 },
+    place: async graph => placeGraph(graph),
   }
   first = await demo.run('cve_enrichment')
   await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'vendor', 'GO-001', 'Chrome', 7.5, 'published', '2026-02-03')")
@@ -70,6 +71,9 @@ describe('runs', () => {
     expect(await stranger.runs(undefined, signal)).toEqual([])
     await expect(stranger.graph(second, signal)).rejects.toMatchObject({ kind: 'refused' })
     await expect(stranger.node(second, 't_final', {}, signal)).rejects.toMatchObject({ kind: 'refused' })
+    await expect(stranger.why(second, 't_final', { column: 'vendor', key: 'CVE-2' }, signal)).rejects.toMatchObject({
+      kind: 'refused',
+    })
     await expect(stranger.holders(second, 'CVE-2', signal)).rejects.toMatchObject({ kind: 'refused' })
   })
 })
@@ -122,7 +126,14 @@ describe('a table of a run', () => {
     expect(node.rows?.rows).toEqual([['CVE-2', null, 'Windows', 9.8, 'critical', '2026-02-02']])
     const vendor = node.columns.find(({ name }) => name === 'vendor')
     expect(vendor).toMatchObject({ nulls: 1, from: 'vendors.vendor' })
-    expect(node.joined_by).toBe('vendors.vendor_code, cves.vendor_code (join)')
+    expect(await views().why(second, table, { column: 'vendor', key: 'CVE-2' }, signal)).toMatchObject({
+      sentences: [
+        'Its values come from vendors.vendor, looked up by vendors.vendor_code = cves.vendor_code.',
+        'cves has the vendor_code MS-001 for CVE-2.',
+        'vendors has no row with the vendor_code MS-001, so vendor is NULL.',
+      ],
+      value: 'MS-001',
+    })
     const inputs = await views().graph(second, signal)
     const [cves, vendors] = ['cves', 'vendors'].map(label => nodeOf(inputs, label).table)
     expect(await views().holders(second, 'CVE-2', signal)).toEqual({ [table]: 1, [cves ?? '']: 1, [vendors ?? '']: 0 })

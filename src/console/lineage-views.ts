@@ -6,22 +6,30 @@ import { findRun } from '../agent/lineage/investigate.ts'
 import { openGraph } from '../agent/lineage/open-graph.ts'
 import { readingAs } from '../agent/lineage/reading-as.ts'
 import { LineageToolbox } from '../agent/lineage/toolbox.ts'
-import { placeGraph } from '../charts/graph/place-graph.ts'
+import type { PlacedGraph, UnplacedGraph } from '../charts/graph/place-graph.ts'
 import { PipelineError } from '../pipelines/error.ts'
 import { columnOrigins } from '../pipelines/lineage/column-origins.ts'
 import type { LineageGraph, LineageNode } from '../pipelines/lineage/graph.ts'
 import type { ListedRun, ListRuns } from '../pipelines/lineage/source.ts'
 import { runAtMost } from '../pipelines/run-at-most.ts'
-import type { InputColumn } from '../warehouse/column-lineage.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
-import type { GraphNodeJson, HoldersJson, JobRunJson, NodeJson, RunGraphJson } from './lineage-json.ts'
+import { quotedValue, whyNull } from './why-null.ts'
+
+/** What the routes answer. Nodes are named `database.table`; their places are in pixels. */
+export type JobRunJson = ReturnType<typeof runJson>
+export type RunGraphJson = Awaited<ReturnType<LineageViews['graph']>>
+export type GraphNodeJson = RunGraphJson['nodes'][number]
+export type NodeJson = Awaited<ReturnType<LineageViews['node']>>
+/** How many rows of each table hold a value. Null: the table could not be searched. */
+export type HoldersJson = Readonly<Record<string, number | null>>
 
 /** How many rows a table shows, how many columns and tables are looked at, and how many queries of a request run at a time. */
 const LIMITS = { rows: 50, columns: 200, searchedTables: 100, atOnce: 4 } as const
 
 export type LineageViewsDeps = Pick<LineageDeps, 'source' | 'guard' | 'warehouse' | 'validatorOn' | 'isPrivate' | 'budget'> & {
   readonly listRuns: ListRuns
+  readonly place: (graph: UnplacedGraph, signal: AbortSignal) => Promise<PlacedGraph>
 }
 
 /** Runs of pipelines as one viewer may see them: exactly what an investigation may show the same person. */
@@ -47,7 +55,7 @@ export class LineageViews {
   }
 
   /** @throws PipelineError if there is no such run, or if the viewer may not see it; WarehouseError */
-  async graph(id: string, signal: AbortSignal): Promise<RunGraphJson> {
+  async graph(id: string, signal: AbortSignal) {
     const graph = await this.#open(id, signal)
     const { run, nodes, edges } = graph
     const listed = await this.#deps.listRuns(run.job, signal)
@@ -61,10 +69,7 @@ export class LineageViews {
     const places = new Map(nodes.map(({ table }, place) => [qualifiedName(table), place]))
     const links = edges.map(({ from, to }) => ({ from: places.get(from) ?? 0, to: places.get(to) ?? 0 }))
     const pairs = [...new Map(links.map(link => [`${link.from} ${link.to}`, link])).values()]
-    const placed = placeGraph(
-      nodes.map(({ label }) => label),
-      pairs,
-    )
+    const placed = await this.#deps.place({ labels: nodes.map(({ label }) => label), links: pairs }, signal)
     return {
       run: { ...runJson(shown), error: run.error, hidden: run.isPartial },
       compared: compared.map(({ role, run: other }) => ({ role, run: runJson(other) })),
@@ -75,6 +80,7 @@ export class LineageViews {
         const drift = compared.flatMap(({ role }, at) => driftSentence(node.rows, counts[at], role))
         return {
           ...nodeJson(node),
+          /** In the order of `compared`. */
           rows_compared: counts,
           drift: node.state === 'live' ? [...drift, ...driftSentence(node.rows, node.rowsNow, 'now')] : drift,
           ...(placed.boxes[index] ?? { x: 0, y: 0, width: 0, height: 0, lines: [] }),
@@ -93,10 +99,9 @@ export class LineageViews {
     table: string,
     wanted: { readonly holds?: string | undefined; readonly null_in?: string | undefined },
     signal: AbortSignal,
-  ): Promise<NodeJson> {
+  ) {
     const graph = await this.#open(id, signal)
-    const node = graph.find(table)
-    if (node === undefined) throw new PipelineError(`The run ${id} has no table ${table}.`, { kind: 'not_found' })
+    const node = found(graph, table)
     const tools = new LineageToolbox(this.#deps, graph, this.#grants)
     const schema = await tools.getSchema(table, signal)
     const known = schema.ok ? schema.columns.slice(0, LIMITS.columns) : []
@@ -110,7 +115,6 @@ export class LineageViews {
     const origins = node.kind === 'input' ? undefined : columnOrigins(graph, node)
     const columns =
       known.length > 0 ? known : (origins?.fields ?? []).map(({ column: name }) => ({ name, type: '', comment: '' }))
-    const joined = { fields: [], dataset: (origins?.dataset ?? []).flatMap(joins) }
     const text = node.operation?.isMade === true ? node.operation.text : undefined
     return {
       made_by: text === undefined ? null : { template: text.template, sql: text.sql, error: text.error },
@@ -123,28 +127,34 @@ export class LineageViews {
           from: columnLines({ fields, dataset: [] }, graph, 1)[0]?.split(' ← ')[1] ?? null,
         }
       }),
-      joined_by: columnLines(joined, graph, 1)[0]?.split(' ← ')[1] ?? null,
       rows: rows?.ok ? { columns: rows.evidence.columns.map(({ name }) => name), rows: rows.evidence.rows } : null,
       notes: notesOf(node, rows?.ok === true ? rows.note : (rows?.message ?? (schema.ok ? '' : schema.message))),
     }
+  }
+
+  /** Follows a NULL of a table's row back to its cause. @throws as `graph` does */
+  async why(id: string, table: string, asked: { readonly column: string; readonly key: string }, signal: AbortSignal) {
+    const graph = await this.#open(id, signal)
+    const tools = new LineageToolbox(this.#deps, graph, this.#grants)
+    const rowsWith = async (value: string, name: string) => holds(value, await columnsOf(tools, name, signal))
+    return whyNull(graph, found(graph, table), asked, { tools, rowsWith }, signal)
   }
 
   /** Counts the rows of each table that hold a value. @throws as `graph` does */
   async holders(id: string, value: string, signal: AbortSignal): Promise<HoldersJson> {
     const graph = await this.#open(id, signal)
     const tools = new LineageToolbox(this.#deps, graph, this.#grants)
-    const found: Record<string, number | null> = {}
+    const holders: Record<string, number | null> = {}
     const search = (node: LineageNode) => async () => {
       const table = qualifiedName(node.table)
-      const schema = await tools.getSchema(table, signal)
-      const names = schema.ok ? schema.columns.slice(0, LIMITS.columns).map(({ name }) => name) : []
+      const names = await columnsOf(tools, table, signal)
       const sql = `SELECT count() FROM ${quoteTable(node.table)} WHERE ${holds(value, names)}`
       const counted = await tools.queryTable('E1', sql, 1, signal)
-      found[table] = counted.ok ? Number(counted.evidence.rows[0]?.[0]) : null
+      holders[table] = counted.ok ? Number(counted.evidence.rows[0]?.[0]) : null
     }
     const live = graph.nodes.filter(({ state }) => state !== 'gone').slice(0, LIMITS.searchedTables)
     await runAtMost(LIMITS.atOnce, live.map(search))
-    return found
+    return holders
   }
 
   async #open(id: string, signal: AbortSignal): Promise<LineageGraph> {
@@ -169,7 +179,19 @@ export class LineageViews {
   }
 }
 
-type Compared = RunGraphJson['compared'][number]['role']
+/** @throws PipelineError if the run has no such table */
+function found(graph: LineageGraph, table: string): LineageNode {
+  const node = graph.find(table)
+  if (node === undefined) throw new PipelineError(`The run ${graph.run.id} has no table ${table}.`, { kind: 'not_found' })
+  return node
+}
+
+async function columnsOf(tools: LineageToolbox, table: string, signal: AbortSignal): Promise<readonly string[]> {
+  const schema = await tools.getSchema(table, signal)
+  return schema.ok ? schema.columns.slice(0, LIMITS.columns).map(({ name }) => name) : []
+}
+
+type Compared = 'before' | 'replay' | 'original'
 
 /** Finds the runs whose numbers of rows stand beside those of a run: its original, or the run before it and its latest replay. */
 function comparable(
@@ -189,13 +211,14 @@ function comparable(
   })
 }
 
-function runJson({ id, job, status, startedAt, finishedAt, replayOf, isRepeatable }: ListedRun): JobRunJson {
+function runJson({ id, job, status, startedAt, finishedAt, replayOf, isRepeatable }: ListedRun) {
   return {
     id,
     job,
     status,
     started_at: startedAt?.toISOString() ?? null,
     ms: startedAt === undefined || finishedAt === undefined ? null : finishedAt.getTime() - startedAt.getTime(),
+    /** The run that this one repeats. */
     replay_of: replayOf ?? null,
     by_clew: isRepeatable,
   }
@@ -205,13 +228,13 @@ function nodeJson({ table, label, kind, state, rows, rowsNow, operation }: Linea
   return {
     table: qualifiedName(table),
     label,
-    kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
+    kind: kind === 'input' && operation?.isMade !== true ? ('outside' as const) : kind,
     state,
     rows: rows ?? null,
     rows_now: rowsNow ?? null,
     failed: operation?.hasFailed === true,
     hidden: operation !== undefined && operation.text === undefined,
-  } satisfies Partial<GraphNodeJson>
+  }
 }
 
 function rowsOf(graph: LineageGraph | undefined, label: string): number | null {
@@ -227,19 +250,14 @@ function driftSentence(rows: number | undefined, other: number | null | undefine
   return [`${where} ${other} ${other === 1 ? 'row' : 'rows'}${when === 'now' ? ' now' : ''}, ${more} than this run.`]
 }
 
-function joins(input: InputColumn): readonly InputColumn[] {
-  return input.transformations.includes('JOIN') ? [{ ...input, transformations: ['JOIN'] }] : []
-}
-
 function countOfNulls(column: string): string {
   return `countIf(isNull(${quoteIdentifier(column)}))`
 }
 
-/** Returns the condition for rows that hold a value in any column. The value is written in digits, so it needs no quoting. */
+/** Returns the condition for rows that hold a value in any column. */
 function holds(value: string | undefined, columns: readonly string[]): string {
   if (value === undefined) return 'true'
-  const text = `unhex('${Buffer.from(value).toString('hex')}')`
-  return columns.map(column => `toString(${quoteIdentifier(column)}) = ${text}`).join(' OR ')
+  return columns.map(column => `toString(${quoteIdentifier(column)}) = ${quotedValue(value)}`).join(' OR ') || 'false'
 }
 
 function notesOf({ state, operation }: LineageNode, note: string): readonly string[] {

@@ -9,6 +9,7 @@ it('reads nothing for somebody whose cap is reached', async () => {
   const app = { add: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler) } as unknown as ConsoleApp
   let opened = 0
   addLineageRoutes(app, {
+    drawer: { place: () => Promise.reject(new Error('placed')) },
     countQuery: async () => {
       throw RunError.capReached('cap_reached', () => 'You have used all.')
     },

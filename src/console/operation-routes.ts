@@ -11,12 +11,20 @@ import { readReports } from '../queue/process-reports.ts'
 import { queueFigures } from '../queue/queue-figures.ts'
 import { dropLetter, retryLetter, type SettledLetter } from '../queue/settle-letter.ts'
 import { CAPPED_MEASURES, type Cap } from '../queue/usage/cap.ts'
-import { REPORTED, type Reported, readUsage } from '../queue/usage/report.ts'
+import { REPORTED, type Reported, readUsed } from '../queue/usage/report.ts'
 import { daysBetween, windowAt } from '../queue/usage/windows.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { type ConsoleApp, readQuery } from './app.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
-import type { AuditJson, LetterJson, OperationJson, UsageJson } from './operation-json.ts'
+import { CONSOLE_LIMITS, limited } from './limits.ts'
+
+/** What the routes answer. Times are Unix times in milliseconds. */
+export type OperationJson = Awaited<ReturnType<typeof operation>>
+/** The use of some days, by one measure. `others` of a kind used less than those that used the most. */
+export type UsageJson = Awaited<ReturnType<typeof usage>>
+export type Used = UsageJson['days'][number]
+/** A message that was given up. If `person` is null, the message cannot be read, and can only be dropped. */
+export type LetterJson = Awaited<ReturnType<typeof deadLetters>>[number]
+export type AuditJson = Awaited<ReturnType<typeof audit>>
 
 export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAgain>[0]> {
   /** The caps of the operator. */
@@ -50,7 +58,6 @@ const auditQuery = z.object({
 
 /** Adds the routes of the Operation page. */
 export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): void {
-  const limited = () => AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
   app.add('GET /console/api/operation', async context => context.json(await operation(deps, limited())))
   app.add('GET /console/api/operation/usage', async context =>
     context.json(await usage(deps, readQuery(context, usageQuery), limited())),
@@ -58,14 +65,7 @@ export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): 
   app.add('GET /console/api/operation/audit', async context =>
     context.json(await audit(deps, readQuery(context, auditQuery), limited())),
   )
-  app.add('GET /console/api/operation/dead-letters', async context => {
-    const letters = await createDeadLetters(deps.redis).list(limited())
-    const shown = letters.map(({ id, givenUpAt: at, reason, accepted }) => {
-      const person = accepted === undefined ? null : askerName(accepted.message.place, accepted.message.author)
-      return { id, at, reason, person }
-    })
-    return context.json(shown satisfies LetterJson[])
-  })
+  app.add('GET /console/api/operation/dead-letters', async context => context.json(await deadLetters(deps, limited())))
   app.add('POST /console/api/operation/dead-letters/:id/retry', async context => {
     checkSettled(await retryLetter(deps, context.req.param('id'), limited()))
     return context.body(null, 204)
@@ -76,15 +76,23 @@ export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): 
   })
 }
 
+async function deadLetters({ redis }: OperationRoutesDeps, signal: AbortSignal) {
+  return (await createDeadLetters(redis).list(signal)).map(({ id, givenUpAt: at, reason, accepted }) => {
+    const person = accepted === undefined ? null : askerName(accepted.message.place, accepted.message.author)
+    return { id, at, reason, person }
+  })
+}
+
 /** @throws Problem if nothing was done */
 function checkSettled(settled: SettledLetter): void {
   if (settled === 'unknown') throw new Problem(404, 'not_found', 'There is no such dead letter any more.')
   if (settled === 'unreadable') throw new Problem(409, 'unreadable', 'The message cannot be read, so nobody can answer it.')
 }
 
-async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSignal): Promise<OperationJson> {
+async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSignal) {
   const at = now()
   const [queue, reports] = await Promise.all([queueFigures(redis, at), readReports(redis, signal)])
+  // A process has missed several reports if it has died or cannot reach Redis.
   const processes = reports.map(report => ({ ...report, is_silent: at - report.at > REPORT_LIMITS.silentMs }))
   return { at, queue, processes, error_minutes: REPORT_LIMITS.errorsMs / 60_000 }
 }
@@ -93,12 +101,12 @@ async function usage(
   { redis, caps, timeZone, now }: OperationRoutesDeps,
   { days: count, by: asked }: z.infer<typeof usageQuery>,
   signal: AbortSignal,
-): Promise<UsageJson> {
+) {
   const today = localTime(now(), timeZone)
   const days = daysBetween(today - (count - 1) * DAY_MS, today)
   const usedBy = async (kind: Reported, ofDays: readonly string[], measure: (typeof CAPPED_MEASURES)[number]) =>
-    [...(await readUsage(redis, kind, ofDays, signal)).values()]
-      .map(row => ({ name: row.name, used: row[measure] }))
+    [...(await readUsed(redis, kind, ofDays, measure, signal))]
+      .map(([name, used]) => ({ name, used }))
       .filter(({ used }) => used > 0)
       .sort((one, other) => other.used - one.used)
   const by = asked ?? ((await usedBy('all', days, 'cost')).length > 0 ? 'cost' : 'questions')
@@ -125,7 +133,7 @@ async function audit(
   { openAudit }: OperationRoutesDeps,
   { store, cursor, ...filter }: z.infer<typeof auditQuery>,
   signal: AbortSignal,
-): Promise<AuditJson> {
+) {
   try {
     const stores = await openAudit(signal)
     const latest = await stores[store]?.latest(filter satisfies AuditFilter, cursor, signal)

@@ -10,7 +10,7 @@ import type { RerunJson } from './runs-json.ts'
 /** The parts that run a guarded query of the viewer's own. */
 export interface RerunDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
   readonly turns: Pick<TurnClient, 'count'>
-  readonly reads: () => Promise<Pick<DirectReads, 'runQuery'>>
+  readonly reads: () => Promise<Pick<DirectReads, 'runQuery' | 'formatSql'>>
 }
 
 /** Runs SQL with the viewer's rights. It counts as a turn, and is in the audit log before its rows are shown. */

@@ -15,6 +15,7 @@ export const CONSOLE_ROUTES = {
   'GET /console/api/runs/:id': 'signed_in',
   'GET /console/api/runs/:id/chart': 'signed_in',
   'GET /console/api/runs/:id/csv/:query': 'signed_in',
+  'GET /console/api/runs/:id/queries/:query/sql': 'signed_in',
   'POST /console/api/runs/:id/queries/:query/run': 'signed_in',
   'POST /console/api/runs/:id/propose': 'signed_in',
   'POST /console/api/runs/:id/feedback': 'signed_in',
@@ -28,6 +29,7 @@ export const CONSOLE_ROUTES = {
   'GET /console/api/lineage/jobs/:job/runs': 'signed_in',
   'GET /console/api/lineage/runs/:run/graph': 'signed_in',
   'GET /console/api/lineage/runs/:run/nodes/:node': 'signed_in',
+  'GET /console/api/lineage/runs/:run/nodes/:node/why': 'signed_in',
   'GET /console/api/lineage/runs/:run/holders': 'signed_in',
 
   'GET /console/api/data/sources': 'signed_in',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { type StoredLine, storedLineSchema } from './run-line.ts'
+import type { ListedLine } from './run-mirror.ts'
 import type { RunsJson } from './runs-json.ts'
 import { isListed, seesQuestion, shownLine } from './shown-runs.ts'
 
@@ -47,7 +48,7 @@ const WEIGHTS: Readonly<Record<RunFilter['sort'], (line: StoredLine) => number>>
  * Selects a page of the runs that a viewer sees. Only a question that the viewer sees is searched.
  * @param lines the latest first
  */
-export function selectRuns(lines: readonly StoredLine[], filter: RunFilter, viewer: Viewer): Omit<RunsJson, 'at'> {
+export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, viewer: Viewer): Omit<RunsJson, 'at'> {
   const listed = lines.filter(line => isListed(line, viewer))
   const found = listed.filter(matcher(filter, viewer))
   if (filter.sort !== 'at') found.sort((one, other) => WEIGHTS[filter.sort](other) - WEIGHTS[filter.sort](one))
@@ -58,12 +59,12 @@ export function selectRuns(lines: readonly StoredLine[], filter: RunFilter, view
     next: after + page.length < found.length ? (page.at(-1)?.id ?? null) : null,
     total: found.length,
     people: valuesOf(listed, ({ person }) => [person]),
-    channels: valuesOf(listed, ({ platform, channel }) => (channel === '' ? [] : [`${platform}/${channel}`])),
+    channels: valuesOf(listed, ({ channel, place }) => (channel === '' ? [] : [place])),
     sources: valuesOf(listed, ({ sources }) => sources),
   }
 }
 
-function matcher(filter: RunFilter, viewer: Viewer): (line: StoredLine) => boolean {
+function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boolean {
   const { person, channel, source, outcome, confidence, from = 0, to = Number.POSITIVE_INFINITY } = filter
   const words = (filter.text ?? '')
     .toLowerCase()
@@ -75,7 +76,7 @@ function matcher(filter: RunFilter, viewer: Viewer): (line: StoredLine) => boole
   }
   return line =>
     (person === undefined || line.person === person) &&
-    (channel === undefined || `${line.platform}/${line.channel}` === channel) &&
+    (channel === undefined || [line.place, `${line.platform}/${line.channel}`].includes(channel)) &&
     (source === undefined || line.sources.includes(source)) &&
     (outcome === undefined || line.outcome === outcome) &&
     (confidence === undefined || line.confidence === confidence) &&
@@ -86,6 +87,6 @@ function matcher(filter: RunFilter, viewer: Viewer): (line: StoredLine) => boole
     (words.length === 0 || hasWords(line))
 }
 
-function valuesOf(lines: readonly StoredLine[], of: (line: StoredLine) => readonly string[]): readonly string[] {
+function valuesOf(lines: readonly ListedLine[], of: (line: ListedLine) => readonly string[]): readonly string[] {
   return [...new Set(lines.flatMap(of))].sort()
 }

@@ -15,7 +15,8 @@ export const storedLineSchema = z.object({
   question: z.string().nullable(),
   /** As `data_analysis` or `lineage`. Null before the end, and without an answer. */
   kind: z.string().nullable(),
-  outcome: z.enum(['running', 'answered', 'asked_back', 'failed', 'refused', 'stopped']),
+  /** `partly_answered`: a part of the answer is missing, because its query or source has failed. */
+  outcome: z.enum(['running', 'answered', 'partly_answered', 'asked_back', 'failed', 'refused', 'stopped']),
   /** The code of the error, or null. */
   error: z.string().nullable(),
   confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),

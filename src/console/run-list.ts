@@ -139,7 +139,13 @@ export class RunList {
     const sources = [...new Set(queries.flatMap(({ source }) => source ?? []))]
     // A recorded model makes no calls, but its steps count.
     const model_calls = Math.max(line.model_calls, steps.filter(({ model }) => model !== null).length)
-    Object.assign(line, { model_calls, run: run_id, kind: intent, confidence, sources } satisfies Partial<StoredLine>)
+    const failed = queries.filter(({ error }) => error !== null).length
+    Object.assign(line, {
+      ...{ model_calls, run: run_id, kind: intent, confidence, sources },
+      // The query of a source that is away never runs, and an investigation runs its queries as tools.
+      ...{ queries: Math.max(line.queries, queries.length), failed_queries: Math.max(line.failed_queries, failed) },
+      ...(failed > 0 && { outcome: 'partly_answered' }),
+    } satisfies Partial<StoredLine>)
   }
 
   /** @param begun undefined if this process did not begin the run, as after a crash; then its line is read */
@@ -148,7 +154,8 @@ export class RunList {
     if (run === '') return
     const line = begun ?? (await this.#read(run)) ?? emptyLine(run, subject, this.#deps.now() - answer.durationMs)
     const { outcome, error = null, durationMs: ms } = answer
-    await this.#write({ ...line, outcome, error, ms })
+    const isPart = outcome === 'answered' && line.outcome === 'partly_answered'
+    await this.#write({ ...line, outcome: isPart ? line.outcome : outcome, error, ms })
   }
 
   async #read(id: string): Promise<StoredLine | undefined> {

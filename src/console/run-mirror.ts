@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { inSlices } from '../base/slices.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
+import type { Tokens } from '../http/tokens.ts'
 import { abortable } from '../store/abortable.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
@@ -20,10 +22,16 @@ const READ = redisScript(`
 `)
 const readSchema = z.tuple([z.number(), z.array(z.string())])
 
+/** A line with the name of its place: `slack/C1`, `Console`, or the name of a client's token. */
+export type ListedLine = StoredLine & { readonly place: string }
+
 /** A copy of the list of runs in memory. Each reading takes over what has changed, so filters need no further request. */
 export class RunMirror {
   readonly #redis: RedisClient
   readonly #now: () => number
+  readonly #tokens: Pick<Tokens, 'find'>
+  /** By the ids of the clients' tokens. */
+  readonly #names = new Map<string, string>()
   readonly #lines = new Map<string, StoredLine>()
   readonly #changedAt = new Map<string, number>()
   #latest = 0
@@ -31,7 +39,8 @@ export class RunMirror {
   #reading: Promise<void> | undefined
 
   /** @param deps.now Unix time in milliseconds */
-  constructor(deps: { readonly redis: RedisClient; readonly now: () => number }) {
+  constructor(deps: { readonly redis: RedisClient; readonly now: () => number; readonly tokens: Pick<Tokens, 'find'> }) {
+    this.#tokens = deps.tokens
     this.#redis = deps.redis
     this.#now = deps.now
   }
@@ -40,20 +49,20 @@ export class RunMirror {
    * Returns all runs, the latest first, and the time of the latest change.
    * @throws StoreError
    */
-  async read(signal: AbortSignal): Promise<{ readonly lines: readonly StoredLine[]; readonly at: number }> {
+  async read(signal: AbortSignal): Promise<{ readonly lines: readonly ListedLine[]; readonly at: number }> {
     await this.#takeOver(signal)
     this.#sorted ??= [...this.#lines.values()].sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
     return { lines: this.#sorted.map(line => this.#present(line)), at: this.#latest }
   }
 
   /** Returns the runs that have changed since a time that `read` or this has returned. @throws StoreError */
-  async changesSince(at: number, signal: AbortSignal): Promise<{ readonly lines: readonly StoredLine[]; readonly at: number }> {
+  async changesSince(at: number, signal: AbortSignal): Promise<{ readonly lines: readonly ListedLine[]; readonly at: number }> {
     const { lines, at: latest } = await this.read(signal)
     return { lines: lines.filter(({ id }) => (this.#changedAt.get(id) ?? 0) > at), at: latest }
   }
 
   /** @throws StoreError */
-  async find(id: string, signal: AbortSignal): Promise<StoredLine | undefined> {
+  async find(id: string, signal: AbortSignal): Promise<ListedLine | undefined> {
     await this.#takeOver(signal)
     const line = this.#lines.get(id)
     return line && this.#present(line)
@@ -74,6 +83,7 @@ export class RunMirror {
       const [count, read] = readSchema.parse(await abortable(reading, signal))
       await inSlices(this.#taken(read))
       if (read.length > 0) this.#sorted = undefined
+      await this.#learnNames(signal)
       if (read.length === 3 * page) continue
       // Lines that have left the list, such as those of a forgotten person, leave the copy too.
       if (count !== this.#lines.size) await this.#removeMissing(signal)
@@ -93,6 +103,12 @@ export class RunMirror {
     }
   }
 
+  async #learnNames(signal: AbortSignal): Promise<void> {
+    for (const line of this.#lines.values())
+      if (isOfClient(line) && !this.#names.has(line.channel))
+        this.#names.set(line.channel, (await this.#tokens.find(line.channel, signal))?.name ?? 'HTTP')
+  }
+
   async #removeMissing(signal: AbortSignal): Promise<void> {
     const standing = new Set(await callRedis(this.#redis.hkeys(LINES), signal))
     for (const id of this.#lines.keys()) {
@@ -104,8 +120,16 @@ export class RunMirror {
   }
 
   /** A process that was killed may not have ended its line. */
-  #present(line: StoredLine): StoredLine {
+  #present(line: StoredLine): ListedLine {
     const isLost = line.outcome === 'running' && this.#now() - line.at > CONSOLE_LIMITS.lostMs
-    return isLost ? { ...line, outcome: 'failed', error: 'lost' } : line
+    const { platform, channel } = line
+    const chat = channel === '' ? platform : `${platform}/${channel}`
+    const place = platform !== HTTP_PLATFORM ? chat : isOfClient(line) ? (this.#names.get(channel) ?? 'HTTP') : 'Console'
+    return { ...line, place, ...(isLost && { outcome: 'failed', error: 'lost' }) }
   }
+}
+
+/** At the console, people ask in their own names. A client of HTTP asks in the name of its token. */
+function isOfClient({ platform, person }: StoredLine): boolean {
+  return platform === HTTP_PLATFORM && person.startsWith(`${HTTP_PLATFORM}/`)
 }

@@ -15,11 +15,12 @@ import { askerName } from '../queue/asker.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type ConsoleApp, type ConsoleEnv, readBody, readQuery, type Viewer } from './app.ts'
 import { readContent } from './kept-content.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
+import { CONSOLE_LIMITS, limited } from './limits.ts'
 import { type RerunDeps, rerun } from './rerun.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
 import type { StoredLine } from './run-line.ts'
-import type { RunChangesJson, RunJson, RunStepJson } from './runs-json.ts'
+import { stepOf } from './run-step.ts'
+import type { RunChangesJson, RunJson } from './runs-json.ts'
 import { isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
 
 export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
@@ -94,6 +95,13 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const disposition = `attachment; filename="${csvFileName(query)}"`
     return context.body(content, 200, { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': disposition })
   })
+  app.add('GET /console/api/runs/:id/queries/:query/sql', async context => {
+    const viewer = context.get('viewer')
+    const { id, query: name } = context.req.param()
+    const { sql, source } = queryOf((await runs.findResult(id, viewer, limited(), 0)).result, name)
+    const asked = { sql: sql ?? '', source, access: viewer.access }
+    return context.json({ sql: await (await deps.reads()).formatSql(asked, limited()) })
+  })
   app.add('POST /console/api/runs/:id/queries/:query/run', async context => {
     const viewer = context.get('viewer')
     const { sql } = await readBody(context, rerunSchema)
@@ -129,22 +137,6 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const turn = await turns.submit(viewer.caller, { thread: isTurn ? line.thread : undefined, asks }, limited())
     return context.json({ turn: turn.id, thread: turn.thread }, 202)
   })
-}
-
-function limited(): AbortSignal {
-  return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
-}
-
-function stepOf(entry: RunLogEntry, maySee: boolean, content: RunStepJson['content']): Omit<RunStepJson, 'id'> {
-  const { step, query = null, attempt, started_at, duration_ms: ms, error, cancelled = null, usage } = entry
-  return {
-    ...{ step, query, attempt, started_at, ms },
-    error: error === null || maySee ? error : (/^[a-z_]+(?=: )/.exec(error)?.[0] ?? 'failed'),
-    cancelled,
-    ...{ model: usage?.model ?? null, tokens_in: usage?.tokens_in ?? null, tokens_out: usage?.tokens_out ?? null },
-    ...{ tokens_cached: usage?.tokens_cached ?? null, cost: usage?.cost ?? null, requests: usage?.requests ?? [] },
-    content,
-  }
 }
 
 function queryOf({ queries }: Pick<RunResult, 'queries'>, name: string) {

@@ -1,10 +1,10 @@
 import type { DirectRows } from '../agent/direct-reads.ts'
 import type { RunResult, StepReport } from '../agent/run/result.ts'
-import type { StepUsage } from '../history/run-log-entry.ts'
-import type { StoredLine } from './run-line.ts'
+import type { ListedLine } from './run-mirror.ts'
+import type { stepOf } from './run-step.ts'
 
 /** A run as the list shows it. What the viewer may not see is null, and `hidden` is then true. */
-export type RunLine = Omit<StoredLine, 'run' | 'isOpen' | 'rights'> & { readonly hidden: boolean }
+export type RunLine = Omit<ListedLine, 'run' | 'isOpen' | 'rights'> & { readonly hidden: boolean }
 
 /** `GET /console/api/runs`. */
 export interface RunsJson {
@@ -27,28 +27,8 @@ export interface RunChangesJson {
   readonly at: number
 }
 
-/** A step of a run. Times are ISO 8601 and milliseconds. */
-export interface RunStepJson {
-  /** Unique in the run. */
-  readonly id: string
-  readonly step: string
-  readonly query: string | null
-  readonly attempt: number
-  readonly started_at: string
-  readonly ms: number
-  readonly error: string | null
-  /** Why a step that had started ahead of time was not needed. */
-  readonly cancelled: string | null
-  readonly model: string | null
-  readonly tokens_in: number | null
-  readonly tokens_out: number | null
-  readonly tokens_cached: number | null
-  readonly cost: number | null
-  /** The HTTP requests to the model, in order. */
-  readonly requests: NonNullable<StepUsage['requests']>
-  /** The prompt and the reply of a model call. Null if they are not kept, or hidden. */
-  readonly content: { readonly input: string; readonly output: string } | null
-}
+/** A step of a run. Its `id` is unique in the run. */
+export type RunStepJson = ReturnType<typeof stepOf> & { readonly id: string }
 
 /** `GET /console/api/runs/:id`. */
 export interface RunJson {

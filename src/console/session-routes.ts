@@ -8,7 +8,6 @@ import type { Sessions } from '../http/sessions.ts'
 import { abortable } from '../store/abortable.ts'
 import { type ConsoleApp, readBody, type Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import type { SessionJson } from './session-json.ts'
 
 export interface SessionRoutesDeps {
   readonly sessions: Pick<Sessions, 'signIn' | 'signOut'>
@@ -19,6 +18,9 @@ export interface SessionRoutesDeps {
   readonly examples?: readonly string[] | undefined
   readonly logger: Logger
 }
+
+/** Who has signed in. `tables` is the number that the person may read; null if the data cannot be reached now. */
+export type SessionJson = Awaited<ReturnType<typeof sessionOf>>
 
 const signInSchema = z.strictObject({ secret: z.string().regex(/^[\w-]{43}$/) })
 
@@ -42,7 +44,7 @@ export function addSessionRoutes(app: ConsoleApp, deps: SessionRoutesDeps): void
   })
 }
 
-async function sessionOf({ person, roles, may, access }: Viewer, deps: SessionRoutesDeps): Promise<SessionJson> {
+async function sessionOf({ person, roles, may, access }: Viewer, deps: SessionRoutesDeps) {
   const signal = AbortSignal.timeout(CONSOLE_LIMITS.readMs)
   const counted = async () => {
     const reads = await deps.reads()

@@ -11,7 +11,7 @@ import type { TurnClient } from '../http/turn-client.ts'
 import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import type { StoredLine } from './run-line.ts'
-import type { RunMirror } from './run-mirror.ts'
+import type { ListedLine, RunMirror } from './run-mirror.ts'
 import type { RunLine } from './runs-json.ts'
 
 export interface ShownRunsDeps {
@@ -23,7 +23,7 @@ export interface ShownRunsDeps {
 
 /** A run for one viewer. `result` is undefined if there is none, and hidden from a viewer who `maySee` nothing of it. */
 export interface ShownRun {
-  readonly line: StoredLine
+  readonly line: ListedLine
   readonly maySee: boolean
   readonly result: Omit<RunResult, 'steps'> | undefined
 }
@@ -42,7 +42,7 @@ export function seesQuestion(line: StoredLine, viewer: Viewer): boolean {
 }
 
 /** Returns a line as a viewer sees it. */
-export function shownLine(line: StoredLine, viewer: Viewer): RunLine {
+export function shownLine(line: ListedLine, viewer: Viewer): RunLine {
   const { run: _, isOpen: __, rights: ___, ...shown } = line
   const hidden = !seesQuestion(line, viewer)
   return { ...shown, question: hidden ? null : line.question, hidden }
@@ -88,7 +88,7 @@ export class ShownRuns {
   }
 
   /** A turn belongs to one token, so nobody else sees its content. */
-  async #ofTurn(line: StoredLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
+  async #ofTurn(line: ListedLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
     const isOwn = line.person === viewer.person && line.channel === viewer.caller.token.id
     // The log of steps outlives the turn, and its errors name what the rights of then showed.
     if (!isOwn || line.rights !== viewer.rights) return { line, maySee: false, result: undefined }
@@ -105,7 +105,7 @@ export class ShownRuns {
     }
   }
 
-  async #ofRecord(line: StoredLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
+  async #ofRecord(line: ListedLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<ShownRun> {
     const record = await this.#deps.records.load(line.id, signal)
     const isSeen = seesQuestion(line, viewer) && line.rights === viewer.rights
     // The roles of a channel may add rights to those that its people have in the console. The asker keeps what the buttons give.

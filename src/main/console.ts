@@ -45,7 +45,9 @@ interface ConsoleParts {
   readonly subscriptions: ShownSubscriptions
   readonly accepting: ReturnType<typeof wireAcceptor>
   /** Reads data as a viewer, which connects with the first use, and counts what is read. */
-  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & { readonly lineage: () => Promise<LineageViewsDeps> }
+  readonly data: Pick<McpParts, 'reads' | 'countQuery' | 'recorded'> & {
+    readonly lineage: () => Promise<Omit<LineageViewsDeps, 'place'>>
+  }
   /** Questions to suggest instead of those of the domain pack. */
   readonly examples?: readonly string[] | undefined
 }
@@ -57,19 +59,19 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
   const store = createRedisStateStore(redis)
   const app = new ConsoleApp({ ...parts, ...observing(context), logger })
   addSessionRoutes(app, { ...parts, ...data, timeZone: config.timeZone, logger })
-  const { draw } = resources.add('chart drawer of the console', createChartDrawer(), opened => opened.close())
+  const drawer = resources.add('chart drawer of the console', createChartDrawer(), opened => opened.close())
   addRunRoutes(app, {
     ...parts,
     ...data,
     store,
-    mirror: new RunMirror({ redis, now: Date.now }),
+    mirror: new RunMirror({ redis, now: Date.now, tokens: new Tokens({ redis, now: Date.now }) }),
     records: wireRecords(context, redis),
     access: createPressAccess(parts.accessControl),
     feedback: wireFeedback(context, store),
-    drawChart: draw,
+    drawChart: drawer.draw,
     now: Date.now,
   })
-  addLineageRoutes(app, data)
+  addLineageRoutes(app, { ...data, drawer })
   addDataRoutes(app, {
     ...{ ...data, turns: parts.turns, store, now: Date.now },
     ...{ domainFolder: config.domainDirectory, evalsFolder: EVALS_FOLDER },

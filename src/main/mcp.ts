@@ -96,7 +96,7 @@ export function wireServedMcp(
     /** The parts that the caller has opened. Default: the configuration gives them. */
     readonly opened?: (() => Promise<OpenedParts>) | undefined
   },
-): Omit<McpParts, 'answer'> & { readonly lineage: () => Promise<LineageViewsDeps> } {
+): Omit<McpParts, 'answer'> & { readonly lineage: () => Promise<Omit<LineageViewsDeps, 'place'>> } {
   const { config, signal } = context
   const hasWarehouse = config.warehouse.url !== undefined
   if (options.mode === 'context' && !hasWarehouse) throw notConfigured(config, 'warehouse')

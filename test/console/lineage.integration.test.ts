@@ -65,15 +65,15 @@ describeInBrowser('the page of lineage', () => {
     await page.locator('.graph g g', { hasText: 't_final' }).click()
     await page.getByRole('button', { name: '1 NULL in vendor' }).click()
     await page.getByRole('button', { name: 'NULL', exact: true }).click()
-    await page.getByText('Its values come from vendors.vendor.').waitFor()
+    await page.getByText('vendors has no row with the vendor_code MS-001, so vendor is NULL.').waitFor()
     const ask = await page.getByRole('link', { name: 'Ask Clew' }).getAttribute('href')
     expect(new URLSearchParams(ask?.split('?')[1]).get('text')).toBe(
       'lineage cve_enrichment why is the vendor of CVE-2026-0007 NULL?',
     )
     await page.getByText('cves 2 rows, vendors no row, t_final 1 row').waitFor()
     expect(await browser.look()).toEqual([])
-    await page.locator('.graph g g', { hasText: 'cves' }).click()
-    await page.getByRole('button', { name: 'MS-001' }).first().click()
+    await page.getByRole('button', { name: 'Follow MS-001' }).click()
+    await page.getByRole('region', { name: 'vendors', exact: true }).waitFor()
     await page.getByText('cves 2 rows, vendors no row, t_final no row').waitFor()
   })
 
@@ -83,10 +83,26 @@ describeInBrowser('the page of lineage', () => {
     await page.getByRole('button', { name: 'Queried vendors' }).click()
     await page.getByRole('region', { name: 'vendors', exact: true }).waitFor()
     expect(await page.locator('.graph g g:not(.dim)').allTextContents()).toEqual([
-      expect.stringMatching(/^suspected · step 3vendors/),
+      expect.stringMatching(/^suspected · step 3 vendors/),
     ])
     expect(await page.getByRole('region', { name: 'Investigation' }).textContent()).toContain("vendor_code = 'MS-001'")
     expect(await browser.look()).toEqual([])
+  })
+
+  it('goes from table to table by keys, along the lines', async () => {
+    const { page } = browser
+    await page.goto(`${world.url}/lineage/runs/${run}`)
+    await page.getByRole('listbox').focus()
+    const chosen = (name: string) => page.getByRole('option', { name, selected: true }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await chosen('cves')
+    for (const name of ['latest_versions', 'rated', 'with_vendor', 't_final']) {
+      await page.keyboard.press('ArrowRight')
+      await chosen(name)
+    }
+    await page.keyboard.press('ArrowLeft')
+    await chosen('with_vendor')
+    await page.getByRole('region', { name: 'with_vendor', exact: true }).waitFor()
   })
 
   it('says in words what drifted, and lists the tables for the keyboard', async () => {
@@ -112,7 +128,7 @@ describeInBrowser('the page of lineage', () => {
       await how()
       await page.locator(`.graph svg > g:not([transform="${before}"])`).waitFor()
     }
-    const box = await page.getByRole('application').boundingBox()
+    const box = await page.getByRole('listbox').boundingBox()
     const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
     await page.mouse.move(x, y)
     await moved(() => page.mouse.wheel(0, -300))
@@ -120,8 +136,8 @@ describeInBrowser('the page of lineage', () => {
     await moved(() => page.mouse.move(x + 120, y + 40, { steps: 8 }))
     await page.mouse.up()
     await moved(() => page.getByRole('button', { name: 'Zoom in' }).click())
-    await page.getByRole('application').focus()
-    await moved(() => page.keyboard.press('ArrowLeft'))
+    await page.getByRole('listbox').focus()
+    await moved(() => page.keyboard.press('Shift+ArrowLeft'))
     await moved(() => page.keyboard.press('-'))
     expect(await page.locator('.selected').count()).toBe(0)
     await page.getByLabel(/Find a table/).fill('step 250')

@@ -6,6 +6,7 @@ import { CONSOLE_LIMITS } from '../../src/console/limits.ts'
 import { CHANGES, LINES, signLine } from '../../src/console/run-line.ts'
 import { RunList } from '../../src/console/run-list.ts'
 import { RunMirror } from '../../src/console/run-mirror.ts'
+import { Tokens } from '../../src/http/tokens.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { createRedisStateStore } from '../../src/store/redis/state-store.ts'
 import { numberedLine, writeManyRuns } from '../support/many-runs.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const records = new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: 60 })
   const logger = createLogger({ level: 'silent' })
   list = new RunList({ redis, records, retentionSeconds: 30 * 86_400, now: Date.now, logger })
-  mirror = new RunMirror({ redis, now: Date.now })
+  mirror = new RunMirror({ redis, now: Date.now, tokens: new Tokens({ redis, now: Date.now }) })
   await writeManyRuns(redis, CONSOLE_LIMITS.runs)
 })
 afterAll(() => server?.close())

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { createGate } from '../emulators/gate.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import { writeManyRuns } from '../support/many-runs.ts'
+import { until } from '../support/queue-harness.ts'
 import { scriptedAnalyst } from '../support/scripted-analyst.ts'
 import { type ConsoleBrowser, describeInBrowser, openBrowser } from './browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from './world.ts'
@@ -103,11 +104,16 @@ describeInBrowser('the page of the console', () => {
     await ask(SHARE)
     await answered()
     await page.getByRole('button', { name: '11.9 %' }).hover()
-    expect(await page.locator('.figure-note').textContent()).toContain('100 × of_frankfurt ÷ of_all')
+    const note = page.locator('.figure-note')
+    expect(await note.textContent()).toContain('100 × of_frankfurt ÷ of_all')
+    expect(await note.textContent()).toContain('of_frankfurt of row 1: 5 · of_all of row 1: 42')
     expect(await page.locator('tr.marked mark').allInnerTexts()).toEqual(['5', '42'])
     await page.getByRole('button', { name: '42', exact: true }).focus()
     expect(await page.locator('.figure-note').textContent()).toContain('42 is in row 1, column of_all')
-    expect(await page.getByLabel('SQL of Q1').inputValue()).toContain('dz_devices')
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.figure.pointed', { hasText: /^5/ }).waitFor()
+    expect(await page.locator('.figure[tabindex="0"]').count()).toBe(1)
+    await until('the SQL has lines', async () => /\nFROM \S*dz_devices/.test(await page.getByLabel('SQL of Q1').inputValue()))
     await looksWell()
   })
 

@@ -99,6 +99,14 @@ describe('the source of a figure', () => {
     expect(linesOf(unit)).toEqual(lines)
   })
 
+  it('names a row by what no other row has', () => {
+    const columns = ['validator', 'days_ago', 'stake'].map(name => ({ name, type: name === 'validator' ? 'String' : 'Int64' }))
+    const rows = [7, 0].map(day => ['Willow', day, 100 - day])
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How did the stake change?' })
+    const figures = checker.check('That is a difference of 7 {= stake[2] - stake[1]} [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual(['7: Q1, stake of days_ago 0 − stake of days_ago 7'])
+  })
+
   it('is told once for a column of a table', () => {
     const unit = '{table Q1: Link = link, Time (ms) = rtt_ms, Share (%) = 100 * devices / sum(devices)}'
     expect(linesOf(unit)).toEqual([

@@ -101,13 +101,21 @@ function shortCell(cell: Cell): FigureSource['cells'][number]['value'] {
 
 const NAME_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum|Date|UUID|IPv)/
 
-/** Returns the name of a row: its first text, day or key. Null if no column names rows, or if the column suggests secrets or personal data. */
+/**
+ * Returns what tells a row from the others: its first text, day or key that no other row has. Null if there is none, or if the
+ * column suggests secrets or personal data. The texts of a lone row name it; its keys do not.
+ */
 function rowName({ columns, rows }: CheckedQuery, row: number, except: string | undefined): string | null {
-  const at = columns.findIndex(
-    ({ name, type }) => name !== except && !isSensitiveName(name) && (NAME_TYPE.test(type) || isKeyName(name)),
-  )
-  const cell = rows[row]?.[at] ?? null
-  return cell === null || cell === '' ? null : short(textOf(cell))
+  for (const [at, { name, type }] of columns.entries()) {
+    const isText = NAME_TYPE.test(type)
+    const isNaming = isText || (isKeyName(name) && rows.length > 1)
+    const cell = rows[row]?.[at] ?? null
+    if (name === except || !isNaming || isSensitiveName(name) || cell === null || cell === '') continue
+    const text = textOf(cell)
+    const isShared = rows.some((other, index) => index !== row && textOf(other[at] ?? null) === text)
+    if (!isShared) return short(isText ? text : `${name} ${text}`)
+  }
+  return null
 }
 
 function partText(part: WorkedPart, query: CheckedQuery | undefined, language: Language, isOfEachRow: boolean): string {

@@ -1,11 +1,9 @@
 import { Graph, layout } from '@dagrejs/dagre'
 import { plainText } from '../plain-text.ts'
-import { CHART_STYLE } from '../style.ts'
 import type { Point } from './fold-graph.ts'
 import { labelLines } from './label-lines.ts'
 import type { Link } from './rank-graph.ts'
 import { stackColumns } from './stack-columns.ts'
-import { GRAPH_STYLE } from './style.ts'
 
 /** A graph for a page that can be zoomed. Lengths are in pixels, from the top left corner. */
 export interface PlacedGraph {
@@ -17,25 +15,31 @@ export interface PlacedGraph {
   readonly paths: readonly string[]
 }
 
-const { boxWidth } = GRAPH_STYLE
-const LINE_HEIGHT = 18
-const FRAME = 38
+export interface UnplacedGraph {
+  readonly labels: readonly string[]
+  /** Each pair of boxes occurs once. */
+  readonly links: readonly Link[]
+}
+
+const BOX_WIDTH = 172
+const TEXT_SIZE = 16
+const LINE_HEIGHT = 20
+const FRAME = 44
 /** Above a box there is room for a tag. */
-const TAG = 16
-const GAPS = { ranksep: 64, nodesep: 10, edgesep: 10 } as const
+const TAG = 18
+const GAPS = { ranksep: 52, nodesep: 10, edgesep: 10 } as const
 
 /**
  * Arranges labelled boxes from left to right. In contrast to `layOutGraph`, the graph may be as wide as it likes, and 500 boxes
  * take about half a second.
- * @param links each pair of boxes occurs once
  */
-export function placeGraph(labels: readonly string[], links: readonly Link[]): PlacedGraph {
+export function placeGraph({ labels, links }: UnplacedGraph): PlacedGraph {
   const graph = new Graph()
   // `tight-tree` is four times as fast as the default for 500 boxes, and the columns look the same.
   graph.setGraph({ rankdir: 'LR', ranker: 'tight-tree', ...GAPS })
   const sizes = labels.map(label => {
-    const lines = labelLines(plainText(label), CHART_STYLE.textSize, boxWidth - 24)
-    return { lines, width: boxWidth, height: lines.length * LINE_HEIGHT + FRAME }
+    const lines = labelLines(plainText(label), TEXT_SIZE, BOX_WIDTH - 20)
+    return { lines, width: BOX_WIDTH, height: lines.length * LINE_HEIGHT + FRAME }
   })
   for (const [index, { width, height }] of sizes.entries()) graph.setNode(String(index), { width, height: height + TAG })
   for (const { from, to } of links) if (from !== to) graph.setEdge(String(from), String(to), { width: 0, height: 0 })
@@ -65,14 +69,14 @@ export function placeGraph(labels: readonly string[], links: readonly Link[]): P
     x: Math.round((stops[stop]?.x ?? 0) + side),
     y: Math.round((middles[stop] ?? 0) - top),
   })
-  const boxes = sizes.map((size, index) => ({ x: at(index, -boxWidth / 2).x, y: at(index).y - size.height / 2, ...size }))
+  const boxes = sizes.map((size, index) => ({ x: at(index, -BOX_WIDTH / 2).x, y: at(index).y - size.height / 2, ...size }))
   return {
-    width: Math.max(...boxes.map(({ x }) => x + boxWidth)),
+    width: Math.max(...boxes.map(({ x }) => x + BOX_WIDTH)),
     height: Math.max(...boxes.map(({ y, height }) => y + height)),
     boxes,
     paths: ways.map(([first = 0, ...others]) => {
-      const points = others.map((stop, index) => at(stop, index === others.length - 1 ? -boxWidth / 2 : 0))
-      return points.length === 0 ? '' : pathThrough(at(first, boxWidth / 2), points)
+      const points = others.map((stop, index) => at(stop, index === others.length - 1 ? -BOX_WIDTH / 2 : 0))
+      return points.length === 0 ? '' : pathThrough(at(first, BOX_WIDTH / 2), points)
     }),
   }
 }

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { SessionJson } from '../session-json.ts'
+import type { SessionJson } from '../session-routes.ts'
 import { SESSION, SIGNED_OUT, useApi } from './api.ts'
 import { Ready } from './parts/states.tsx'
 import { SessionContext } from './session.ts'

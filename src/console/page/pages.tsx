@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { SessionJson } from '../session-json.ts'
+import type { SessionJson } from '../session-routes.ts'
 import { Ask } from './ask/ask.tsx'
 import { Data } from './data/data.tsx'
 import { Lineage } from './lineage/lineage.tsx'

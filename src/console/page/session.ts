@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SessionJson } from '../session-json.ts'
+import type { SessionJson } from '../session-routes.ts'
 
 /** Who is signed in, and what they may do. The shell shows no page without it. */
 export const SessionContext = createContext<SessionJson | undefined>(undefined)

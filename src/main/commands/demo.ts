@@ -92,7 +92,7 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const wiring = { ...own, config }
 
   const samples = await readSamples({ hasCrm: crm !== undefined })
-  const chosen = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
+  const chosen = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, say)
   const redis = await wireRedis(wiring, 'worker', signal)
   const store = createRedisStateStore(redis)
   const model = modelWithContent(wiring, store, chosen)

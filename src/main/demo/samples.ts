@@ -45,11 +45,7 @@ export function listed(samples: readonly Sample[]): string {
  * Returns the configured model. If none is configured, returns a model that replays recorded answers.
  * @throws ConfigurationError
  */
-export async function chooseModel(
-  context: WiringContext,
-  samples: readonly Sample[],
-  say: (text: string) => void,
-): Promise<LanguageModel> {
+export async function chooseModel(context: WiringContext, say: (text: string) => void): Promise<LanguageModel> {
   if (context.config.model !== undefined) {
     say(`Model: ${context.config.model.model}, live.`)
     return wireModel(context)
@@ -59,7 +55,7 @@ export async function chooseModel(
   )
   return new RecordedLanguageModel(
     await readRecordings(RECORDINGS),
-    `There is no recorded answer to that in this conversation; /new begins another. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
+    'This demo has recorded answers to its own questions only, follow-ups after the question before; to ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.',
   )
 }
 

@@ -1,5 +1,9 @@
+import { z } from 'zod'
+import { abortable } from '../../store/abortable.ts'
 import { callRedis } from '../../store/redis/call-redis.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
+import { redisScript, runScript } from '../../store/redis/script.ts'
+import type { CAPPED_MEASURES } from './cap.ts'
 import { counterKey } from './counters.ts'
 
 /** By what a report lists what was used. `all` has a single row. */
@@ -38,4 +42,33 @@ export async function readUsage(
     })
   }
   return rows
+}
+
+// Returns the names of a day and what each has used. All keys lie in one slot.
+const USED = redisScript(`
+  local read = {}
+  for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+    read[#read + 1] = name
+    read[#read + 1] = redis.call('HGET', KEYS[1] .. ':' .. name, ARGV[1]) or '0'
+  end
+  return read
+`)
+
+/**
+ * Adds up one measure on some days, by name. Redis reads a day at a time, so that it serves others between two days.
+ * @throws StoreError
+ */
+export async function readUsed(
+  redis: RedisClient,
+  kind: Reported,
+  days: readonly string[],
+  measure: (typeof CAPPED_MEASURES)[number],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const reading = Promise.all(days.map(day => runScript(redis, USED, [counterKey(day, kind)], [measure])))
+  const used = new Map<string, number>()
+  for (const read of z.array(z.array(z.string())).parse(await abortable(reading, signal)))
+    for (const [index, name] of read.entries())
+      if (index % 2 === 0) used.set(name, (used.get(name) ?? 0) + Number(read[index + 1]))
+  return used
 }

@@ -2,10 +2,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FigureSource } from '../../../answer-check/workings/figure-source.ts'
 import type { ShownResult } from '../../runs-json.ts'
 import { count, duration, number } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import type { Target } from '../parts/mark-spans.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { Rows } from './rows.tsx'
-import { SqlEditor } from './sql.tsx'
+import { Sql } from './sql.tsx'
 
 type Query = ShownResult['queries'][number]
 
@@ -37,9 +38,7 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
   const tabs = queries.map(({ id, error }) => ({ id, label: error === null ? id : `${id} failed` }))
   return (
     <div class={`evidence card ${target === undefined ? '' : 'pointed'}`}>
-      <button type="button" class="link close" onClick={() => point(undefined)}>
-        Close
-      </button>
+      <Action label="Close" look="link close" work={() => point(undefined)} />
       <Tabs label="Queries" tabs={tabs} chosen={chosen} choose={choose}>
         {figure && <FigureNote figure={figure} cells={cells} />}
         {query && <QueryEvidence key={query.id} {...{ run, query, cells, mayRun }} />}
@@ -52,6 +51,7 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
 function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly cells: FigureSource['cells'] }) {
   const [cell] = cells
   const isCell = cell !== undefined && (cells.length === 1 || figure.formula === null)
+  const values = cells.map(({ row, name, column, value }) => `${column} of ${name ?? `row ${row}`}: ${precise(value)}`)
   const place = isCell ? `row ${number(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, column ${cell.column}` : ''
   const exact = String((isCell ? cell.value : figure.value) ?? '')
   // The figure of a table is its column's head.
@@ -59,10 +59,19 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
   return (
     <p class="figure-note" role="status">
       <strong>{shown}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
-      {exact !== '' && exact !== shown && <span class="small"> · exactly {exact}</span>}
+      {exact !== '' && exact !== shown && <span class="small"> · exactly {precise(exact)}</span>}
+      {!isCell && values.length > 0 && <small>{[...new Set(values)].join(' · ')}</small>}
     </p>
   )
 }
+
+/** A value with its thousands apart. An integer that is no safe number stays as it is. */
+function precise(value: unknown): string {
+  const exact = typeof value === 'boolean' || value === null || value === '' ? Number.NaN : Number(value)
+  return Number.isNaN(exact) || exact > Number.MAX_SAFE_INTEGER ? String(value ?? 'NULL') : EXACT.format(exact)
+}
+
+const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 })
 
 interface QueryEvidenceProps extends Pick<EvidenceProps, 'run' | 'mayRun'> {
   readonly query: Query
@@ -79,15 +88,15 @@ function QueryEvidence({ run, query, cells, mayRun }: QueryEvidenceProps) {
       {error !== null && <p class="failure">{error}</p>}
       {query.columns.length > 0 && <Rows name={`${id}: ${question}`} {...query} cells={cells} />}
       <p class="small row">
-        {[`${cut}${size}`, duration(query.elapsed_ms), query.source].filter(Boolean).join(' · ')}
+        {[`${cut}${size}`, query.elapsed_ms > 0 && `ran ${duration(query.elapsed_ms)}`, query.source].filter(Boolean).join(' · ')}
         {rows.length > 0 && (
           <a href={`/console/api/runs/${run}/csv/${id}`} download>
             CSV
           </a>
         )}
       </p>
-      {sql !== null && (mayRun ? <SqlEditor {...{ run, query: id, sql, question }} /> : <pre>{sql}</pre>)}
-      <p class="small">{explanation}</p>
+      {sql !== null && <Sql {...{ run, query: { ...query, sql }, mayRun }} />}
+      {explanation !== question && <p class="small">{explanation}</p>}
       <ul class="small">
         {[...new Set([...deciding, ...assumptions])].map(text => (
           <li key={text}>

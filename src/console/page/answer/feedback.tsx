@@ -1,39 +1,35 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { RunJson } from '../../runs-json.ts'
-import { call, useAction } from '../api.ts'
-import { Failure } from '../parts/states.tsx'
+import { call } from '../api.ts'
+import { Action } from '../parts/action.tsx'
 
 /** Asks the person whether an answer helped, and what was wrong if it did not. */
 export function Feedback({ run, given }: { readonly run: string; readonly given: RunJson['feedback'] }) {
   const [helpful, setHelpful] = useState(given?.helpful)
   const [isSaid, setSaid] = useState(given !== null)
-  const { act, problem } = useAction()
-  const give = (value: boolean, reason?: string) =>
-    act(async () => {
-      await call(`/console/api/runs/${run}/feedback`, { method: 'POST', body: { helpful: value, reason } })
-      setHelpful(value)
-      setSaid(value || reason !== undefined)
-    })
-  const sendReason = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault()
-    give(false, String(new FormData(event.currentTarget).get('reason')))
+  const [reason, setReason] = useState('')
+  const give = async (value: boolean, why?: string) => {
+    await call(`/console/api/runs/${run}/feedback`, { method: 'POST', body: { helpful: value, reason: why } })
+    setHelpful(value)
+    setSaid(value || why !== undefined)
   }
   return (
     <>
-      <button type="button" aria-pressed={helpful === true} onClick={() => give(true)}>
-        Helpful
-      </button>
-      <button type="button" aria-pressed={helpful === false} onClick={() => give(false)}>
-        Not helpful
-      </button>
+      <Action label="Helpful" isOn={helpful === true} work={() => give(true)} />
+      <Action label="Not helpful" isOn={helpful === false} work={() => give(false)} />
       {helpful === false && !isSaid && (
-        <form class="row" onSubmit={sendReason}>
-          <input name="reason" aria-label="What was wrong?" placeholder="What was wrong?" maxLength={1_000} required />
-          <button type="submit">Send</button>
-        </form>
+        <>
+          <input
+            aria-label="What was wrong?"
+            placeholder="What was wrong?"
+            maxLength={1_000}
+            value={reason}
+            onInput={event => setReason(event.currentTarget.value)}
+          />
+          <Action label="Send" isOff={reason.trim() === ''} work={() => give(false, reason)} />
+        </>
       )}
-      {problem && <Failure problem={problem} />}
     </>
   )
 }
@@ -41,18 +37,10 @@ export function Feedback({ run, given }: { readonly run: string; readonly given:
 /** Asks a question again, and opens its thread. */
 export function AskAgain({ run, asked }: { readonly run: string; asked?(): void }) {
   const [, navigate] = useLocation()
-  const { act, isBusy, problem } = useAction()
   const again = async () => {
     const { thread } = await call<{ readonly thread: string }>(`/console/api/runs/${run}/retry`, { method: 'POST', body: {} })
     navigate(`~/ask/${thread}`)
     asked?.()
   }
-  return (
-    <>
-      <button type="button" disabled={isBusy} onClick={() => act(again)}>
-        Ask again
-      </button>
-      {problem && <Failure problem={problem} />}
-    </>
-  )
+  return <Action label="Ask again" work={again} />
 }

@@ -1,56 +1,50 @@
-import { useState } from 'preact/hooks'
-import type { RerunJson } from '../../runs-json.ts'
-import { call, useAction } from '../api.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { RerunJson, ShownResult } from '../../runs-json.ts'
+import { call, useApi } from '../api.ts'
 import { count, duration } from '../format.ts'
+import { Action } from '../parts/action.tsx'
+import { SqlBox } from '../parts/sql-box.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Rows } from './rows.tsx'
 
 interface SqlProps {
   readonly run: string
-  readonly query: string
-  readonly sql: string
-  readonly question: string
+  readonly query: ShownResult['queries'][number] & { readonly sql: string }
+  readonly mayRun: boolean
 }
 
 /** The SQL of a query, which the viewer can edit, run as a guarded query of their own, and propose as a verified one. */
-export function SqlEditor({ run, query, sql: original, question }: SqlProps) {
+export function Sql({ run, query: { id, sql: original, question }, mayRun }: SqlProps) {
+  const path = `/console/api/runs/${run}/queries/${id}`
+  // The engine breaks SQL into lines, unless its writer has.
+  const formatted = useApi<{ readonly sql: string }>(original.includes('\n') ? undefined : `${path}/sql`).data?.sql
   const [sql, change] = useState(original)
   const [outcome, setOutcome] = useState<RerunJson>()
   const [proposed, setProposed] = useState('')
-  const { act, isBusy, problem } = useAction()
-  const post = <Body,>(path: string, body: unknown) => call<Body>(`/console/api/runs/${run}/${path}`, { method: 'POST', body })
-  const runIt = async () => setOutcome(await post<RerunJson>(`queries/${query}/run`, { sql }))
+  useEffect(() => {
+    if (formatted !== undefined) change(last => (last === original ? formatted : last))
+  }, [formatted])
+  if (!mayRun) return <pre>{sql}</pre>
+  const runIt = async () => setOutcome(await call<RerunJson>(`${path}/run`, { method: 'POST', body: { sql } }))
   const propose = async () => {
-    await post('propose', { sql, question })
+    await call(`/console/api/runs/${run}/propose`, { method: 'POST', body: { sql, question } })
     setProposed(sql)
   }
   const isRead = outcome?.kind === 'read'
   return (
     <>
-      <textarea
-        class="sql"
-        aria-label={`SQL of ${query}`}
-        rows={10}
-        spellcheck={false}
-        value={sql}
-        onInput={event => change(event.currentTarget.value)}
-      />
+      <SqlBox label={`SQL of ${id}`} rows={10} text={sql} change={change} />
       <p class="row">
-        <button type="button" disabled={isBusy} onClick={() => act(runIt)}>
-          {isBusy ? 'Running …' : 'Run'}
-        </button>
-        <button type="button" disabled={isBusy || !isRead || proposed === sql} onClick={() => act(propose)}>
-          Propose as a verified query
-        </button>
+        <Action label="Run" work={runIt} />
+        <Action label="Propose as a verified query" isOff={!isRead || proposed === sql} work={propose} />
         <span role="status">{proposed === sql && 'Proposed. Who may define accepts it on the page Data.'}</span>
       </p>
-      {problem && <Failure problem={problem} />}
       {outcome?.kind === 'refused' && <Failure problem={outcome.message} />}
       {isRead && (
         <>
           <Rows name="the SQL as edited" {...outcome} />
           <p class="small">
-            {`${outcome.truncated ? 'The first ' : ''}${count(outcome.rows.length, 'row')} · ${duration(outcome.elapsed_ms)} `}
+            {`${outcome.truncated ? 'The first ' : ''}${count(outcome.rows.length, 'row')} · ran ${duration(outcome.elapsed_ms)} `}
             {outcome.doubt}
           </p>
         </>

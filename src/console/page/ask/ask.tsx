@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { TurnSummary } from '../../../http/turn.ts'
 import type { RunLine, RunsJson } from '../../runs-json.ts'
-import { call, type Loaded, useAction, useApi } from '../api.ts'
+import { type Loaded, useApi } from '../api.ts'
 import { count, moment } from '../format.ts'
 import { Empty, Failure, Ready } from '../parts/states.tsx'
 import { useSession } from '../session.ts'
+import { Examples, useAsk } from './examples.tsx'
 import { TurnView } from './turn.tsx'
 
 /** Questions and their answers: the threads of the person, and one of them. */
@@ -65,15 +66,10 @@ interface QuestionBoxProps {
 function QuestionBox({ thread, examples = [], asked }: QuestionBoxProps) {
   // Other pages suggest a question in the address.
   const [text, setText] = useState(() => new URLSearchParams(window.location.search).get('text') ?? '')
-  const [, navigate] = useLocation()
-  const { act, isBusy, problem } = useAction()
-  const ask = (question: string) =>
-    act(async () => {
-      const turn = await call<TurnSummary>('/v1/turns', { method: 'POST', body: { thread, text: question } })
-      setText('')
-      asked()
-      navigate(`/${turn.thread}`)
-    })
+  const { ask, isBusy, problem } = useAsk(() => {
+    setText('')
+    asked()
+  }, thread)
   const submit = (event: Event) => {
     event.preventDefault()
     if (text.trim() !== '' && !isBusy) ask(text)
@@ -95,13 +91,7 @@ function QuestionBox({ thread, examples = [], asked }: QuestionBoxProps) {
           Ask
         </button>
       </div>
-      <div class="examples">
-        {examples.slice(0, 6).map(example => (
-          <button key={example} type="button" disabled={isBusy} onClick={() => ask(example)}>
-            {example}
-          </button>
-        ))}
-      </div>
+      <Examples {...{ examples, isBusy, ask }} />
     </form>
   )
 }

@@ -4,8 +4,11 @@ import type { TurnSummary } from '../../../http/turn.ts'
 import { Answer, Trust } from '../answer/answer.tsx'
 import { AskAgain, Feedback } from '../answer/feedback.tsx'
 import { call, useAction } from '../api.ts'
+import { Action } from '../parts/action.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Failure, Spinner } from '../parts/states.tsx'
+import { useSession } from '../session.ts'
+import { Examples, useAsk } from './examples.tsx'
 import { NO_PROGRESS, ProgressView, progressAfter } from './progress.tsx'
 import { followTurn, type Turn } from './turn-stream.ts'
 
@@ -49,9 +52,7 @@ export function TurnView({ summary, isLast, changed }: TurnProps) {
       {turn === undefined && !isOver && (
         <>
           <ProgressView progress={progress} />
-          <button type="button" onClick={() => act(() => call(`/v1/turns/${id}`, { method: 'DELETE' }))}>
-            Stop
-          </button>
+          <Action label="Stop" work={() => call(`/v1/turns/${id}`, { method: 'DELETE' })} />
         </>
       )}
     </article>
@@ -60,11 +61,15 @@ export function TurnView({ summary, isLast, changed }: TurnProps) {
 
 function EndedTurn({ turn, isLast, changed }: Omit<TurnProps, 'summary'> & { readonly turn: Turn }) {
   const { id, status, error, result } = turn
+  const { examples } = useSession()
+  const { ask, isBusy, problem } = useAsk(changed)
   if (result?.interrupt) return <QuestionBack {...{ turn, isLast, changed }} interrupt={result.interrupt} />
   return (
     <>
       {status === 'stopped' && <p class="soft">You stopped this.</p>}
       {status === 'failed' && <Failure problem={error?.message ?? 'There is no answer.'} />}
+      {error?.kind === 'model_no_recording' && <Examples {...{ examples, isBusy, ask }} />}
+      {problem && <Failure problem={problem} />}
       {result === null ? (
         isLast && <AskAgain run={id} asked={changed} />
       ) : (
@@ -85,7 +90,6 @@ interface QuestionBackProps extends Omit<TurnProps, 'summary'> {
 }
 
 function QuestionBack({ turn: { id, thread }, interrupt, isLast, changed }: QuestionBackProps) {
-  const { act, isBusy, problem } = useAction()
   const choose = async (index: number) => {
     await call('/v1/turns', { method: 'POST', body: { thread, choice: { turn: id, index } } })
     changed()
@@ -95,12 +99,9 @@ function QuestionBack({ turn: { id, thread }, interrupt, isLast, changed }: Ques
       <Markdown text={interrupt.question} />
       <div class="row">
         {interrupt.choices.map(({ label }, index) => (
-          <button key={index} type="button" disabled={!isLast || isBusy} onClick={() => act(() => choose(index))}>
-            {label}
-          </button>
+          <Action key={index} label={label} isOff={!isLast} work={() => choose(index)} />
         ))}
       </div>
-      {problem && <Failure problem={problem} />}
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { DomainJson, VerifiedRunJson } from '../../data-routes.ts'
 import { Rows } from '../answer/rows.tsx'
-import { call, useAction, useApi } from '../api.ts'
+import { call, useApi } from '../api.ts'
 import { count, duration, moment } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Badge, Failure, Ready } from '../parts/states.tsx'
 import { useSession } from '../session.ts'
@@ -51,7 +52,6 @@ export function Definitions() {
 function Details({ definition, changed }: { readonly definition: Definition; changed(): void }) {
   const { kind, id, name, sql, faults, stale, example_because: example } = definition
   const { may } = useSession()
-  const { act, isBusy, problem } = useAction()
   const confirm = () => call(`/console/api/data/definitions/${id}/confirm`, { method: 'POST' }).then(changed)
   const since = stale && `Between ${moment(stale.seen_at)} and ${moment(stale.changed_at)}: ${stale.changes.join(' ')}`
   return (
@@ -61,12 +61,7 @@ function Details({ definition, changed }: { readonly definition: Definition; cha
         <small>{FILES[kind]}</small>
       </summary>
       {[...faults, since].map(sentence => sentence && <p key={sentence}>{sentence}</p>)}
-      {stale && faults.length === 0 && may.define && (
-        <button type="button" disabled={isBusy} onClick={() => act(confirm)}>
-          It is still right
-        </button>
-      )}
-      {problem && <Failure problem={problem} />}
+      {stale && faults.length === 0 && may.define && <Action label="It is still right" work={confirm} />}
       <p class="soft">{meaningOf(definition)}</p>
       {example && <p class="soft">{`It is only an example for the model: ${example}.`}</p>}
       {sql && <pre>{sql}</pre>}
@@ -84,22 +79,18 @@ function meaningOf({ kind, entry }: Definition): string {
 
 function LastRun({ id, last_run: before }: Definition) {
   const [ran, setRan] = useState<VerifiedRunJson>()
-  const { act, isBusy, problem } = useAction()
   const last = ran?.last_run ?? before
   const run = async () => setRan(await call<VerifiedRunJson>(`/console/api/data/verified/${id}/run`, { method: 'POST' }))
   return (
     <>
       <p class="row">
-        <button type="button" disabled={isBusy} onClick={() => act(run)}>
-          Run
-        </button>
+        <Action label="Run" work={run} />
         <span class="soft" role="status">
           {last
             ? `Last run ${moment(last.at)} by ${last.person}: ${last.error ?? `${count(last.rows, 'row')} in ${duration(last.ms)}`}`
             : 'Nobody with your rights has run it here.'}
         </span>
       </p>
-      {problem && <Failure problem={problem} />}
       {ran?.last_run.error === null && <Rows name="the verified query" {...ran} />}
     </>
   )

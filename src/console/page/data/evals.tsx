@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { EvalsJson } from '../../data-routes.ts'
 import { useApi } from '../api.ts'
 import { moment } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import { Empty, Ready } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
@@ -45,11 +46,7 @@ function Cases({ set, reports }: { readonly set: string; readonly reports: reado
         columns={[
           {
             head: 'Finished',
-            cell: report => (
-              <button type="button" class="link" onClick={() => choose(report)}>
-                {moment(report.finished_at)}
-              </button>
-            ),
+            cell: report => <Action label={moment(report.finished_at)} look="link" work={() => choose(report)} />,
           },
           { head: 'Model', kind: 'wide', cell: ({ model }) => model },
           { head: 'Cases', kind: 'number aside', cell: ({ all }) => all.cases },

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ProposalsJson } from '../../data-routes.ts'
-import { call, useAction, useApi } from '../api.ts'
+import { call, useApi } from '../api.ts'
 import { count, moment } from '../format.ts'
+import { Action } from '../parts/action.tsx'
+import { SqlBox } from '../parts/sql-box.tsx'
 import { Empty, Failure, Ready } from '../parts/states.tsx'
 
 /** The queries that people propose as verified ones. */
@@ -40,7 +42,6 @@ type ProposalProps = ProposalsJson['proposals'][number] & { readonly isReadOnly:
 
 function Proposal({ id, ofRun, question, yaml: proposed, person, at, isReadOnly, decided }: ProposalProps) {
   const [yaml, edit] = useState(proposed)
-  const { act, isBusy, problem } = useAction()
   const decide = async (how: 'accept' | 'decline', body?: object) => {
     const path = `/console/api/data/proposals/${encodeURIComponent(id)}/${how}`
     const done = await call<{ readonly path?: string }>(path, { method: 'POST', body })
@@ -53,27 +54,10 @@ function Proposal({ id, ofRun, question, yaml: proposed, person, at, isReadOnly,
         {`${person} found it helpful, ${moment(at)}. `}
         <Link href={`~/runs/${ofRun}`}>See the run</Link>
       </p>
-      <textarea
-        class="sql"
-        aria-label="The entry in verified-queries.yaml"
-        rows={proposed.split('\n').length + 1}
-        spellcheck={false}
-        value={yaml}
-        onInput={event => edit(event.currentTarget.value)}
-      />
-      {problem && <Failure problem={problem} />}
+      <SqlBox label="The entry in verified-queries.yaml" rows={proposed.split('\n').length + 1} text={yaml} change={edit} />
       <p class="row">
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy || isReadOnly}
-          onClick={() => act(() => decide('accept', { yaml }))}
-        >
-          Accept
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => act(() => decide('decline'))}>
-          Decline
-        </button>
+        <Action label="Accept" look="primary" isOff={isReadOnly} work={() => decide('accept', { yaml })} />
+        <Action label="Decline" work={() => decide('decline')} />
       </p>
     </article>
   )

@@ -1,23 +1,37 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { GraphNodeJson } from '../../lineage-json.ts'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { GraphNodeJson } from '../../lineage-views.ts'
 import { count } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import type { RunView } from './run.tsx'
 
 /** The least height of the canvas, and the room around a graph that fits into it. */
 const PX = { least: 280, room: 110 } as const
 /** Below this scale nobody can read the texts. They are the most costly to draw, so they are left out. */
 const READABLE = 0.3
-/** A selected table that is out of sight is brought to the middle, at this scale at least. */
-const SHOWN = 0.8
+/** A selected table that is too small or out of sight is brought to the middle, at this scale at least. */
+const SHOWN = 0.85
 /** A press may move the graph this far, in its own pixels, and still be a press. */
 const SLIP = 4
-/** The moves of the arrow keys, in pixels. */
+/** The directions of the arrow keys. */
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [60, 0],
-  ArrowRight: [-60, 0],
-  ArrowUp: [0, 60],
-  ArrowDown: [0, -60],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+/** The keys with Shift move the graph so far, in pixels. */
+const MOVE = 60
+
+/** Finds the table to which an arrow key leads: along a line to the left or right, else up or down in the column. */
+function neighbour({ nodes, lines }: RunView['graph'], table: string | undefined, [right, down]: readonly [number, number]) {
+  const at = nodes.findIndex(node => node.table === table)
+  const from = nodes[at]
+  if (from === undefined) return nodes[0]
+  const ends = lines.flatMap(line => (right > 0 && line.from === at ? [line.to] : right < 0 && line.to === at ? [line.from] : []))
+  const near =
+    right === 0 ? nodes.filter(({ x, y }) => x === from.x && (y - from.y) * down > 0) : ends.flatMap(end => nodes[end] ?? [])
+  return near.toSorted((one, other) => Math.abs(one.y - from.y) - Math.abs(other.y - from.y))[0]
 }
 
 /** Draws the graph of a run. Moving it changes the transform of one group only, so that 500 tables do not stutter. */
@@ -25,6 +39,8 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
   const box = useRef<HTMLDivElement>(null)
   const group = useRef<SVGGElement>(null)
   const mover = useRef<PanzoomObject>()
+  /** Texts are made once they can be read. */
+  const [isNear, setNear] = useState(false)
   useLayoutEffect(() => {
     const [outer, inner] = [box.current, group.current]
     if (outer === null || inner === null) return
@@ -41,6 +57,7 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
       setTransform: (_, { scale, x, y }) => {
         inner.setAttribute('transform', `scale(${scale}) translate(${x} ${y})`)
         inner.classList.toggle('far', scale < READABLE)
+        if (scale >= READABLE) setNear(true)
       },
     })
     mover.current = panzoom
@@ -59,7 +76,7 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
     const { x, y } = panzoom.getPan()
     const scale = panzoom.getScale()
     const isIn = (at: number, length: number) => at > 0 && at < length
-    if (scale >= READABLE && isIn((x + middleX) * scale, clientWidth) && isIn((y + middleY) * scale, clientHeight)) return
+    if (scale >= SHOWN && isIn((x + middleX) * scale, clientWidth) && isIn((y + middleY) * scale, clientHeight)) return
     const next = Math.max(scale, SHOWN)
     panzoom.zoom(next)
     panzoom.pan(clientWidth / 2 / next - middleX, clientHeight / 2 / next - middleY)
@@ -71,10 +88,13 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
     if (before === undefined || Math.hypot(x - before.x, y - before.y) < SLIP) choose({ table, column: null })
   }
   const press = (event: KeyboardEvent) => {
-    const [x, y] = ARROWS[event.key] ?? []
-    if (x !== undefined && y !== undefined) {
-      const scale = mover.current?.getScale() ?? 1
-      mover.current?.pan(x / scale, y / scale, { relative: true })
+    const arrow = ARROWS[event.key]
+    if (arrow !== undefined && event.shiftKey) {
+      const step = -MOVE / (mover.current?.getScale() ?? 1)
+      mover.current?.pan(step * arrow[0], step * arrow[1], { relative: true })
+    } else if (arrow !== undefined) {
+      const next = neighbour(graph, selected, arrow)
+      if (next !== undefined) choose({ table: next.table, column: null })
     } else if (event.key === '+') mover.current?.zoomIn()
     else if (event.key === '-') mover.current?.zoomOut()
     else if (event.key === '0') mover.current?.reset()
@@ -82,42 +102,59 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
     event.preventDefault()
   }
   const isLit = (node: GraphNodeJson | undefined) => marks.lit.size === 0 || (node !== undefined && marks.lit.has(node.table))
+  const pathOf = (isMeant: boolean) =>
+    graph.lines
+      .map(({ from, to, path }) => ((isLit(graph.nodes[from]) && isLit(graph.nodes[to])) === isMeant ? path : ''))
+      .join('')
+  const at = graph.nodes.findIndex(({ table }) => table === selected)
   return (
     <div class="graph">
       <div
         ref={box}
         style={{ height: `min(65vh, ${Math.max(PX.least, graph.height + PX.room)}px)` }}
-        role="application"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the graph, and the tab Tables has all of it for them.
+        role="listbox"
         tabIndex={0}
-        aria-label={`Graph of ${count(graph.nodes.length, 'table')}. Arrow keys move it, + and - zoom, 0 fits it. The tab Tables lists them.`}
+        aria-label={`Graph of ${count(graph.nodes.length, 'table')}. Arrow keys go from table to table, with Shift they move it, + and - zoom, 0 fits it.`}
+        aria-activedescendant={at < 0 ? undefined : `table-${at}`}
         onKeyDown={press}
       >
-        <svg aria-hidden="true">
+        <svg role="presentation">
           <g ref={group} onPointerDown={() => (start.current = mover.current?.getPan())}>
-            {graph.lines.map(({ from, to, path }) => (
-              <path class={isLit(graph.nodes[from]) && isLit(graph.nodes[to]) ? '' : 'dim'} d={path} />
-            ))}
-            {graph.nodes.map(node => {
-              const { table, x, y, width, height, lines, kind, state, rows } = node
+            {/* Two paths draw all lines in much less time than one for each. */}
+            <path d={pathOf(true)} />
+            <path class="dim" d={pathOf(false)} />
+            {graph.nodes.map((node, index) => {
+              const { table, label, x, y, width, height, lines, kind, state, rows } = node
               const tag = marks.tags.get(table)
               const facts = [state === 'live' ? '' : state, rows === null ? '' : count(rows, 'row')].filter(fact => fact !== '')
               const look = `${kind} ${state} ${tag ? 'tagged' : ''} ${isLit(node) ? '' : 'dim'} ${table === selected ? 'selected' : ''}`
+              const shown = marks.counts.get(table) ?? facts.join(', ')
+              const option = {
+                id: `table-${index}`,
+                role: 'option',
+                'aria-selected': table === selected,
+                // Texts name it, once they are there.
+                'aria-label': isNear ? undefined : `${label}, ${shown}`,
+              } as const
               return (
-                // biome-ignore lint/a11y/noStaticElementInteractions: the tab Tables has a button for each table.
-                <g key={table} class={look} transform={`translate(${x} ${y})`} onClick={() => select(table)}>
-                  <text class="small" x={width / 2} y={-6}>
-                    {tag}
-                  </text>
+                // biome-ignore lint/a11y/noStaticElementInteractions: the box has the focus, and its keys choose.
+                <g key={table} class={look} {...option} transform={`translate(${x} ${y})`} onClick={() => select(table)}>
                   <rect width={width} height={height} rx={kind === 'intermediate' ? 8 : 2} />
-                  {lines.map((line, at) => (
-                    <text x={width / 2} y={22 + at * 18}>
-                      {line}
-                    </text>
-                  ))}
-                  <text class="small" x={width / 2} y={height - 12}>
-                    {marks.counts.get(table) ?? facts.join(', ')}
-                  </text>
+                  {isNear && (
+                    <>
+                      <text class="small tag" x={width / 2} y={-6}>
+                        {tag && `${tag} `}
+                      </text>
+                      {lines.map((line, row) => (
+                        <text x={width / 2} y={24 + row * 20}>
+                          {`${line} `}
+                        </text>
+                      ))}
+                      <text class="small" x={width / 2} y={height - 12}>
+                        {shown}
+                      </text>
+                    </>
+                  )}
                 </g>
               )
             })}
@@ -125,15 +162,9 @@ export function Graph({ graph, marks, selected, choose }: RunView) {
         </svg>
       </div>
       <div class="zoom">
-        <button type="button" aria-label="Zoom in" onClick={() => mover.current?.zoomIn()}>
-          +
-        </button>
-        <button type="button" aria-label="Zoom out" onClick={() => mover.current?.zoomOut()}>
-          −
-        </button>
-        <button type="button" onClick={() => mover.current?.reset()}>
-          Fit
-        </button>
+        <Action label="+" name="Zoom in" work={() => mover.current?.zoomIn()} />
+        <Action label="−" name="Zoom out" work={() => mover.current?.zoomOut()} />
+        <Action label="Fit" work={() => mover.current?.reset()} />
       </div>
     </div>
   )

@@ -64,9 +64,7 @@ type Query = NonNullable<RunJson['result']>['queries'][number]
 function Evidence({ step: { arguments: given }, query }: { readonly step: Step; readonly query: Query | undefined }) {
   return (
     <>
-      <pre>
-        <code>{query?.sql ?? String(given.sql ?? given.reason ?? '')}</code>
-      </pre>
+      <pre>{query?.sql ?? String(given.sql ?? given.reason ?? '')}</pre>
       {query && <Rows name={query.id} columns={query.columns} rows={query.rows} />}
     </>
   )

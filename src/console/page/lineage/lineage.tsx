@@ -1,5 +1,5 @@
 import { Link, Route, Switch, useLocation } from 'wouter-preact'
-import type { JobRunJson } from '../../lineage-json.ts'
+import type { JobRunJson } from '../../lineage-views.ts'
 import { useApi } from '../api.ts'
 import { duration, moment } from '../format.ts'
 import { Badge, Empty, Ready } from '../parts/states.tsx'

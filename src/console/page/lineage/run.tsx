@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearchParams } from 'wouter-preact'
-import type { GraphNodeJson, HoldersJson, JobRunJson, RunGraphJson } from '../../lineage-json.ts'
+import type { GraphNodeJson, HoldersJson, JobRunJson, RunGraphJson } from '../../lineage-views.ts'
 import type { RunJson } from '../../runs-json.ts'
 import { useApi } from '../api.ts'
 import { count, duration, moment, number } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import { Badge, Empty, Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -101,14 +102,11 @@ function Run({ graph }: { readonly graph: RunGraphJson }) {
         <p class="followed" role="status">
           Rows with <strong>{value}</strong>:{' '}
           {nodes.flatMap(({ table, label }) => (marks.counts.has(table) ? `${label} ${marks.counts.get(table)}` : [])).join(', ')}
-          .{' '}
-          <button type="button" class="link" onClick={() => choose({ value: null })}>
-            Stop following
-          </button>
+          . <Action label="Stop following" look="link" work={() => choose({ value: null })} />
         </p>
       )}
       {holders.problem && <Failure problem={holders.problem} />}
-      <div class="halves">
+      <div class={node === undefined && answer === undefined ? 'halves alone' : 'halves'}>
         <div>
           <Tabs label="Views of the run" tabs={VIEWS} chosen={view} choose={setView}>
             {view === 'graph' ? <Graph {...shared} /> : <TableList {...shared} />}
@@ -174,11 +172,7 @@ function TableList({ graph: { nodes, lines, compared }, marks, selected, choose 
   const columns: readonly Column<GraphNodeJson>[] = [
     {
       head: 'Table',
-      cell: ({ table, label }) => (
-        <button type="button" class="link" onClick={() => choose({ table, column: null })}>
-          {label}
-        </button>
-      ),
+      cell: ({ table, label }) => <Action label={label} look="link" work={() => choose({ table, column: null })} />,
     },
     { head: 'State', cell: ({ kind, state }) => `${kind}, ${STATES[state]}` },
     { head: 'Rows', kind: 'number', cell: ({ rows }) => number(rows) },

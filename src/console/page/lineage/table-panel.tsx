@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { GraphNodeJson, NodeJson } from '../../lineage-json.ts'
+import type { GraphNodeJson, NodeJson } from '../../lineage-views.ts'
+import type { WhyNullJson } from '../../why-null.ts'
 import { useApi } from '../api.ts'
 import { number } from '../format.ts'
+import { Action } from '../parts/action.tsx'
 import { Badge, Empty, Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -53,7 +55,7 @@ export function TablePanel(props: Props) {
                 (data.made_by === null ? (
                   <Empty>This run did not make the table, or its SQL is hidden.</Empty>
                 ) : (
-                  <Sql {...data.made_by} />
+                  <pre>{data.made_by.template || data.made_by.sql}</pre>
                 ))}
             </Tabs>
           </>
@@ -70,19 +72,10 @@ const COLUMNS: readonly Column<NodeJson['columns'][number]>[] = [
   { head: 'Comes from', cell: ({ from, comment }) => <span title={comment}>{from}</span> },
 ]
 
-function Sql({ template, sql }: { readonly template: string; readonly sql: string }) {
-  return (
-    <pre>
-      <code>{template || sql}</code>
-    </pre>
-  )
-}
-
 function Rows(props: Props & { readonly data: NodeJson }) {
-  const { data, node, value, column, choose, light } = props
+  const { data, node, value, column, choose } = props
   /** The column with NULL, and the first value of its row, by which people know the row. */
   const [missing, setMissing] = useState<readonly [column: string, key: string]>()
-  useEffect(() => () => light([]), [light])
   if (data.rows === null) return null
   const press = (name: string, row: readonly unknown[], text: string | undefined) => {
     if (text !== undefined) return choose({ value: text, column: null })
@@ -96,16 +89,15 @@ function Rows(props: Props & { readonly data: NodeJson }) {
       <p class="row">
         {data.columns.map(({ name, nulls }) =>
           nulls ? (
-            <button key={name} type="button" aria-pressed={column === name} onClick={() => choose({ column: name })}>
-              {number(nulls)} NULL in {name}
-            </button>
+            <Action
+              key={name}
+              label={`${number(nulls)} NULL in ${name}`}
+              isOn={column === name}
+              work={() => choose({ column: name })}
+            />
           ) : null,
         )}
-        {(column ?? value) !== undefined && (
-          <button type="button" onClick={() => choose({ column: null, value: null })}>
-            All rows
-          </button>
-        )}
+        {(column ?? value) !== undefined && <Action label="All rows" work={() => choose({ column: null, value: null })} />}
       </p>
       <p class="small">
         {data.rows.rows.length === 0 && 'No such row. '}Press a value to follow it through the tables, or NULL to learn where it
@@ -127,23 +119,27 @@ function Rows(props: Props & { readonly data: NodeJson }) {
   )
 }
 
-/** Explains a NULL: where the column comes from, what its values were looked up by, and what to press next. */
-function Why({
-  graph,
-  data,
-  missing: [column, key],
-}: Props & { readonly data: NodeJson; readonly missing: readonly [string, string] }) {
-  const from = data.columns.find(({ name }) => name === column)?.from
+/** Follows a NULL back to the table that lacks the value. */
+function Why({ graph, base, node, choose, missing }: Props & { readonly missing: readonly [string, string] }) {
+  const [column, key] = missing
+  const asked = new URLSearchParams({ column, key })
+  const found = useApi<WhyNullJson>(`${base}/nodes/${encodeURIComponent(node.table)}/why?${asked}`)
   const text = `lineage ${graph.run.job} why is the ${column} of ${key} NULL?`
   return (
     <div class="why" role="status">
       <strong>{`Why is the ${column} of ${key} NULL?`}</strong>
-      <ol>
-        {from && <li>Its values come from {from}.</li>}
-        {data.joined_by && <li>They were looked up by {data.joined_by}.</li>}
-        <li>The graph lights up the tables that hold {key}. Open an input, and press the value in the column of the look-up.</li>
-        <li>A table where no row holds that value is the cause.</li>
-      </ol>
+      <Ready loaded={found}>
+        {({ sentences, table, value }) => (
+          <>
+            <ol>
+              {sentences.map(sentence => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ol>
+            {table !== null && <Action label={`Follow ${value}`} work={() => choose({ table, value, column: null })} />}{' '}
+          </>
+        )}
+      </Ready>
       <Link class="button" href={`~/ask?${new URLSearchParams({ text })}`}>
         Ask Clew
       </Link>

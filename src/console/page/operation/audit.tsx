@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { AuditJson } from '../../operation-json.ts'
-import { call, useAction, useApi } from '../api.ts'
+import type { AuditJson } from '../../operation-routes.ts'
+import { call, useApi } from '../api.ts'
 import { duration, money, number } from '../format.ts'
-import { Failure, Ready } from '../parts/states.tsx'
+import { Action } from '../parts/action.tsx'
+import { Choice } from '../parts/choice.tsx'
+import { Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { Choice } from './use.tsx'
 
 const KINDS = ['model_call', 'query', 'answer', 'press', 'access', 'token', 'replay', 'draft']
 const OPTIONS = { '': 'every kind', ...Object.fromEntries(KINDS.map(kind => [kind, kind.replaceAll('_', ' ')])) }
@@ -56,25 +57,19 @@ export function Audit() {
 function Lines({ path, ...store }: { readonly path: string; readonly chosen: string; choose(store: string): void }) {
   const first = useApi<AuditJson>(path)
   const [more, setMore] = useState<readonly AuditJson[]>([])
-  const { act, problem } = useAction()
   return (
     <Ready loaded={first}>
       {data => {
         const pages = [data, ...more]
         const lines = pages.flatMap(page => page.lines)
         const next = pages.at(-1)?.next
-        const readOn = () =>
-          act(async () => setMore([...more, await call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`)]))
+        const readOn = async () =>
+          setMore([...more, await call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`)])
         return (
           <>
             <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} keyOf={line => line.id} />
-            {problem && <Failure problem={problem} retry={readOn} />}
             <p class="row">
-              {next !== undefined && (
-                <button type="button" onClick={readOn}>
-                  Show older ones
-                </button>
-              )}
+              {next !== undefined && <Action label="Show older ones" work={readOn} />}
               <span class="small">{number(lines.length)} lines, the newest first, in your time zone, of</span>
               <Choice label="Store" options={Object.fromEntries(data.stores.entries())} {...store} />
             </p>

@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact'
-import type { LetterJson } from '../../operation-json.ts'
-import { call, useAction, useApi } from '../api.ts'
-import { Failure, Ready } from '../parts/states.tsx'
+import type { LetterJson } from '../../operation-routes.ts'
+import { call, useApi } from '../api.ts'
+import { Action } from '../parts/action.tsx'
+import { Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { agoOf } from './ago.ts'
 
@@ -10,11 +11,13 @@ const PATH = '/console/api/operation/dead-letters'
 /** The messages that were given up. An operator has them answered again, or drops them. */
 export function DeadLetters({ count }: { readonly count: number }) {
   const loaded = useApi<readonly LetterJson[]>(`${PATH}?count=${count}`)
-  const { act, problem } = useAction()
-  const settle = (letter: LetterJson, question: string, path: string, method: 'POST' | 'DELETE') => {
+  const settle = async (letter: LetterJson, question: string, path: string, method: 'POST' | 'DELETE') => {
     if (!confirm(`${question}\n\n${letter.id} of ${letter.person ?? 'somebody unknown'}: ${letter.reason}`)) return
-    act(() => call(`${PATH}/${letter.id}${path}`, { method }).then(loaded.reload))
+    await call(`${PATH}/${letter.id}${path}`, { method })
+    loaded.reload()
   }
+  const retry = (letter: LetterJson) => settle(letter, 'Answer this message again, in its thread?', '/retry', 'POST')
+  const drop = (letter: LetterJson) => settle(letter, 'Drop this message for good?', '', 'DELETE')
   const columns: readonly Column<LetterJson>[] = [
     { head: 'Run', cell: letter => <Link href={`~/runs/${letter.id}`}>{letter.id}</Link> },
     { head: 'Given up', cell: letter => `${agoOf(Date.now() - letter.at)} ago` },
@@ -24,17 +27,8 @@ export function DeadLetters({ count }: { readonly count: number }) {
       head: 'Do',
       cell: letter => (
         <>
-          <button
-            type="button"
-            class="link"
-            disabled={letter.person === null}
-            onClick={() => settle(letter, 'Answer this message again, in its thread?', '/retry', 'POST')}
-          >
-            Retry
-          </button>{' '}
-          <button type="button" class="link" onClick={() => settle(letter, 'Drop this message for good?', '', 'DELETE')}>
-            Drop
-          </button>
+          <Action label="Retry" look="link" isOff={letter.person === null} work={() => retry(letter)} />{' '}
+          <Action label="Drop" look="link" work={() => drop(letter)} />
         </>
       ),
     },
@@ -43,7 +37,6 @@ export function DeadLetters({ count }: { readonly count: number }) {
     <section>
       <h2>Dead letters of the last 30 days</h2>
       <p class="small">Clew could neither answer these messages nor tell their authors.</p>
-      {problem && <Failure problem={problem} />}
       <Ready loaded={loaded}>
         {letters => <Table label="Dead letters" columns={columns} rows={letters} keyOf={({ id }) => id} />}
       </Ready>

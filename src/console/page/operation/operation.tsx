@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Route, Switch, useLocation } from 'wouter-preact'
-import type { OperationJson } from '../../operation-json.ts'
+import type { OperationJson } from '../../operation-routes.ts'
 import { type Loaded, useApi } from '../api.ts'
 import { count } from '../format.ts'
 import { Ready } from '../parts/states.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import type { OperationJson } from '../../operation-json.ts'
+import type { OperationJson } from '../../operation-routes.ts'
 import { count, number } from '../format.ts'
 import { Badge, Empty } from '../parts/states.tsx'
 import { agoOf } from './ago.ts'

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { UsageJson, Used } from '../../operation-json.ts'
+import type { UsageJson, Used } from '../../operation-routes.ts'
 import { money, number } from '../format.ts'
+import { Choice } from '../parts/choice.tsx'
 import { Empty, Ready } from '../parts/states.tsx'
 import { useLive } from './operation.tsx'
 
@@ -27,29 +28,6 @@ export function Use() {
       </div>
       <Ready loaded={loaded}>{usage => <Charts usage={usage} />}</Ready>
     </section>
-  )
-}
-
-/** A list to choose from. */
-export function Choice({
-  label,
-  options,
-  chosen,
-  choose,
-}: {
-  readonly label: string
-  readonly options: Readonly<Record<string, string>>
-  readonly chosen: string
-  choose(option: string): void
-}) {
-  return (
-    <select aria-label={label} value={chosen} onChange={event => choose(event.currentTarget.value)}>
-      {Object.entries(options).map(([option, name]) => (
-        <option key={option} value={option}>
-          {name}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -101,7 +79,7 @@ function amount(used: number, by: string): string {
 /** The list of runs filters by these, and knows a channel without its platform. */
 const FILTERS: Readonly<Record<string, (name: string) => string>> = {
   person: name => `person=${encodeURIComponent(name)}`,
-  channel: name => `channel=${name.slice(name.indexOf('/') + 1)}`,
+  channel: name => `channel=${encodeURIComponent(name)}`,
   source: name => `source=${encodeURIComponent(name)}`,
 }
 

@@ -21,7 +21,7 @@ type Line = readonly Span[]
 type Marks = ReadonlyMap<Line, readonly Mark[]>
 
 /**
- * Gives the figures of an answer, and its citations such as [Q1], spans of their own. If a figure is the head of a table's column,
+ * Gives the figures of an answer, and its citations such as [Q1] or [E1, E2], spans of their own. If a figure is the head of a table's column,
  * the cells below point at it too.
  */
 export function markPieces(pieces: readonly Piece[], figures: readonly MarkedFigure[]): readonly Piece[] {
@@ -74,8 +74,11 @@ function indexOfFigure(line: string, text: string, from: number): number {
 }
 
 function citationsOf(line: Line): readonly Mark[] {
-  return [...spansText(line).matchAll(/\[(Q\d+)[^\]\n]{0,40}\]/g)].map(({ index, 0: text, 1: query = '' }) => {
-    return { start: index, end: index + text.length, target: { query } }
+  return [...spansText(line).matchAll(/\[[QE]\d+[^\]\n]{0,40}\]/g)].flatMap(({ index: start, 0: text }) => {
+    const cited = [...text.matchAll(/[QE]\d+/g)].map(({ index, 0: query }) => {
+      return { start: start + index, end: start + index + query.length, target: { query } }
+    })
+    return cited.length > 1 ? cited : cited.map(only => ({ ...only, start, end: start + text.length }))
   })
 }
 

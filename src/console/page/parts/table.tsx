@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { useRoving } from './roving.ts'
 
 export interface Column<Row> {
   readonly head: ComponentChildren
@@ -29,7 +30,7 @@ const NONE: ReadonlySet<number> = new Set()
 
 /** A table that draws only the rows in sight, so that 10,000 rows scroll without a stutter. */
 export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE, atEnd }: TableProps<Row>) {
-  const box = useRef<HTMLElement>(null)
+  const { ref: box, onKeyDown } = useRoving<HTMLElement>('td :is(a, button, input)')
   const [{ top, height }, setView] = useState({ top: 0, height: 900 })
   const [firstMarked] = marked
   const scrolled = () => {
@@ -49,7 +50,7 @@ export function Table<Row>({ label, columns, rows, keyOf, choose, marked = NONE,
   const gap = (count: number) => count > 0 && <tr style={{ height: `${count * ROW_PX}px` }} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the box.
-    <section class="table" aria-label={label} ref={box} tabIndex={0} onScroll={scrolled}>
+    <section class="table" aria-label={label} ref={box} tabIndex={0} {...{ onKeyDown }} onScroll={scrolled}>
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>

@@ -4,6 +4,7 @@ import type { RunChangesJson, RunLine, RunsJson } from '../../runs-json.ts'
 import { CONFIDENCE } from '../answer/answer.tsx'
 import { call, type Loaded, useAction, useApi } from '../api.ts'
 import { count, duration, moment, money } from '../format.ts'
+import { Choice } from '../parts/choice.tsx'
 import { Badge, Failure, Ready } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
@@ -11,6 +12,7 @@ const LIVE_MS = 3_000
 const OUTCOMES = {
   running: ['quiet', 'Running'],
   answered: ['good', 'Answered'],
+  partly_answered: ['fair', 'Answered in part'],
   asked_back: ['quiet', 'Asked back'],
   failed: ['bad', 'Failed'],
   refused: ['fair', 'Refused'],
@@ -97,7 +99,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
     },
     { head: 'Time', cell: ({ at }) => moment(at) },
     { head: 'Question', kind: 'wide', cell: ({ id, question }) => <Link href={`/${id}`}>{question ?? 'Hidden'}</Link> },
-    { head: 'Person', kind: 'aside', cell: ({ person }) => person },
+    { head: 'Person', kind: 'aside', cell: ({ person, place }) => <span title={place}>{person}</span> },
     { head: 'Outcome', cell: run => <Outcome run={run} /> },
     { head: 'Confidence', kind: 'aside', cell: ({ confidence }) => confidence && <Confidence level={confidence} /> },
     {
@@ -132,27 +134,24 @@ interface FiltersProps {
   readonly runs: Pick<RunsJson, 'people' | 'channels' | 'sources'> | undefined
 }
 
-type Options = readonly (string | readonly [value: string, label: string])[]
+const same = (values: readonly string[] = []) => Object.fromEntries(values.map(value => [value, value]))
+const words = (of: Readonly<Record<string, readonly [string, string]>>) =>
+  Object.fromEntries(Object.entries(of).map(([value, [, word]]) => [value, word]))
 
 function Filters({ search, set, runs }: FiltersProps) {
-  const selects: readonly (readonly [name: string, label: string, options: Options])[] = [
-    ['person', 'Anyone', runs?.people ?? []],
-    ['channel', 'Any channel', runs?.channels ?? []],
-    ['source', 'Any source', runs?.sources ?? []],
-    ['outcome', 'Any outcome', Object.entries(OUTCOMES).map(([outcome, [, word]]) => [outcome, word] as const)],
-    ['confidence', 'Any confidence', Object.entries(CONFIDENCE).map(([level, [, word]]) => [level, word] as const)],
-    ['from', 'Any time', [0, 7, 30].map(days => [daysAgo(days), days === 0 ? 'Today' : `Last ${days} days`] as const)],
-    ['min_ms', 'Any duration', [5, 15, 60].map(seconds => [`${seconds}000`, `${seconds} s or longer`] as const)],
-    ['min_cost', 'Any cost', ['0.01', '0.1', '1'].map(dollars => [dollars, `$${dollars} or more`] as const)],
+  const choices: readonly (readonly [name: string, label: string, options: Readonly<Record<string, string>>])[] = [
+    ['person', 'Anyone', same(runs?.people)],
+    ['channel', 'Any channel', same(runs?.channels)],
+    ['source', 'Any source', same(runs?.sources)],
+    ['outcome', 'Any outcome', words(OUTCOMES)],
+    ['confidence', 'Any confidence', words(CONFIDENCE)],
+    ['from', 'Any time', { [daysAgo(0)]: 'Today', [daysAgo(7)]: 'Last 7 days', [daysAgo(30)]: 'Last 30 days' }],
+    ['min_ms', 'Any duration', { 5000: '5 s or longer', 15000: '15 s or longer', 60000: '60 s or longer' }],
+    ['min_cost', 'Any cost', { '0.01': '$0.01 or more', '0.1': '$0.1 or more', '1.0': '$1 or more' }],
     [
       'sort',
       'Latest first',
-      [
-        ['ms', 'Longest first'],
-        ['query', 'Slowest query first'],
-        ['cost', 'Costliest first'],
-        ['tokens', 'Most tokens first'],
-      ],
+      { ms: 'Longest first', query: 'Slowest query first', cost: 'Costliest first', tokens: 'Most tokens first' },
     ],
   ]
   return (
@@ -165,23 +164,14 @@ function Filters({ search, set, runs }: FiltersProps) {
         value={search.get('text') ?? ''}
         onInput={event => set('text', event.currentTarget.value)}
       />
-      {selects.map(([name, label, options]) => (
-        <select
+      {choices.map(([name, label, options]) => (
+        <Choice
           key={name}
-          aria-label={label}
-          value={search.get(name) ?? ''}
-          onChange={event => set(name, event.currentTarget.value)}
-        >
-          <option value="">{label}</option>
-          {options.map(option => {
-            const [value, words] = typeof option === 'string' ? [option, option] : option
-            return (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            )
-          })}
-        </select>
+          label={label}
+          options={{ '': label, ...options }}
+          chosen={search.get(name) ?? ''}
+          choose={value => set(name, value)}
+        />
       ))}
     </search>
   )

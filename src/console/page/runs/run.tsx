@@ -17,7 +17,7 @@ export function Run({ id }: { readonly id: string }) {
 function Shown({ run: { line, steps, result, hidden, feedback, may } }: { readonly run: RunJson }) {
   const isOwn = useSession().person === line.person
   const facts = [
-    `${moment(line.at)}, by ${line.person}${line.channel === '' ? '' : ` in ${line.platform}/${line.channel}`}`,
+    `${moment(line.at)}, by ${line.person}${line.channel === '' ? '' : `, ${line.place}`}`,
     duration(line.ms),
     `${count(line.model_calls, 'model call')}, ${number(line.tokens_in)} → ${number(line.tokens_out)} tokens`,
     line.cost === null ? 'price unknown' : money(line.cost),
