@@ -18,9 +18,9 @@ it('reads nothing for somebody whose cap is reached', async () => {
       throw new Error('opened')
     },
   })
-  const req = { param: () => 'run', query: () => ({ value: 'x' }) }
+  const req = { param: () => 'run', query: () => ({ value: 'x', column: 'x', key: 'x' }) }
   const context = { req, get: () => ({ access: undefined }) } as unknown as Context<ConsoleEnv>
   for (const handler of handlers)
     await expect(Promise.resolve().then(() => handler(context))).rejects.toMatchObject({ status: 429, code: 'cap_reached' })
-  expect([handlers.length, opened]).toEqual([5, 0])
+  expect([handlers.length, opened]).toEqual([6, 0])
 })
