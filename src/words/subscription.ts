@@ -42,8 +42,9 @@ const ENGLISH = {
   toldAlways: '**Told** each time.',
   newData: '**Only if** there is new data since the last run.',
   here: (elsewhere: string | null, isRevised: boolean) =>
-    `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` It cannot go elsewhere (${elsewhere}): for that, ask me there.`}`,
-  cost: (run: string, runs: number, month: string) => `**Cost:** about ${run} a run, ${runs} runs in 30 days: ${month}.`,
+    `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` I can only tell, and only there: not “${elsewhere}”.`}`,
+  cost: (run: string, runs: number, month: string) =>
+    `**Cost:** about ${run} a run, ${runs === 1 ? 'one run' : `${runs} runs`} in 30 days: ${month}.`,
   tokens: (count: number) => `${numberText(count, 'en')} tokens`,
   dollars: (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`,
   noTokens: 'no tokens',
@@ -139,8 +140,9 @@ const GERMAN = {
   toldAlways: '**Gemeldet** jedes Mal.',
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
   here: (elsewhere, isRevised) =>
-    `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Woanders (${elsewhere}) geht es nicht: dafür bitte dort danach fragen.`}`,
-  cost: (run, runs, month) => `**Kosten:** etwa ${run} je Lauf, ${runs} Läufe in 30 Tagen: ${month}.`,
+    `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Ich kann nur melden, und nur dort: nicht „${elsewhere}“.`}`,
+  cost: (run, runs, month) =>
+    `**Kosten:** etwa ${run} je Lauf, ${runs === 1 ? 'ein Lauf' : `${runs} Läufe`} in 30 Tagen: ${month}.`,
   tokens: count => `${numberText(count, 'de')} Tokens`,
   dollars: amount => `${amount.toFixed(amount < 1 ? 4 : 2).replace('.', ',')} $`,
   noTokens: 'keine Tokens',

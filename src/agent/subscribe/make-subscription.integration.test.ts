@@ -89,8 +89,17 @@ describe('setting up what recurs', () => {
   it('says that it cannot come to another place, and tells its hours', async () => {
     const schedule = { unit: 'minutes', every: 60, weekdays: ['monday'], between: { from: '08:00', to: '18:00' } }
     const { result } = await make({ subscribe: () => understood({ elsewhere: '#noc', schedule }) })
-    expect(result.answer).toContain('It cannot go elsewhere (#noc)')
+    expect(result.answer).toContain('I can only tell, and only there: not “#noc”.')
     expect(result.answer).toContain('every hour on Monday from 08:00 to 18:00 (Asia/Tokyo)')
+  })
+
+  it('ends a report that comes once with its first day, and lets its SQL have dates', async () => {
+    const schedule = { unit: 'days', every: 1, at: ['08:30'] }
+    const generate = () => draft("SELECT sum(amount) AS amount FROM sales WHERE day = '2026-03-03'")
+    const { kept, result, asked } = await make({ generate, subscribe: () => understood({ schedule, once: true }) }, 'set_up')
+    expect(asked.result.answer).toMatch(/\*\*Next times:\*\* Fri, 6 Mar 2026, 08:30\n.* one run in 30 days/s)
+    expect(result.answer).toContain('It is set up')
+    expect(kept).toMatchObject([{ once: true, recurrence: { from: '2026-03-06', until: '2026-03-06' } }])
   })
 
   it('keeps nothing if the person leaves it', async () => {

@@ -87,6 +87,8 @@ export async function makeSubscription(
     understood.until ?? undefined,
   )
   if (recurrence === undefined) return words.neverDue
+  // A report that comes once is over with its first day.
+  if (understood.once && understood.condition === null) recurrence.until = recurrence.from
   const recurring = { ...context, request: { ...request, recurs: true } }
   const sample = await answer(recurring, understood.question, signal)
   const plan = freeze(context, schema, understood, sample)
@@ -147,7 +149,7 @@ function asUnderstood({ id: _, recurrence, plan: { question, gate }, ...draft }:
 function freeze(
   { language, source, planned, dialect }: RunContext,
   schema: Schema,
-  { question, condition, only_new_data: onlyNewData }: Understood,
+  { question, condition, once, only_new_data: onlyNewData }: Understood,
   { queries }: SampleAnswer,
 ): FrozenPlan | string {
   const words = subscriptionWords(language)
@@ -158,7 +160,7 @@ function freeze(
     sql: sql ?? '',
   }))
   if (planned !== undefined || queries.some(({ sql, node }) => sql === null || node !== undefined)) return words.severalSources
-  const dates = frozen.map(({ sql }) => fixedDates(sql, question))
+  const dates = once ? [] : frozen.map(({ sql }) => fixedDates(sql, question))
   if (dates.some(found => found === undefined || found.length > 0)) {
     const named = [...new Set(dates.flatMap(found => found ?? ['?']))]
     return words.doesNotMove(named.map(date => `\`${date}\``).join(', '))

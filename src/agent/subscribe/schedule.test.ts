@@ -51,17 +51,17 @@ describe('a schedule', () => {
       between: { from, to },
     })
     expect(dues(within('06:00', '17:00'), '2026-11-27T06:00:00Z', 4)).toEqual([
-      '2026-11-27T08:00',
-      '2026-11-27T12:00',
-      '2026-11-27T16:00',
-      '2026-11-30T08:00',
+      '2026-11-27T09:00',
+      '2026-11-27T13:00',
+      '2026-11-30T05:00',
+      '2026-11-30T09:00',
     ])
     expect(dues(within('21:00', '05:00'), '2026-11-27T06:00:00Z', 3)).toEqual([
       '2026-11-27T20:00',
       '2026-11-30T00:00',
       '2026-11-30T04:00',
     ])
-    expect(recurrenceFrom(within('06:30', '06:40'), BERLIN, at('2026-11-27T06:00:00Z'))).toBeUndefined()
+    expect(dues(within('06:30', '06:40'), '2026-11-27T06:00:00Z', 1)).toEqual(['2026-11-30T05:30'])
   })
 
   it('begins on the day that is named, else today, whatever day it is in UTC', () => {

@@ -98,8 +98,17 @@ function endlessNext({ schedule, zone, from }: Recurrence, after: number): numbe
   if (schedule.unit === 'minutes') {
     const step = schedule.every * MINUTE_MS
     const begin = Math.max(after, momentOf(anchor, zone) - 1)
-    for (let at = (Math.floor(begin / step) + 1) * step; at <= begin + 8 * DAY_MS; at += step)
-      if (isWithin(schedule, localTime(at, zone))) return at
+    const { between } = schedule
+    // Hours that count begin with a run each day. Without them, the steps go on through the days.
+    const originOf = (day: number) => (between ? momentOf(day + timeOfDay(between.from), zone) : 0)
+    for (let day = startOfDay(localTime(begin, zone)) - DAY_MS; day <= begin + 8 * DAY_MS; day += DAY_MS) {
+      const origin = originOf(day)
+      const first = Math.max(origin, origin + Math.ceil((begin + 1 - origin) / step) * step)
+      for (let at = first; at < originOf(day + DAY_MS) || !between; at += step) {
+        if (isWithin(schedule, localTime(at, zone))) return at
+        if (at > begin + 8 * DAY_MS) return undefined
+      }
+    }
     return undefined
   }
   const first = Math.max(startOfDay(localTime(after, zone)), anchor)
