@@ -144,7 +144,8 @@ const KINDS = [
   ['questions', /:accepted$|:request$|:messages$|:held$|:question/],
   ['answers and rows', /:record$|:rows:|:result:|\}:run:/],
   ['traces', /:log$|:checkpoints$/],
-  ['feedback', /^clew:feedback:/],
+  // A verdict stands in the list of its day, and once more by itself, which is no second one.
+  ['feedback', /^clew:feedback:\d/],
   ['recent questions', /:recent(?::times)?$/],
   ['subscriptions', /^clew:subscription/],
   ['dead letters', /dead-letters/],
