@@ -4,7 +4,7 @@ import { drawPicture } from './draw-picture.ts'
 import { type PlacedGraph, placeGraph, type UnplacedGraph } from './graph/place-graph.ts'
 import type { Picture } from './picture.ts'
 
-/** What the thread does: it draws a chart or graph as PNG, or places the tables of a graph. */
+/** The work of the thread: it draws a chart or graph as PNG, or places the tables of a graph. */
 export type ChartWork = Picture | (UnplacedGraph & { readonly kind: 'places' })
 export type ChartDone = { readonly done: Uint8Array | PlacedGraph } | { readonly error: string }
 

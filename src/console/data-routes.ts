@@ -39,7 +39,7 @@ export interface DataRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'
   readonly now: () => number
 }
 
-/** What the routes answer. `EvalsJson` has the newest report first. */
+/** The answers of the routes. `EvalsJson` has the newest report first. */
 export type SourcesJson = readonly SourceListing[]
 export type TableJson = Awaited<ReturnType<typeof tableJson>>
 export type DomainJson = Awaited<ReturnType<typeof domainJson>>

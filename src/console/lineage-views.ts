@@ -16,7 +16,7 @@ import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.t
 import { qualifiedName } from '../warehouse/table-names.ts'
 import { quotedValue, whyNull } from './why-null.ts'
 
-/** What the routes answer. Nodes are named `database.table`; their places are in pixels. */
+/** The answers of the routes. Nodes are named `database.table`; their places are in pixels. */
 export type JobRunJson = ReturnType<typeof runJson>
 export type RunGraphJson = Awaited<ReturnType<LineageViews['graph']>>
 export type GraphNodeJson = RunGraphJson['nodes'][number]

@@ -17,7 +17,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { type ConsoleApp, readQuery } from './app.ts'
 import { CONSOLE_LIMITS, limited } from './limits.ts'
 
-/** What the routes answer. Times are Unix times in milliseconds. */
+/** The answers of the routes. Times are Unix times in milliseconds. */
 export type OperationJson = Awaited<ReturnType<typeof operation>>
 /** The use of some days, by one measure. `others` of a kind used less than those that used the most. */
 export type UsageJson = Awaited<ReturnType<typeof usage>>

@@ -52,7 +52,7 @@ export const CONSOLE_ROUTES = {
 
 type ChangeRoute = Extract<ConsoleRoute, `${'POST' | 'DELETE'} ${string}`>
 
-/** What the audit log and the metrics call the changes that a person makes here. Sessions and subscriptions have names of their own. */
+/** The names in audit log and metrics for the changes that a person makes here. Sessions and subscriptions have names of their own. */
 export const CONSOLE_PRESSES = {
   'POST /console/api/runs/:id/queries/:query/run': 'run_query',
   'POST /console/api/runs/:id/propose': 'propose_query',

@@ -16,7 +16,7 @@ const seenSchema = z.object({
   changed_at: z.number().nullable(),
 })
 
-/** What changed below a definition. The change happened after `seen_at` and before `changed_at`, in Unix milliseconds. */
+/** The changes below a definition. They happened after `seen_at` and before `changed_at`, in Unix milliseconds. */
 export interface DefinitionChanges {
   readonly changes: readonly string[]
   readonly seen_at: number

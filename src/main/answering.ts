@@ -43,7 +43,7 @@ export interface Answering {
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
-/** What a process that also answers without a queue shares with its worker. */
+/** The parts that a process, which also answers without a queue, shares with its worker. */
 interface GivenAnswering {
   readonly caps: Caps
   readonly warehouse: Warehouse

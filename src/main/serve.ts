@@ -30,7 +30,7 @@ import { requireParts } from './required-parts.ts'
 import { wireSpans } from './spans.ts'
 import { observing, type WiringContext, wireRedis } from './store.ts'
 
-/** What a process shares with its server, if it does other work too. */
+/** The parts that a process shares with its server, if it does other work too. */
 interface ServedParts {
   readonly opened?: () => Promise<OpenedParts>
   readonly caps?: Caps

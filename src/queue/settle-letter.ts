@@ -1,7 +1,7 @@
 import { acceptAgain } from './accept/accept-again.ts'
 import { createDeadLetters } from './dead-letters.ts'
 
-/** What became of a dead letter. `unreadable`: its message cannot be read, so it can only be dropped. */
+/** The end of a dead letter. `unreadable`: its message cannot be read, so it can only be dropped. */
 export type SettledLetter = 'settled' | 'unknown' | 'unreadable'
 
 type Parts = Parameters<typeof acceptAgain>[0]

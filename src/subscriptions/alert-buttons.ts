@@ -61,12 +61,12 @@ export function askBelow(
   })
 }
 
-/** What "Why?" asks about an alert, with the rows that fired it. */
+/** The question of "Why?" about an alert, with the rows that fired it. */
 export function alertQuestion({ language, markdown }: RunRecord): string {
   return subscriptionWords(language).whyQuestion(markdown)
 }
 
-/** What "Repeat this…" asks once its form is submitted: the words by which anybody sets up what recurs. */
+/** The question of "Repeat this…" once its form is submitted: the words by which anybody sets up what recurs. */
 export function repeatQuestion({ standaloneQuestion }: RunRecord, { text = '' }: ChatPress): string {
   return text === '' ? '' : `${text}: ${standaloneQuestion}`
 }

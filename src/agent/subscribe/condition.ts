@@ -35,7 +35,7 @@ type Change = Extract<Condition, { kind: 'change' }>
 /** The column that a condition on figures is about, if the query names one so. */
 export const WATCHED = 'watched'
 
-/** What is remembered of the rows of a result that is watched. */
+/** The rows of a watched result, as they are remembered. */
 export const watchedSchema = z
   .array(
     z.object({

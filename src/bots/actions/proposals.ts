@@ -5,7 +5,7 @@ import type { StateStore } from '../../store/state-store.ts'
 import type { FeedbackStore } from './feedback.ts'
 
 const decisionSchema = z.object({ decision: z.enum(['accepted', 'declined']), person: z.string(), at: z.number() })
-/** What a person decided about a proposal, and when. */
+/** A person's decision about a proposal, and its time. */
 export type Decision = z.infer<typeof decisionSchema>
 
 /** A query that a person proposes as a verified one. */

@@ -76,7 +76,7 @@ export function sentenceOf(error: unknown): string {
   return name === 'AbortError' ? '' : message
 }
 
-/** What a path answers. The last data stay while they are read again. */
+/** The answer of a path. The last data stay while they are read again. */
 export interface Loaded<Data> {
   readonly data: Data | undefined
   readonly problem: PageProblem | undefined

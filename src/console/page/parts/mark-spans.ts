@@ -1,7 +1,7 @@
 import type { Piece } from '../../../bots/markdown/piece.ts'
 import { type Span, spansText } from '../../../bots/markdown/span.ts'
 
-/** What a stretch of an answer points at: a figure's source, or a query. */
+/** The target of a stretch of an answer: a figure's source, or a query. */
 export type Target = { readonly figure: number; readonly cell?: number } | { readonly query: string }
 export type MarkedSpan = Span & { readonly target?: Target }
 
