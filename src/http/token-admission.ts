@@ -5,7 +5,7 @@ import type { Admission } from '../queue/accept/admission.ts'
 import { HTTP_PLATFORM } from './place.ts'
 import type { Token, Tokens } from './tokens.ts'
 
-/** The rules of access decide over tokens. Undefined if there are none. */
+/** The rules of access decide over tokens. `policy` is undefined if there are none. */
 export interface TokenRules {
   readonly policy: AccessPolicy | undefined
   readonly accessControl: Pick<AccessControl, 'decide'>
