@@ -73,10 +73,12 @@ async function replyOf(
   signal: AbortSignal,
   kept?: Answer,
 ): Promise<Reply | undefined> {
-  const { language } = subscription
+  const { language, status } = subscription
   // The rights may have changed while the run worked. What it found may then be too much.
   const isOutdated = isReport && rights !== (rightsOf(access) ?? null)
-  const markdown = isOutdated ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language)) : said
+  const markdown = isOutdated
+    ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language), status === 'ended')
+    : said
   if (isOutdated || !isReport) return markdown === '' ? undefined : { kind: 'answer', markdown, language }
   const answer = kept ?? (await deps.keptAnswer(runId, signal))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []

@@ -187,7 +187,7 @@ function wasBlind({ running, recurrence }: Subscription): boolean {
 }
 
 /** A run that failed. A report is missed, so each failure is told. An alert tells only the first of a row. */
-export function failed({ kind, isFailing, language }: Subscription, why: string): Conclusion {
-  const said = kind === 'report' || !isFailing ? subscriptionWords(language).failing(why) : ''
+export function failed({ kind, isFailing, language, status }: Subscription, why: string): Conclusion {
+  const said = kind === 'report' || !isFailing ? subscriptionWords(language).failing(why, status === 'ended') : ''
   return { change: { isFailing: true }, run: { ...NOTHING, outcome: 'failed', said } }
 }

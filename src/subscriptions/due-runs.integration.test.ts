@@ -314,6 +314,13 @@ describe('due runs', () => {
     await until('2028-01-14T12:00:00Z')
     expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'told', 'quiet'])
     expect(await shown()).toEqual([expect.stringContaining('could not be checked'), 'This could be checked again.'])
+
+    await worker.close()
+    await harness.reset()
+    const gate = 'SELECT max(gone) AS t1 FROM loss'
+    await begin('2028-01-10T12:00:00Z', [() => draft('alert', daily, { gate, condition: above2, until: '2028-01-11' })])
+    await until('2028-01-14T12:00:00Z')
+    expect(await shown()).toEqual([expect.stringMatching(/could not be checked.*This was its last time\.$/s)])
   }, 60_000)
 
   it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {

@@ -32,7 +32,7 @@ export function keepFor(
         return { isKept: true, next: kept?.next ?? next }
       }
       const { mostOfOne: most } = SUBSCRIPTION_LIMITS
-      if (own.length >= most) return { isKept: false, most }
+      if (own.filter(({ status }) => status !== 'ended').length >= most) return { isKept: false, most }
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
       return { isKept: true, next }
     },

@@ -74,7 +74,8 @@ const ENGLISH = {
   more: (keys: string) => `🔔 Now also: ${keys}.`,
   stillOpen: (since: string) => `🔔 Still open, since ${since}.`,
   resolved: (question: string) => `✅ **${question}**\n\nResolved: the condition holds no longer.`,
-  failing: (why: string) => `This could not be checked: ${why} It is tried again at the next time.`,
+  failing: (why: string, isLast: boolean) =>
+    `This could not be checked: ${why} ${isLast ? 'This was its last time.' : 'It is tried again at the next time.'}`,
   worksAgain: 'This could be checked again.',
   stopped: (question: string, why: string, near: string) =>
     `**${question}** has stopped, because its query no longer works: ${why}${near === '' ? '' : ` Near names: ${near}.`}\n\nShall it be set up anew? Ask for it in your own words.`,
@@ -171,7 +172,8 @@ const GERMAN = {
   more: keys => `🔔 Jetzt auch: ${keys}.`,
   stillOpen: since => `🔔 Noch immer offen, seit ${since}.`,
   resolved: question => `✅ **${question}**\n\nVorbei: Die Bedingung trifft nicht mehr zu.`,
-  failing: why => `Das ließ sich nicht prüfen: ${why} Beim nächsten Termin wird es neu versucht.`,
+  failing: (why, isLast) =>
+    `Das ließ sich nicht prüfen: ${why} ${isLast ? 'Das war der letzte Termin.' : 'Beim nächsten Termin wird es neu versucht.'}`,
   worksAgain: 'Das ließ sich wieder prüfen.',
   stopped: (question, why, near) =>
     `**${question}** ist angehalten, weil die Abfrage nicht mehr geht: ${why}${near === '' ? '' : ` Ähnliche Namen: ${near}.`}\n\nSoll es neu eingerichtet werden? Dann bitte in eigenen Worten danach fragen.`,
