@@ -169,8 +169,8 @@ describe('clew forget', () => {
     const forgotten = lines.filter(({ person }) => person.startsWith('forgotten/'))
     expect(forgotten.filter(({ kind }) => kind === 'answer')).toHaveLength(3)
     expect(new Set(forgotten.map(({ channel }) => channel))).toEqual(new Set(['']))
-    expect(lines.at(-1)).toMatchObject({
-      kind: 'forget',
+    // A process may have read statistics meanwhile, which is audited too.
+    expect(lines.find(({ kind }) => kind === 'forget')).toMatchObject({
       person: expect.stringMatching(/^terminal\//),
       subject: forgotten[0].person,
     })
