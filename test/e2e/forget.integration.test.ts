@@ -143,7 +143,8 @@ describe('clew forget', () => {
     expect(trial).toMatchObject({ status: 1, errors: expect.stringContaining('Add --yes') })
     expect(trial.output).toMatch(/- questions: \d+/)
     expect(trial.output).toMatch(/- feedback: 1\n/)
-    expect(await onDisk([world.slack.user('alice').id, ...WORDS.alice])).toHaveLength(6)
+    const words = [world.slack.user('alice').id, ...WORDS.alice]
+    await until('all is on disk', async () => (await onDisk(words)).length === words.length)
   })
 
   it('leaves no byte of the person’s id, questions and answers in the files of Redis and ClickHouse, and all of another person', async () => {
@@ -154,10 +155,9 @@ describe('clew forget', () => {
     const keys = await (await world.redis.connect()).keys('*')
     expect(runs.size).toBe(3)
     expect(keys.filter(key => [...runs].some(run => key.includes(run)))).toEqual([])
-    const id = world.slack.user('alice').id
-    await until('replaced parts are removed', async () => (await onDisk([id])).length === 0, 120_000)
-    expect(await onDisk([id, ...WORDS.alice])).toEqual([])
-    expect(await onDisk(bobs)).toEqual(bobs)
+    // The engine removes replaced parts later, and a file may move while the folders are read.
+    const words = [world.slack.user('alice').id, ...WORDS.alice, ...bobs]
+    await until('the files hold the other person alone', async () => (await onDisk(words)).join() === bobs.join(), 120_000)
   })
 
   it('keeps the shape of the audit log, and records that somebody was forgotten', async () => {

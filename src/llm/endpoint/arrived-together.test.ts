@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
+import { breather } from '../../base/slices.ts'
 import { arrivedTogether } from './arrived-together.ts'
+
+/** On this clock no slice of time ends, however busy the machine is. */
+const unhurried = () => breather(() => 0)
 
 /** Yields the values of several lists. The values of one list come in the same turn of the event loop. */
 async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
@@ -27,7 +31,7 @@ describe('arrivedTogether', () => {
       await later
       yield* inTurns([4, 5])
     }
-    const groups = arrivedTogether(source(), value => [value])
+    const groups = arrivedTogether(source(), value => [value], unhurried())
     expect(await groups.next()).toEqual({ done: false, value: [1, 2, 3] })
     next()
     expect(await groups.next()).toEqual({ done: false, value: [4, 5] })
@@ -51,7 +55,7 @@ describe('arrivedTogether', () => {
     }
     const groups: (readonly number[])[] = []
     const reading = async () => {
-      for await (const group of arrivedTogether(inTurns([1, 2, 3, 4]), read)) groups.push(group)
+      for await (const group of arrivedTogether(inTurns([1, 2, 3, 4]), read, unhurried())) groups.push(group)
     }
     await expect(reading()).rejects.toThrow('no number')
     expect(groups).toEqual([[1, 2, 3]])

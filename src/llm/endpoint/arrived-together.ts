@@ -5,16 +5,17 @@ import { afterOthersTurn, breather } from '../../base/slices.ts'
  * once per token would take more time than reading the tokens. If the caller leaves the loop early, the code that opened the
  * stream must close it.
  * @param read extracts the content of a value, as soon as the value arrives
+ * @param breathe lets other work run when a slice of time is over. The values so far are then a group
  * @throws the error of the stream or of `read`, after all earlier values
  */
 export async function* arrivedTogether<Value, Read>(
   source: AsyncIterable<Value> | Iterable<Value>,
   read: (value: Value) => Iterable<Read>,
+  breathe = breather(),
 ): AsyncGenerator<readonly Read[], void> {
   let arrived: Read[] = []
   let end: { readonly fault?: unknown } | undefined
   let wake = () => {}
-  const breathe = breather()
   const pause = () => {
     const turn = breathe()
     // The values so far are used while this stream waits for its turn.
