@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { Hono } from 'hono'
 import { createLogger } from '../base/logger.ts'
 import type { HttpEnv } from './app.ts'
-import { EventStreams } from './event-stream.ts'
+import { eventStreams } from './event-stream.ts'
 import { Problem } from './problem.ts'
 import type { Caller, StoredTurn } from './turn-client.ts'
 
@@ -16,16 +16,16 @@ async function streamed(write: (piece: (text: string) => Promise<unknown>) => Pr
   async function* events() {
     yield { id: '1-0', kind: 'answer', data: null } as const
   }
-  const streams = new EventStreams({
+  const respond = eventStreams({
     turns: { find: async () => turn, follow: async () => events() },
-    bodies: { write: (_, out) => write(text => out(Buffer.from(text))) },
+    bodies: (_, out) => write(text => out(Buffer.from(text))),
     tokens: { find: async () => token },
     logger: createLogger({ level: 'silent' }),
     signal: new AbortController().signal,
   })
   const app = new Hono<HttpEnv>().get('/', context => {
     context.set('caller', caller)
-    return streams.respond(context, () => turn.id)
+    return respond(context, () => turn.id)
   })
   return (await app.request('/')).text()
 }

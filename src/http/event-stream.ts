@@ -7,43 +7,35 @@ import type { HttpEnv } from './app.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Tokens } from './tokens.ts'
-import type { TurnBodies } from './turn-bodies.ts'
+import type { WriteTurn } from './turn-bodies.ts'
 import { FIRST_EVENT, type TurnClient } from './turn-client.ts'
 import { isTurn } from './turn-events.ts'
 
 export interface EventStreamsDeps {
   readonly turns: Pick<TurnClient, 'follow' | 'find'>
-  readonly bodies: Pick<TurnBodies, 'write'>
+  readonly bodies: WriteTurn
   readonly tokens: Pick<Tokens, 'find'>
   readonly logger: Logger
   /** Aborts when the process stops. All streams then end, and clients connect to another process. */
   readonly signal: AbortSignal
 }
 
-/** Streams the events of turns to clients. The open streams are bounded, those of the process and those of each token. */
-export class EventStreams {
-  readonly #deps: EventStreamsDeps
-  readonly #places = new Places({ all: HTTP_LIMITS.streams, ofOne: HTTP_LIMITS.streamsOfToken })
-
-  constructor(deps: EventStreamsDeps) {
-    this.#deps = deps
-  }
-
-  /**
-   * Answers with a turn's events after the one that the client had last (`Last-Event-ID`). Answers 204 if none comes any more,
-   * which tells a browser not to connect again.
-   * @param start returns the id of the turn; not called if too many streams are open
-   * @throws Problem
-   */
-  async respond(context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> {
-    const { turns, bodies, tokens, logger, signal: stopped } = this.#deps
+/**
+ * Returns a function that answers with a turn's events after the one that the client had last (`Last-Event-ID`), or with 204 if
+ * none comes any more, which tells a browser not to connect again. The open streams are bounded, those of the process and those of
+ * each token. The function calls `start` for the id of the turn if there is room, and throws Problem.
+ */
+export function eventStreams({ turns, bodies, tokens, logger, signal: stopped }: EventStreamsDeps) {
+  const places = new Places({ all: HTTP_LIMITS.streams, ofOne: HTTP_LIMITS.streamsOfToken })
+  return async (context: Context<HttpEnv>, start: () => Promise<string> | string): Promise<Response> => {
     const caller = context.get('caller')
     const token = caller.token.id
     const after = context.req.header('Last-Event-ID') ?? FIRST_EVENT
     if (!/^\d{1,15}-\d{1,15}$/.test(after)) throw new Problem(400, 'invalid_request', 'Last-Event-ID is no id of an event.')
     const left = new AbortController()
     const signal = AbortSignal.any([stopped, left.signal, AbortSignal.timeout(HTTP_LIMITS.streamMs)])
-    const leave = this.#enter(token)
+    const leave = places.take(token)
+    if (leave === undefined) throw Problem.busy('too_many_streams', 'Too many streams are open, of this token or of all.')
     try {
       const turn = await start()
       const events = await turns.follow(caller, turn, after, signal)
@@ -68,7 +60,7 @@ export class EventStreams {
                 head = ''
                 await stream.write(piece)
               }
-              await bodies.write(await turns.find(caller, turn, signal), write, { token, signal })
+              await bodies(await turns.find(caller, turn, signal), write, { token, signal })
               await stream.write(`\nid: ${event.id}\n\n`)
             } else await stream.writeSSE({ id: event.id, event: event.kind, data: JSON.stringify(event.data) })
           }
@@ -83,13 +75,5 @@ export class EventStreams {
       leave()
       throw error
     }
-  }
-
-  #enter(token: string): () => void {
-    const leave = this.#places.take(token)
-    if (leave !== undefined) return leave
-    if (this.#places.heldBy(token) >= HTTP_LIMITS.streamsOfToken)
-      throw Problem.busy('too_many_streams', 'This token has too many open streams.')
-    throw Problem.busy('too_many_streams', 'All streams are taken.', HTTP_LIMITS.busyMs, 503)
   }
 }

@@ -5,11 +5,11 @@ import { accepts } from 'hono/accepts'
 import { stream } from 'hono/streaming'
 import { SIZES } from '../base/sizes.ts'
 import type { HttpEnv } from './app.ts'
-import { EventStreams, type EventStreamsDeps } from './event-stream.ts'
+import { type EventStreamsDeps, eventStreams } from './event-stream.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import { turnSchema, turnSummarySchema } from './turn.ts'
-import { TurnBodies } from './turn-bodies.ts'
+import { turnWriter } from './turn-bodies.ts'
 import type { NewTurn, StoredTurn, TurnClient } from './turn-client.ts'
 import { EVENT_DATA } from './turn-events.ts'
 
@@ -80,8 +80,8 @@ export function addTurnRoutes(
   app: OpenAPIHono<HttpEnv>,
   { turns, ...streaming }: Omit<EventStreamsDeps, 'turns' | 'bodies'> & { readonly turns: TurnClient },
 ): void {
-  const bodies = new TurnBodies(turns)
-  const streams = new EventStreams({ turns, bodies, ...streaming })
+  const bodies = turnWriter(turns)
+  const respond = eventStreams({ turns, bodies, ...streaming })
   const send = (context: Context<HttpEnv>, turn: StoredTurn, status: 200 | 202) => {
     context.header('Content-Type', 'application/json')
     context.status(status)
@@ -91,7 +91,7 @@ export function addTurnRoutes(
       const left = new AbortController()
       out.onAbort(() => left.abort())
       const reader = { token: context.get('caller').token.id, signal: AbortSignal.any([left.signal, streaming.signal]) }
-      await bodies.write(turn, piece => out.write(piece), reader).catch(() => breakOff(context))
+      await bodies(turn, piece => out.write(piece), reader).catch(() => breakOff(context))
     })
   }
 
@@ -131,7 +131,7 @@ export function addTurnRoutes(
         context.header('Location', `/v1/turns/${turn.id}`)
         return turn
       }
-      if (wantsEvents(context)) return streams.respond(context, async () => (await submit()).id)
+      if (wantsEvents(context)) return respond(context, async () => (await submit()).id)
       return send(context, await submit(), 202)
     },
   )
@@ -146,7 +146,7 @@ export function addTurnRoutes(
     }),
     async context => {
       const { id } = context.req.valid('param')
-      if (wantsEvents(context)) return streams.respond(context, () => id)
+      if (wantsEvents(context)) return respond(context, () => id)
       return send(context, await turns.find(context.get('caller'), id, limited()), 200)
     },
   )

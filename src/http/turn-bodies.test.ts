@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { packJson } from '../history/packed-json.ts'
 import { HTTP_LIMITS } from './limits.ts'
-import { TurnBodies } from './turn-bodies.ts'
+import { turnWriter } from './turn-bodies.ts'
 import type { StoredTurn } from './turn-client.ts'
 
 const turn = (packed: string | null): StoredTurn => ({
@@ -9,7 +9,7 @@ const turn = (packed: string | null): StoredTurn => ({
   answer: null,
   stored: packed === null ? null : { key: packed, length: packed.length },
 })
-const bodiesOf = () => new TurnBodies({ packed: async stored => stored?.key ?? null })
+const bodiesOf = () => turnWriter({ packed: async stored => stored?.key ?? null })
 const TURN = {
   id: 'run_0000000000000000',
   thread: 't',
@@ -22,12 +22,12 @@ const TURN = {
 const large = { answer: 'ö', rows: Array.from({ length: 40_000 }, () => [Math.random(), '🧶']) }
 const reader = (token: string, signal = new AbortController().signal) => ({ token, signal })
 
-describe('TurnBodies', () => {
+describe('turnWriter', () => {
   it('writes the whole JSON in pieces', async () => {
     const pieces: Uint8Array[] = []
     const packed = (await packJson(large)) ?? null
     expect(packed?.length).toBeGreaterThan(HTTP_LIMITS.smallResult)
-    await bodiesOf().write(turn(packed), async piece => void pieces.push(piece), reader('a'))
+    await bodiesOf()(turn(packed), async piece => void pieces.push(piece), reader('a'))
     expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ ...TURN, result: large })
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(HTTP_LIMITS.pieceBytes)
   })
@@ -44,7 +44,7 @@ describe('TurnBodies', () => {
         if (!reading.includes(name)) reading.push(name)
         await new Promise(() => {})
       }
-      const ended = bodies.write(turn(packed), never, reader(token, left.signal)).catch(() => name)
+      const ended = bodies(turn(packed), never, reader(token, left.signal)).catch(() => name)
       return ended
     }
     const all = [read('a1', 'a'), read('a2', 'a'), read('a3', 'a'), read('b1', 'b'), read('c1', 'c'), read('d1', 'd')]
@@ -54,7 +54,7 @@ describe('TurnBodies', () => {
     await until(HTTP_LIMITS.largeResults)
     expect([...reading].sort()).toEqual(['a1', 'a2', 'b1', 'c1'])
     // A small result needs no place.
-    await bodies.write(turn(null), async () => {}, reader('a'))
+    await bodies(turn(null), async () => {}, reader('a'))
     leave.get('b1')?.abort()
     await until(5)
     expect(reading.at(-1)).toBe('d1')

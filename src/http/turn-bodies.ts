@@ -5,33 +5,27 @@ import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { StoredTurn, TurnClient } from './turn-client.ts'
 
+export type WriteTurn = ReturnType<typeof turnWriter>
+
 /**
- * Writes whole turns as JSON, at the speed of their readers. A large result takes one of few places while it is in memory, and
- * readers that are too slow lose it. Tokens take turns.
+ * Returns a function that writes a whole turn as JSON, at the speed of its reader. A large result takes one of few places while it
+ * is in memory, and a reader that is too slow loses it. Tokens take turns. `write` gets the pieces, and resolves when the reader
+ * has room for more. The function throws Problem if there is no place in time, and the signal's reason, or a TimeoutError, if the
+ * reader is gone or too slow.
  */
-export class TurnBodies {
-  readonly #places = new Places({ all: HTTP_LIMITS.largeResults, ofOne: HTTP_LIMITS.largeOfToken })
-  readonly #turns: Pick<TurnClient, 'packed'>
-
-  constructor(turns: Pick<TurnClient, 'packed'>) {
-    this.#turns = turns
-  }
-
-  /**
-   * @param write gets the JSON in pieces, and resolves when the reader has room for more
-   * @throws Problem if there is no place in time; the signal's reason, or a TimeoutError, if the reader is gone or too slow
-   */
-  async write(
+export function turnWriter(turns: Pick<TurnClient, 'packed'>) {
+  const places = new Places({ all: HTTP_LIMITS.largeResults, ofOne: HTTP_LIMITS.largeOfToken })
+  return async (
     { stored, answer: _, ...turn }: StoredTurn,
     write: (piece: Uint8Array) => Promise<unknown>,
     { token, signal }: { readonly token: string; readonly signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<void> => {
     const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(HTTP_LIMITS.sendMs)])
     const isLarge = (stored?.length ?? 0) > HTTP_LIMITS.smallResult
-    const leave = isLarge ? await this.#places.wait(token, inTime()).catch(refuse) : undefined
+    const leave = isLarge ? await places.wait(token, inTime()).catch(refuse) : undefined
     try {
       const own = inTime()
-      const packed = await this.#turns.packed(stored, own)
+      const packed = await turns.packed(stored, own)
       const result = packed === null ? Buffer.from('null') : await unpackText(packed)
       const common = JSON.stringify(turn).slice(0, -1)
       for (const part of [Buffer.from(`${common},"result":`), result, Buffer.from('}')])

@@ -652,7 +652,7 @@ describe('clew chat', () => {
     started.push(terminal.child)
     await terminal.shows('› ')
     terminal.type('Count the links in link_count\r')
-    await terminal.shows('2. Revise it')
+    await terminal.shows('1. Hand over the file')
     terminal.type('Call it all_of_them\r')
     await terminal.shows('Draft of the pipeline all_of_them')
     terminal.type('1\r')

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { fileReason } from '../base/file-reason.ts'
 import { packageVersion } from '../base/package-files.ts'
 import { asRun } from '../base/watched-work.ts'
+import { MCP_MODES, MCP_TOOLS, type McpMode, type McpTool } from '../mcp/parts.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { DemoOptions } from './commands/demo.ts'
 import type { CreateTokenOptions } from './commands/tokens.ts'
@@ -28,6 +29,17 @@ function runs<Given extends unknown[]>(
   logLevel?: string,
 ) {
   return (...given: Given) => run(async context => (await load())(context, ...given), logLevel)
+}
+
+const mcpMode = (flag: string, description: string) => new Option(`${flag} <mode>`, description).choices(Object.keys(MCP_MODES))
+
+/** Parses the names of tools, with commas between them. @throws InvalidArgumentError */
+function mcpTools(text: string): readonly McpTool[] {
+  return text.split(',').map(name => {
+    const tool = MCP_TOOLS.find(each => each === name.trim())
+    if (tool === undefined) throw new InvalidArgumentError(`There is no tool ${name}. There are ${MCP_TOOLS.join(', ')}.`)
+    return tool
+  })
 }
 
 /**
@@ -105,8 +117,10 @@ program
 program
   .command('mcp')
   .description('serve agents over MCP, on standard input and output')
-  .option('--mode <mode>', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both')
-  .option('--without <tools>', 'leave tools out: ask,lineage,list_sources,describe_table,run_query')
+  .addOption(
+    mcpMode('--mode', 'ask: Clew answers; context: the agent reads tables itself, and no model is needed; default: both'),
+  )
+  .option('--without <tools>', `leave tools out: ${MCP_TOOLS.join()}`, mcpTools)
   .option('--as <role>', 'serve with the rights of this role of access.yaml')
   .action(runs(async () => (await import('./commands/mcp.ts')).mcpCommand))
 
@@ -320,9 +334,9 @@ program
 program
   .command('serve')
   .description('take questions over HTTP; workers answer them')
-  .option('--mcp-mode <mode>', 'offer agents at /mcp one mode alone, as `clew mcp --mode` does')
-  .option('--mcp-without <tools>', 'offer agents at /mcp fewer tools, as `clew mcp --without` does')
-  .action(({ mcpMode: mode, mcpWithout: without }: { mcpMode?: string; mcpWithout?: string }) =>
+  .addOption(mcpMode('--mcp-mode', 'offer agents at /mcp one mode alone, as `clew mcp --mode` does'))
+  .option('--mcp-without <tools>', 'offer agents at /mcp fewer tools, as `clew mcp --without` does', mcpTools)
+  .action(({ mcpMode: mode, mcpWithout: without }: { mcpMode?: McpMode; mcpWithout?: readonly McpTool[] }) =>
     run(async context => (await import('./serve.ts')).serveCommand(context, { mode, without }), 'info'),
   )
 

@@ -2,10 +2,10 @@ import { DirectReads, RefusedRead } from '../agent/direct-reads.ts'
 import { describeRunError } from '../agent/run/describe-run-error.ts'
 import type { RunObserver } from '../agent/run/event.ts'
 import { newRunId } from '../agent/run/id.ts'
-import { ClewError, ConfigurationError } from '../base/errors.ts'
+import { ClewError } from '../base/errors.ts'
 import { onceItWorks } from '../base/memoize.ts'
 import type { LineageViewsDeps } from '../console/lineage-views.ts'
-import { MCP_MODES, type McpAnswer, type McpCaller, type McpParts, type McpTool } from '../mcp/parts.ts'
+import { MCP_MODES, type McpAnswer, type McpCaller, type McpMode, type McpParts, type McpTool } from '../mcp/parts.ts'
 import { progressSentence } from '../mcp/progress-sentence.ts'
 import type { Caps } from '../queue/usage/caps.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -18,41 +18,27 @@ import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 export interface McpOptions {
-  /** If absent, both modes, as far as they are configured. */
-  readonly mode?: string
-  /** The tools that are not offered, separated by commas. */
-  readonly without?: string
+  /** Default: both modes, as far as they are configured. */
+  readonly mode?: McpMode | undefined
+  /** The tools that are not offered. */
+  readonly without?: readonly McpTool[] | undefined
 }
 
-/**
- * Chooses the tools to offer.
- * @param there the modes that this process, or a worker behind it, can serve
- * @param prefix the beginning of the names of the command's options
- * @throws ConfigurationError for an unknown mode or tool
- */
+/** Chooses the tools to offer, of the modes that this process, or a worker behind it, can serve. */
 export function offeredTools(
   config: Pick<Config, 'mcpRunQuery' | 'sources'>,
-  { mode, without = '' }: McpOptions,
-  there: Readonly<Record<keyof typeof MCP_MODES, boolean>>,
-  prefix = '--',
+  { mode, without = [] }: McpOptions,
+  there: Readonly<Record<McpMode, boolean>>,
 ): ReadonlySet<McpTool> {
-  const modes = ['ask', 'context'] as const
-  if (mode !== undefined && !modes.some(name => name === mode))
-    throw new ConfigurationError(`${prefix}mode is ask or context, not ${mode}.`)
-  const offered = modes.flatMap(name => ((mode ?? name) === name && there[name] ? MCP_MODES[name] : []))
-  const all: readonly string[] = modes.flatMap(name => MCP_MODES[name])
-  const left = without.split(/[\s,]+/).filter(name => name !== '')
-  const unknown = left.find(name => !all.includes(name))
-  if (unknown !== undefined)
-    throw new ConfigurationError(`${prefix}without: there is no tool ${unknown}. There are ${all.join(', ')}.`)
-  if (!config.mcpRunQuery) left.push('run_query')
-  if (!hasClickHouse(config)) left.push('lineage')
-  return new Set(offered.filter(tool => !left.includes(tool)))
+  const modes = (['ask', 'context'] as const).filter(name => (mode ?? name) === name && there[name])
+  const isThere: Partial<Record<McpTool, boolean>> = { run_query: config.mcpRunQuery, lineage: hasClickHouse(config) }
+  const tools = modes.flatMap((name): readonly McpTool[] => MCP_MODES[name])
+  return new Set(tools.filter(tool => isThere[tool] !== false && !without.includes(tool)))
 }
 
 /**
  * Wires the parts of `clew mcp`, which answers everything in this process, for one caller.
- * @throws ConfigurationError if the mode needs a model and there is none; the errors of `offeredTools` and `assemble`
+ * @throws ConfigurationError if the mode needs a model and there is none; the errors of `assemble`
  */
 export async function wireMcp(
   context: WiringContext & { readonly signal: AbortSignal },
@@ -81,7 +67,7 @@ export async function wireMcp(
 
 /**
  * Wires the parts of `clew serve`, which must start without its warehouse. It connects with the first use. Workers answer.
- * @throws ConfigurationError if the mode needs a warehouse and there is none; the errors of `offeredTools`
+ * @throws ConfigurationError if the mode needs a warehouse and there is none
  */
 export function wireServedMcp(
   context: WiringContext & { readonly signal: AbortSignal },
@@ -103,7 +89,7 @@ export function wireServedMcp(
   const warehouse = onceItWorks(() => wireWarehouse(context, signal))
   const opened = given ?? onceItWorks(async () => openParts(context, { store, warehouse: await warehouse() }, signal))
   return {
-    tools: offeredTools(config, options, { ask: true, context: hasWarehouse }, '--mcp-'),
+    tools: offeredTools(config, options, { ask: true, context: hasWarehouse }),
     hasDomain: config.domainDirectory !== undefined,
     countQuery: own => caps.check(own),
     ...(context.recorded && { recorded: context.recorded }),

@@ -7,38 +7,28 @@ import { MCP_LIMITS } from './limits.ts'
  * question back if there is one.
  */
 export function answerContent(result: RunResult, thread: string): CallToolResult {
-  const { interrupt, queries, citations, figures, combined } = result
-  const structured = {
-    thread,
-    run_id: result.run_id,
-    intent: result.intent,
-    standalone_question: result.standalone_question,
-    answer: result.answer,
-    confidence: result.confidence,
-    confidence_reason: result.confidence_reason,
+  const { run_id, intent, standalone_question, confidence, confidence_reason, interrupt, citations, figures, combined } = result
+  const rest = {
+    ...{ thread, run_id, intent, standalone_question, confidence, confidence_reason },
     question_back: interrupt && {
       kind: interrupt.kind,
       question: interrupt.question,
       choices: interrupt.choices.map(({ label }, index) => ({ number: index + 1, label })),
     },
-    queries: queries.map(queryContent),
-    citations,
-    figures,
-    ...(combined && { combined }),
+    queries: result.queries.map(queryContent),
+    ...{ citations, figures, combined },
   }
-  const { answer: _, ...rest } = structured
   return {
     content: [
       { type: 'text', text: result.answer },
       { type: 'text', text: JSON.stringify(rest) },
     ],
-    structuredContent: structured,
+    structuredContent: { ...rest, answer: result.answer },
   }
 }
 
 function queryContent(query: QueryReport) {
   const { id, question, source, sql, explanation, assumptions, columns, rows, row_count, truncated, error } = query
   const shown = rows.slice(0, MCP_LIMITS.answerRows)
-  const of = source === undefined ? {} : { source }
-  return { id, question, ...of, sql, explanation, assumptions, columns, rows: shown, row_count, truncated, error }
+  return { id, question, source, sql, explanation, assumptions, columns, rows: shown, row_count, truncated, error }
 }

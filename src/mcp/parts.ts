@@ -4,7 +4,9 @@ import type { RunResult } from '../agent/run/result.ts'
 
 /** The tools with which Clew's model answers (`ask`), and those of an agent that works with tables and SQL itself (`context`). */
 export const MCP_MODES = { ask: ['ask', 'lineage'], context: ['list_sources', 'describe_table', 'run_query'] } as const
-export type McpTool = (typeof MCP_MODES)[keyof typeof MCP_MODES][number]
+export const MCP_TOOLS = Object.values(MCP_MODES).flat()
+export type McpMode = keyof typeof MCP_MODES
+export type McpTool = (typeof MCP_TOOLS)[number]
 
 /** Whoever calls a tool. */
 export interface McpCaller {

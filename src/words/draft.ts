@@ -34,8 +34,6 @@ const ENGLISH = {
   onlyDefault: (source: string) => `Pipelines read and write the data source ${source} alone.`,
   notSetUp: 'Nothing is set up yet. Shall I hand over the file? Or say in your own words what should be different.',
   handOver: 'Hand over the file',
-  revise: 'Revise it',
-  whatElse: 'What should be different? Say it in your own words.',
   handedOver: (name: string, file: string) =>
     `This is the definition of ${name}. Nothing is set up yet: save it as ${file}, and whoever runs Clew registers it with`,
   failed: (attempts: number) =>
@@ -82,8 +80,6 @@ const GERMAN = {
   onlyDefault: source => `Pipelines lesen und schreiben nur die Datenquelle ${source}.`,
   notSetUp: 'Eingerichtet ist noch nichts. Soll ich die Datei übergeben? Oder was soll anders sein, in eigenen Worten?',
   handOver: 'Datei übergeben',
-  revise: 'Ändern',
-  whatElse: 'Was soll anders sein? In eigenen Worten genügt.',
   handedOver: (name, file) =>
     `Das ist die Definition von ${name}. Eingerichtet ist noch nichts: Als ${file} gespeichert, registriert sie, wer Clew betreibt, mit`,
   failed: attempts =>

@@ -183,7 +183,7 @@ describe.each([
     const first = await seen('Draft of the pipeline metros_a_night', 'Hand over the file')
     expect(first.plain).toContain('It runs every day at 03:00 (UTC).')
     expect(first.plain).toMatch(/Tried on the first 1,000 rows of each input, it makes rows like these:/)
-    expect(first.buttons).toEqual(['Hand over the file', 'Revise it'])
+    expect(first.buttons).toEqual(['Hand over the file'])
     thread.say(renamed(name))
     await seen(`Draft of the pipeline ${name}`, 'Hand over the file')
     thread.say(LATER)
@@ -215,7 +215,7 @@ it('is drafted, revised, confirmed and handed over over HTTP and at the terminal
       expect(turnOf(await ask(ASKED)).result).toMatchObject({ draft: { name: 'metros_a_night', valid: true } })
       await ask(renamed(name))
       const revised = turnOf(await ask(LATER))
-      expect(revised.result.interrupt?.choices).toHaveLength(2)
+      expect(revised.result.interrupt?.choices).toHaveLength(1)
       const confirmed =
         revised.id === ''
           ? turnOf(await ask('1'))

@@ -329,8 +329,8 @@ describe('/mcp of a clew serve with options', () => {
   })
 
   it.each([
-    [['--mcp-mode', 'thinking'], '--mcp-mode is ask or context'],
-    [['--mcp-without', 'asking'], '--mcp-without: there is no tool asking. There are ask, lineage'],
+    [['--mcp-mode', 'thinking'], 'Allowed choices are ask, context'],
+    [['--mcp-without', 'asking'], 'There is no tool asking. There are ask, lineage'],
   ])('with %j does not start', async (flags, why) => {
     const { status, errors } = await runClew(['serve', ...flags], serving)
     expect([status, errors]).toEqual([2, expect.stringContaining(why)])
@@ -351,7 +351,7 @@ describe('clew mcp', () => {
   })
 
   it.each([
-    [['--mode', 'thinking'], {}, '--mode is ask or context'],
+    [['--mode', 'thinking'], {}, 'Allowed choices are ask, context'],
     [['--mode', 'ask'], { OPENAI_BASE_URL: '' }, 'No model is configured'],
     [['--without', 'asking'], {}, 'There are ask, lineage, list_sources'],
     [['--as', 'nobody'], {}, 'There is no role nobody'],

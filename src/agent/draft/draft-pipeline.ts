@@ -117,18 +117,13 @@ async function confirm(context: RunContext, draft: PipelineDraft, explanation: s
   const interrupt = {
     kind: 'need_confirm',
     question: `${explanation}\n\n${words.notSetUp}`,
-    choices: [
-      { value: 'hand_over', label: words.handOver },
-      { value: 'revise', label: words.revise },
-    ],
+    choices: [{ value: 'hand_over', label: words.handOver }],
     takes_words: true,
   } as const
   try {
-    const choice = await askPerson(context, { step: 'confirm_draft', attempt: 1 }, { yaml }, interrupt, signal)
-    tell(choice === 'hand_over' ? 'handed_over' : 'revised')
-    if (choice === 'hand_over') return { ...inWords(handedOver), draft }
-    const what = { kind: 'need_clarification', question: words.whatElse, choices: [] } as const
-    return { ...inWords(words.whatElse), interrupt: what, draft }
+    await askPerson(context, { step: 'confirm_draft', attempt: 1 }, { yaml }, interrupt, signal)
+    tell('handed_over')
+    return { ...inWords(handedOver), draft }
   } catch (error) {
     // The draft is remembered while the person thinks, so that their next words can change it.
     const shown = { ...asked(error), draft }
