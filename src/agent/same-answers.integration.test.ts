@@ -85,7 +85,7 @@ beforeAll(async () => {
     "INSERT INTO depot.sales VALUES ('2026-03-01', 7)",
   ])
     await engine.warehouse.write({ sql }, never)
-}, 60_000)
+})
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })

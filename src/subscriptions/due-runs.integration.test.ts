@@ -156,7 +156,7 @@ describe('due runs', () => {
     await worker.subscriptions.change('sub_report', now => ({ ...now, next: at('2028-10-29T00:30:00Z') }), never)
     await until('2028-10-30T12:00:00Z')
     expect((await runs('sub_report')).slice(2).map(({ due }) => iso(due))).toEqual(['2028-10-29T00:30', '2028-10-30T01:30'])
-  }, 60_000)
+  })
 
   it('come late and once after an outage of a day, and tell what was missed', async () => {
     await begin('2028-01-10T12:00:00Z', [
@@ -178,7 +178,7 @@ describe('due runs', () => {
     ])
     await worker.tick()
     expect(await shown()).toHaveLength(2)
-  }, 60_000)
+  })
 
   it.each(['report', 'alert'] as const)(
     'are told once, with one entry in the history, if the worker of a %s is killed at any point',
@@ -238,7 +238,7 @@ describe('due runs', () => {
     // An alert tells of the first failure only.
     expect(texts.filter(text => text.startsWith('This could not be checked'))).toHaveLength(1)
     expect(texts).toHaveLength(5)
-  }, 60_000)
+  })
 
   it('come only if the result changed, and begin with what did', async () => {
     const condition: Condition = { kind: 'change', by: null, unit: 'absolute' }
@@ -256,7 +256,7 @@ describe('due runs', () => {
     expect(fenced(prompt, 'question')).toBe('First: what has changed since the last run? Then: Loss?')
     expect(prompt).toContain('Combined by a program from Q1.')
     expect(prompt).toMatch(/\| 1 \| Q1 \| A \| total \| 1604 \| 1440 \| -164 \|/)
-  }, 60_000)
+  })
 
   it('show nothing of a run during which the rights of their owner have changed', async () => {
     let asked = 0
@@ -271,7 +271,7 @@ describe('due runs', () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)], { admission: narrowing })
     await until('2028-01-11T12:00:00Z')
     expect(await shown()).toEqual([expect.stringMatching(/^This could not be checked: What you may ask about has changed/)])
-  }, 60_000)
+  })
 
   it('tell nothing of what was read with other rights before', async () => {
     let tables = ['default.*']
@@ -292,7 +292,7 @@ describe('due runs', () => {
       .map(call => fenced(promptOf(call), 'question'))
     const compared = 'First: what has changed since the last run? Then: Loss?'
     expect(questions).toEqual(['Loss?', compared, 'Loss?', compared])
-  }, 60_000)
+  })
 
   it('give up a run that does not end, and go on with the next', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
@@ -303,7 +303,7 @@ describe('due runs', () => {
     expect((await runs('sub_report')).map(({ due, outcome }) => [due, outcome])).toEqual([[lost.due, 'lost']])
     await until('2028-01-11T12:00:00Z')
     expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['lost', 'told'])
-  }, 60_000)
+  })
 
   it('say once that an alert cannot be checked, and that it can again', async () => {
     await begin('2028-01-10T12:00:00Z', [
@@ -321,7 +321,7 @@ describe('due runs', () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('alert', daily, { gate, condition: above2, until: '2028-01-11' })])
     await until('2028-01-14T12:00:00Z')
     expect(await shown()).toEqual([expect.stringMatching(/could not be checked.*This was its last time\.$/s)])
-  }, 60_000)
+  })
 
   it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {
     await engine.warehouse.write({ sql: 'CREATE TABLE gone (at DateTime, link String) ENGINE = MergeTree ORDER BY at' }, never)
@@ -334,7 +334,7 @@ describe('due runs', () => {
     expect(await shown()).toEqual([
       expect.stringMatching(/^\*\*Loss\?\*\* has stopped, .*Near names: .*gone_2.*Shall it be set up anew/s),
     ])
-  }, 60_000)
+  })
 
   it('end after their last day, and those that are told once after that', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily, { until: '2028-01-12' })])
@@ -357,7 +357,7 @@ describe('due runs', () => {
       expect((await runs(id)).map(({ outcome }) => outcome)).toEqual(['told'])
       expect((await worker.subscriptions.find(id, never))?.status).toBe('ended')
     }
-  }, 60_000)
+  })
 
   it('pause, and tell the channel, once their owner has left or has no role', async () => {
     const noRole: Admission = { admit: async accepted => ({ ...accepted, access: { kind: 'refused', reason: 'no_role' } }) }
@@ -369,5 +369,5 @@ describe('due runs', () => {
       expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['paused'])
       expect(await shown()).toEqual([expect.stringContaining('is paused: whoever set it up is no longer here')])
     }
-  }, 60_000)
+  })
 })

@@ -38,7 +38,8 @@ export async function startTestEngine(
   const ask = async (path: string, body?: unknown) => {
     const response = await fetch(`${writer.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-ClickHouse-User': writer.username, 'X-ClickHouse-Key': writer.password },
+      // A connection that waits may be closed at the moment of its next use.
+      headers: { 'X-ClickHouse-User': writer.username, 'X-ClickHouse-Key': writer.password, Connection: 'close' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(await response.text())

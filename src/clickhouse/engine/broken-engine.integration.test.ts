@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startTestEngine()
   await world.warehouse.write({ sql: 'CREATE TABLE kept (a UInt8) ENGINE = MergeTree ORDER BY a' }, signal())
   await world.warehouse.write({ sql: 'INSERT INTO kept VALUES (5)' }, signal())
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const read = (sql: string, timeoutMs?: number) =>

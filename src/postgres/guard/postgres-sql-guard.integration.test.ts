@@ -12,7 +12,7 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
   let world: Awaited<ReturnType<typeof startGuardWorld>>
   beforeAll(async () => {
     world = await startGuardWorld(version)
-  }, 60_000)
+  })
   afterAll(() => world.stop())
 
   const check = (sql: string) => world.guard.check(sql, world.scope, signal)

@@ -58,7 +58,7 @@ describe.each(VERSIONS)('PostgresSqlGuard and unseen cases on Postgres %i', vers
   let world: Awaited<ReturnType<typeof startUnseenWorld>>
   beforeAll(async () => {
     world = await startUnseenWorld(version)
-  }, 60_000)
+  })
   afterAll(() => world.stop())
 
   const isKnown = ({ since = 0 }: { readonly since?: number }) => since <= version

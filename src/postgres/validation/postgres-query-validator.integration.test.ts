@@ -31,7 +31,7 @@ describe.each(VERSIONS)('PostgresQueryValidator on Postgres %i', version => {
       recheck: (client, sql) => guard.recheck(client, sql),
     })
     validator = new PostgresQueryValidator({ warehouse, maxRows: 100 })
-  }, 60_000)
+  })
   afterAll(() => world.stop())
 
   const check = async (sql: string) => {
