@@ -214,9 +214,10 @@ describeInBrowser('the Operation page', () => {
     await page.getByLabel('person').fill('slack/U1ANN')
     await page.getByLabel('person').press('Enter')
     await page.getByText(/^100 lines/).waitFor()
-    const older = page.getByRole('button', { name: 'Show older ones' })
+    const older = page.getByRole('button', { name: 'Show more' })
     await older.click()
     await older.waitFor({ state: 'detached' })
+    await page.goBack()
     await page.getByText(/^100 lines/).waitFor()
     // The check of accessibility is a long task itself.
     expect(await page.evaluate('globalThis.longTasks.filter(ms => ms > 100)')).toEqual([])

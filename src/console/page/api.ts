@@ -1,51 +1,35 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useEffect, useReducer, useState } from 'preact/hooks'
+import type { SessionJson } from '../session-routes.ts'
 
 /** A refusal of the server, as RFC 9457 describes it. `status` is 0 if no answer came. */
-export class PageProblem extends Error {
-  readonly status: number
-  readonly code: string
+export type PageProblem = Error & { readonly status: number }
 
-  constructor(status: number, code: string, sentence: string) {
-    super(sentence)
-    this.status = status
-    this.code = code
-  }
+export function pageProblem(status: number, sentence: string): PageProblem {
+  return Object.assign(new Error(sentence), { status })
 }
 
 interface Request {
-  readonly method?: 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignal
 }
 
-/** Sends a request with the session's cookie. Throws a PageProblem, or the signal's reason. */
-export async function send(path: string, { method, body, headers, signal }: Request = {}): Promise<Response> {
-  const json: Readonly<Record<string, string>> = method === undefined ? {} : { 'Content-Type': 'application/json' }
+/** Sends a request with the session's cookie, and returns the JSON of its answer. Throws a PageProblem, or the signal's reason. */
+export async function call<Body>(path: string, { method = 'GET', body, signal }: Request = {}): Promise<Body> {
   const response = await fetch(path, {
-    method: method ?? 'GET',
-    headers: { ...json, ...headers },
+    method,
+    headers: method === 'GET' ? {} : { 'Content-Type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   }).catch((error: unknown) => {
-    if (signal?.aborted === true) throw error
-    throw new PageProblem(0, 'unreachable', 'Clew does not answer. Is `clew serve` running?')
+    throw signal?.aborted === true ? error : pageProblem(0, 'Clew does not answer. Is `clew serve` running?')
   })
-  if (!response.ok) throw await problemOf(response)
-  return response
-}
-
-/** Sends a request and returns the JSON of its answer. */
-export async function call<Body>(path: string, request?: Request): Promise<Body> {
-  const response = await send(path, request)
-  return (response.status === 204 ? null : await response.json()) as Body
-}
-
-async function problemOf(response: Response): Promise<PageProblem> {
-  const said: { readonly code?: string; readonly detail?: string } = await response.json().catch(() => ({}))
-  const sentence = said.detail ?? `Clew answers with status ${response.status}.`
-  if (response.status === 401 && !response.url.endsWith(SESSION)) dispatchEvent(new Event(SIGNED_OUT))
-  return new PageProblem(response.status, said.code ?? 'unknown', sentence)
+  if (response.status === 401 && path !== SESSION) dispatchEvent(new Event(SIGNED_OUT))
+  if (response.status === 204) return null as Body
+  if (response.ok) return response.json()
+  const said: { readonly detail?: string } = await response.json().catch(() => ({}))
+  throw pageProblem(response.status, said.detail ?? `Clew answers with status ${response.status}.`)
 }
 
 /** Who is signed in. */
@@ -53,61 +37,55 @@ export const SESSION = '/console/api/session'
 /** The event on `window` by which any other request says that the session has ended. */
 export const SIGNED_OUT = 'clew-signed-out'
 
-/** Work that a press begins: whether it goes on, and why it failed. */
-export interface Action {
-  readonly isBusy: boolean
-  readonly problem: string | undefined
-  act(work: () => Promise<unknown>): Promise<void>
+/** Who is signed in, and what they may do. No page is shown without it. */
+export const SessionContext = createContext({} as SessionJson)
+
+export function useSession(): SessionJson {
+  return useContext(SessionContext)
 }
 
-export function useAction(): Action {
-  const [state, setState] = useState<Omit<Action, 'act'>>({ isBusy: false, problem: undefined })
-  const act = async (work: () => Promise<unknown>) => {
-    setState({ isBusy: true, problem: undefined })
-    const problem = await work().then(() => undefined, sentenceOf)
+/** Work that a press begins: whether it goes on, and why it failed. */
+export function useAction() {
+  const [state, setState] = useState<{ readonly isBusy: boolean; readonly problem?: string | undefined }>({ isBusy: false })
+  const act = async (work: () => unknown) => {
+    const doing = work()
+    if (!(doing instanceof Promise)) return
+    setState({ isBusy: true })
+    const problem = await doing.then(() => undefined).catch((error: Error) => error.message)
     setState({ isBusy: false, problem })
   }
   return { ...state, act }
 }
 
-/** Returns what to tell the person. Nothing, if the page itself has given the request up. */
-export function sentenceOf(error: unknown): string {
-  const { name, message } = error as Error
-  return name === 'AbortError' ? '' : message
-}
-
 /** The answer of a path. The last data stay while they are read again. */
 export interface Loaded<Data> {
-  readonly data: Data | undefined
-  readonly problem: PageProblem | undefined
-  readonly isLoading: boolean
+  readonly data?: Data | undefined
+  readonly problem?: PageProblem
   reload(): void
 }
 
-/** Reads JSON from a path, and again when the path changes. With `undefined`, reads nothing. */
-export function useApi<Data>(path: string | undefined): Loaded<Data> {
-  const [round, setRound] = useState(0)
-  const [state, setState] = useState<Answer<Data>>({ asked: '' })
-  const asked = `${path} ${round}`
+/**
+ * Reads JSON from a path, and again when the path changes. With `undefined`, reads nothing.
+ * @param everyMs how long after each answer it is read again, while the page is in sight
+ */
+export function useApi<Data>(path: string | undefined, everyMs?: number): Loaded<Data> {
+  const [round, reload] = useReducer<number, void>(last => last + 1, 0)
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'> & { readonly path?: string }>({})
   useEffect(() => {
     if (path === undefined) return
     const left = new AbortController()
+    const settle = (found: Pick<Loaded<Data>, 'data' | 'problem'>) => {
+      if (left.signal.aborted) return
+      setState(last => ({ path, data: last.path === path ? last.data : undefined, ...found }))
+      if (everyMs === undefined) return
+      const timer = setInterval(() => document.hidden || reload(), everyMs)
+      left.signal.addEventListener('abort', () => clearInterval(timer))
+    }
     call<Data>(path, { signal: left.signal }).then(
-      data => setState({ asked, path, data }),
-      (problem: PageProblem) => {
-        if (left.signal.aborted) return
-        setState(last => ({ asked, path, problem, data: last.path === path ? last.data : undefined }))
-      },
+      data => settle({ data }),
+      (problem: PageProblem) => settle({ problem }),
     )
     return () => left.abort()
-  }, [path, asked])
-  const reload = useCallback(() => setRound(last => last + 1), [])
-  return { data: state.data, problem: state.problem, isLoading: path !== undefined && state.asked !== asked, reload }
-}
-
-interface Answer<Data> {
-  readonly asked: string
-  readonly path?: string
-  readonly data?: Data | undefined
-  readonly problem?: PageProblem
+  }, [path, round])
+  return { ...state, reload }
 }

@@ -1,6 +1,7 @@
 const NUMBER = new Intl.NumberFormat('en-US')
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 })
 const SMALL_MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
+const UNITS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000 }
 
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${NUMBER.format(value)} ${value === 1 ? one : many}`
@@ -16,6 +17,10 @@ export function money(value: number | null | undefined): string {
   return (value === 0 || value >= 0.1 ? MONEY : SMALL_MONEY).format(value)
 }
 
+export function percent(share: number | undefined, digits = 0): string {
+  return share === undefined ? '–' : `${(100 * share).toFixed(digits)} %`
+}
+
 export function duration(ms: number | null | undefined): string {
   if (ms == null) return '–'
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -23,11 +28,41 @@ export function duration(ms: number | null | undefined): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
+/** A length of time in its largest unit, such as `3 min`. */
+export function ago(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).find(each => ms >= each[1]) ?? ['s', 1_000]
+  return `${Math.floor(ms / size)} ${unit}`
+}
+
 /** A moment in the reader's time zone: the clock alone today, else the day too. */
-export function moment(given: string | number, now = new Date()): string {
+export function moment(given: string | number | null, now = new Date()): string {
+  if (given === null) return '–'
   const at = new Date(given)
   const clock = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
   if (at.toDateString() === now.toDateString()) return clock
   const year = at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
   return `${at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })}, ${clock}`
+}
+
+/** A name of a program in words, such as `asked back`. */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ').toLowerCase()
+}
+
+/** Short facts on one line. Leaves out those that are not there. */
+export function facts(...all: readonly unknown[]): string {
+  return all.filter(Boolean).join(' · ')
+}
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+/** The parameters that are not empty. */
+export function given(parameters: Parameters): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []))
+}
+
+/** A path with the parameters that are not empty. */
+export function withQuery(path: string, parameters: Parameters): string {
+  const query = new URLSearchParams(given(parameters))
+  return query.size === 0 ? path : `${path}?${query}`
 }

@@ -1,20 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FigureSource } from '../../../answer-check/workings/figure-source.ts'
-import type { ShownResult } from '../../runs-json.ts'
-import { count, duration, number } from '../format.ts'
-import { Action } from '../parts/action.tsx'
-import type { Target } from '../parts/mark-spans.ts'
+import type { RerunJson, ShownResult } from '../../runs-json.ts'
+import { call, useApi } from '../api.ts'
+import { count, duration, facts, number } from '../format.ts'
+import { Action } from '../parts/controls.tsx'
+import type { Target } from '../parts/markdown.tsx'
+import { Failure } from '../parts/states.tsx'
+import { Rows } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { Rows } from './rows.tsx'
-import { Sql } from './sql.tsx'
 
-type Query = ShownResult['queries'][number]
+type QueryProps = Pick<EvidenceProps, 'run' | 'mayRun'> & { readonly query: ShownResult['queries'][number] }
 
-interface EvidenceProps {
+interface EvidenceProps extends Pick<ShownResult, 'queries' | 'figures'> {
   readonly run: string
-  readonly queries: readonly Query[]
-  readonly figures: readonly FigureSource[]
-  /** What the reader points at in the answer. */
+  /** The reader points at this in the answer. */
   readonly target: Target | undefined
   point(target: undefined): void
   readonly mayRun: boolean
@@ -31,8 +30,7 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
   }, [wanted, queries])
   const query = queries.find(({ id }) => id === chosen)
   const cells = useMemo(
-    () =>
-      (figure?.cells ?? []).filter((each, at) => each.query === chosen && (pointed?.cell === undefined || at === pointed.cell)),
+    () => (figure?.cells ?? []).filter((each, at) => each.query === chosen && at === (pointed?.cell ?? at)),
     [figure, pointed?.cell, chosen],
   )
   const tabs = queries.map(({ id, error }) => ({ id, label: error === null ? id : `${id} failed` }))
@@ -47,8 +45,10 @@ export function Evidence({ run, queries, figures, target, point, mayRun }: Evide
   )
 }
 
+type Cells = FigureSource['cells']
+
 /** Says in words how a figure follows from the rows. */
-function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly cells: FigureSource['cells'] }) {
+function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly cells: Cells }) {
   const [cell] = cells
   const isCell = cell !== undefined && (cells.length === 1 || figure.formula === null)
   const values = cells.map(({ row, name, column, value }) => `${column} of ${name ?? `row ${row}`}: ${precise(value)}`)
@@ -57,7 +57,7 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
   // The figure of a table is its column's head.
   const shown = isCell && figure.cells.length > 1 ? exact : figure.text
   return (
-    <p class="figure-note" role="status">
+    <p class="note" role="status">
       <strong>{shown}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
       {exact !== '' && exact !== shown && <span class="small"> · exactly {precise(exact)}</span>}
       {!isCell && values.length > 0 && <small>{[...new Set(values)].join(' · ')}</small>}
@@ -65,20 +65,15 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
   )
 }
 
-/** A value with its thousands apart. An integer that is no safe number stays as it is. */
+/** A value with its thousands apart. */
 function precise(value: unknown): string {
-  const exact = typeof value === 'boolean' || value === null || value === '' ? Number.NaN : Number(value)
-  return Number.isNaN(exact) || exact > Number.MAX_SAFE_INTEGER ? String(value ?? 'NULL') : EXACT.format(exact)
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+  return isNumber ? EXACT.format(value as number) : String(value ?? 'NULL')
 }
 
 const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 })
 
-interface QueryEvidenceProps extends Pick<EvidenceProps, 'run' | 'mayRun'> {
-  readonly query: Query
-  readonly cells: FigureSource['cells']
-}
-
-function QueryEvidence({ run, query, cells, mayRun }: QueryEvidenceProps) {
+function QueryEvidence({ run, query, cells, mayRun }: QueryProps & { readonly cells: Cells }) {
   const { id, question, error, rows, sql, explanation, assumptions, deciding_assumptions: deciding } = query
   const cut = query.truncated ? `the first ${number(rows.length)} of ` : ''
   const size = query.truncated && query.total_rows === undefined ? 'more rows' : count(query.total_rows ?? query.row_count, 'row')
@@ -88,12 +83,8 @@ function QueryEvidence({ run, query, cells, mayRun }: QueryEvidenceProps) {
       {error !== null && <p class="failure">{error}</p>}
       {query.columns.length > 0 && <Rows name={`${id}: ${question}`} {...query} cells={cells} />}
       <p class="small row">
-        {[`${cut}${size}`, query.elapsed_ms > 0 && `ran ${duration(query.elapsed_ms)}`, query.source].filter(Boolean).join(' · ')}
-        {rows.length > 0 && (
-          <a href={`/console/api/runs/${run}/csv/${id}`} download>
-            CSV
-          </a>
-        )}
+        {facts(`${cut}${size}`, query.elapsed_ms > 0 && `ran ${duration(query.elapsed_ms)}`, query.source)}
+        {rows.length > 0 && <a href={`/console/api/runs/${run}/csv/${id}`}>CSV</a>}
       </p>
       {sql !== null && <Sql {...{ run, query: { ...query, sql }, mayRun }} />}
       {explanation !== question && <p class="small">{explanation}</p>}
@@ -104,6 +95,47 @@ function QueryEvidence({ run, query, cells, mayRun }: QueryEvidenceProps) {
           </li>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** The SQL of a query, which the viewer can edit, run as a guarded query of their own, and propose as a verified one. */
+function Sql({ run, query, mayRun }: QueryProps & { readonly query: { readonly sql: string } }) {
+  const { id, sql: original, question } = query
+  const path = `/console/api/runs/${run}/queries/${id}`
+  // The engine breaks SQL into lines, unless its writer has.
+  const formatted = useApi<{ readonly sql: string }>(original.includes('\n') ? undefined : `${path}/sql`).data?.sql
+  const [edited, edit] = useState<string>()
+  const [outcome, setOutcome] = useState<RerunJson>()
+  const [proposed, setProposed] = useState('')
+  const sql = edited ?? formatted ?? original
+  if (!mayRun) return <pre>{sql}</pre>
+  const runIt = async () => setOutcome(await call<RerunJson>(`${path}/run`, { method: 'POST', body: { sql } }))
+  const propose = async () => {
+    await call(`/console/api/runs/${run}/propose`, { method: 'POST', body: { sql, question } })
+    setProposed(sql)
+  }
+  return (
+    <>
+      <textarea
+        {...{ class: 'sql', 'aria-label': `SQL of ${id}`, rows: 10, spellcheck: false, value: sql }}
+        onInput={event => edit(event.currentTarget.value)}
+      />
+      <p class="row">
+        <Action label="Run" work={runIt} />
+        <Action label="Propose as a verified query" isOff={outcome?.kind !== 'read' || proposed === sql} work={propose} />
+        <span role="status">{proposed === sql && 'Proposed. Who may define accepts it on the page Data.'}</span>
+      </p>
+      {outcome?.kind === 'refused' && <Failure problem={outcome.message} />}
+      {outcome?.kind === 'read' && (
+        <>
+          <Rows name="the SQL as edited" {...outcome} />
+          <p class="small">
+            {`${outcome.truncated ? 'The first ' : ''}${count(outcome.rows.length, 'row')} · ran ${duration(outcome.elapsed_ms)} `}
+            {outcome.doubt}
+          </p>
+        </>
+      )}
     </>
   )
 }

@@ -1,124 +1,105 @@
-import { useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { type DefaultParams, Link } from 'wouter-preact'
 import type { TurnSummary } from '../../../http/turn.ts'
 import type { RunLine, RunsJson } from '../../runs-json.ts'
-import { type Loaded, useApi } from '../api.ts'
-import { count, moment } from '../format.ts'
+import { useAsk } from '../answer/answer.tsx'
+import { useAction, useApi, useSession } from '../api.ts'
+import { count, moment, withQuery } from '../format.ts'
 import { Empty, Failure, Ready } from '../parts/states.tsx'
-import { useSession } from '../session.ts'
-import { Examples, useAsk } from './examples.tsx'
-import { TurnView } from './turn.tsx'
+import { Examples, TurnView } from './turn.tsx'
 
 /** Questions and their answers: the threads of the person, and one of them. */
-export function Ask() {
-  const { person, examples, tables } = useSession()
-  const [location] = useLocation()
-  const thread = location.slice(1)
-  const runs = useApi<RunsJson>(`/console/api/runs?limit=500&person=${encodeURIComponent(person)}`)
+export function Ask({ thread }: DefaultParams) {
+  const { person, tables } = useSession()
+  const runs = useApi<RunsJson>(withQuery('/console/api/runs', { limit: '500', person }))
   return (
     <div class="ask">
       <History thread={thread} runs={runs.data?.runs ?? []} />
-      {thread === '' ? (
+      {thread === undefined ? (
         <div class="beginning">
           <h1>What would you like to know?</h1>
           {tables !== null && (
             <p class="soft">You may ask about {count(tables, 'table')}. Every figure shows where it comes from.</p>
           )}
-          <QuestionBox examples={examples} asked={runs.reload} />
+          <QuestionBox asked={runs.reload} />
+          <Examples asked={runs.reload} />
         </div>
       ) : (
-        <Thread key={thread} thread={thread} runs={runs} />
+        <Thread key={thread} thread={thread} changed={runs.reload} />
       )}
     </div>
   )
 }
 
-function Thread({ thread, runs }: { readonly thread: string; readonly runs: Loaded<RunsJson> }) {
+function Thread({ thread, changed }: { readonly thread: string; changed(): void }) {
   const loaded = useApi<{ readonly turns: readonly TurnSummary[] }>(`/v1/threads/${encodeURIComponent(thread)}`)
-  const changed = () => {
+  const both = () => {
     loaded.reload()
-    runs.reload()
+    changed()
   }
   return (
     <div>
       <h1 class="unseen">A thread</h1>
       <Ready loaded={loaded}>
         {({ turns }) =>
-          turns.length === 0 ? (
-            <Empty>This thread has expired, or it is someone else's.</Empty>
-          ) : (
-            turns.map((turn, at) => <TurnView key={turn.id} summary={turn} isLast={at === turns.length - 1} changed={changed} />)
-          )
+          turns.map((turn, at) => (
+            <TurnView key={turn.id} {...{ summary: turn, isLast: at === turns.length - 1, changed: both }} />
+          ))
         }
       </Ready>
-      <QuestionBox thread={thread} asked={changed} />
+      {loaded.data?.turns.length === 0 && <Empty>This thread has expired, or it is someone else's.</Empty>}
+      <QuestionBox thread={thread} asked={both} />
     </div>
   )
 }
 
-interface QuestionBoxProps {
-  /** The thread to go on with. Absent: a new one. */
-  readonly thread?: string
-  readonly examples?: readonly string[]
-  asked(): void
-}
-
-function QuestionBox({ thread, examples = [], asked }: QuestionBoxProps) {
-  // Other pages suggest a question in the address.
-  const [text, setText] = useState(() => new URLSearchParams(window.location.search).get('text') ?? '')
-  const { ask, isBusy, problem } = useAsk(() => {
-    setText('')
-    asked()
-  }, thread)
-  const submit = (event: Event) => {
+/** @param thread the one to go on with; absent: a new one */
+function QuestionBox({ thread, asked }: { readonly thread?: string; asked(): void }) {
+  const { act, isBusy, problem } = useAction()
+  const ask = useAsk('/v1/turns', asked)
+  const submit = (event: Event & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault()
-    if (text.trim() !== '' && !isBusy) ask(text)
+    const { currentTarget: form } = event
+    act(() => ask({ thread, text: new FormData(form).get('text') }).then(() => form.reset()))
   }
+  const look = { 'aria-label': 'Your question', placeholder: thread ? 'Ask a follow-up' : 'Ask about your data', rows: 1 }
+  // Other pages suggest a question in the address.
+  const suggested = new URLSearchParams(location.search).get('text') ?? ''
   return (
     <form class="question-box" onSubmit={submit}>
       {problem && <Failure problem={problem} />}
       <div class="field">
         <textarea
-          aria-label="Your question"
-          placeholder={thread === undefined ? 'Ask about your data' : 'Ask a follow-up'}
-          rows={1}
-          maxLength={8_000}
-          value={text}
-          onInput={event => setText(event.currentTarget.value)}
-          onKeyDown={event => event.key === 'Enter' && !event.shiftKey && !event.isComposing && submit(event)}
+          {...{ ...look, name: 'text', required: true, maxLength: 8_000, defaultValue: suggested }}
+          onKeyDown={event => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            if (!isBusy) event.currentTarget.form?.requestSubmit()
+          }}
         />
-        <button type="submit" class="primary" disabled={isBusy || text.trim() === ''}>
+        <button type="submit" class="primary" disabled={isBusy}>
           Ask
         </button>
       </div>
-      <Examples {...{ examples, isBusy, ask }} />
     </form>
   )
 }
 
 /** The person's threads, the latest first. */
-function History({ thread, runs }: { readonly thread: string; readonly runs: readonly RunLine[] }) {
-  const [isOpen, setOpen] = useState(false)
+function History({ thread, runs }: { readonly thread: string | undefined; readonly runs: readonly RunLine[] }) {
   // The first question of a thread names it, and its latest one gives it its place.
   const threads = new Map(runs.filter(({ platform }) => platform === 'http').map(run => [run.thread, run]))
   return (
-    <aside class={isOpen ? 'history open' : 'history'} aria-label="Threads">
-      <Link href="/" class="button">
-        New question
-      </Link>
-      <button type="button" class="toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Earlier questions
-      </button>
-      <ul>
+    <aside class="history" aria-label="Threads">
+      <Link href="/ask">New question</Link>
+      <details key={thread} open={innerWidth > 800}>
+        <summary>Earlier questions</summary>
         {[...threads.values()].map(({ id, thread: name, question, at }) => (
-          <li key={id}>
-            <Link href={`/${name}`} aria-current={name === thread ? 'page' : undefined} onClick={() => setOpen(false)}>
-              <span>{question}</span>
-              <small>{moment(at)}</small>
-            </Link>
-          </li>
+          <Link key={id} class="entry" href={`/ask/${name}`} aria-current={name === thread ? 'page' : undefined}>
+            <span class="name">{question}</span>
+            <small>{moment(at)}</small>
+          </Link>
         ))}
-      </ul>
+      </details>
     </aside>
   )
 }

@@ -1,16 +1,81 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { TurnSummary } from '../../../http/turn.ts'
-import { Answer, Trust } from '../answer/answer.tsx'
-import { AskAgain, Feedback } from '../answer/feedback.tsx'
-import { call, useAction } from '../api.ts'
-import { Action } from '../parts/action.tsx'
+import type { TurnEvent } from '../../../http/turn-events.ts'
+import { Answer, AskAgain, Feedback, Trust, useAsk } from '../answer/answer.tsx'
+import { call, useAction, useSession } from '../api.ts'
+import { count, duration, facts } from '../format.ts'
+import { Action } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
-import { Failure, Spinner } from '../parts/states.tsx'
-import { useSession } from '../session.ts'
-import { Examples, useAsk } from './examples.tsx'
-import { NO_PROGRESS, ProgressView, progressAfter } from './progress.tsx'
-import { followTurn, type Turn } from './turn-stream.ts'
+import { Empty, Failure } from '../parts/states.tsx'
+import { followTurn, isOver, type Told, type Turn } from './turn-stream.ts'
+
+/** Questions to ask by a press. */
+export function Examples({ asked }: { asked(): void }) {
+  const { examples } = useSession()
+  const ask = useAsk('/v1/turns', asked)
+  return (
+    <div class="examples">
+      {examples.slice(0, 6).map(text => (
+        <Action key={text} label={text} work={() => ask({ text })} />
+      ))}
+    </div>
+  )
+}
+
+type Data<Kind extends TurnEvent['kind']> = Extract<TurnEvent, { kind: Kind }>['data']
+
+/** The latest events of a turn, those of queries by query. */
+interface Progress {
+  readonly plan: Readonly<Record<string, Data<'plan'>>>
+  readonly query: Readonly<Record<string, Data<'query'>>>
+  readonly rows: Readonly<Record<string, Data<'rows'>>>
+  readonly start?: null
+  readonly sentences?: Data<'sentences'>
+  readonly notice?: Data<'notice'>
+  /** Whether the server does not answer now. */
+  readonly isAway: boolean
+}
+
+const NO_PROGRESS: Progress = { plan: {}, query: {}, rows: {}, isAway: false }
+
+/** Takes what is told of a turn into account. */
+function progressAfter(last: Progress, told: Told): Progress {
+  if (told.kind === 'away') return { ...last, isAway: true }
+  const { kind, data } = told
+  const isOfQuery = kind === 'plan' || kind === 'query' || kind === 'rows'
+  return { ...last, isAway: false, [kind]: isOfQuery ? { ...last[kind], [data.query]: data } : data }
+}
+
+/** The steps of a turn as they finish, and the sentences as they are checked. */
+function ProgressView({ id, progress }: { readonly id: string; readonly progress: Progress }) {
+  const { plan, query, rows, start, notice, sentences, isAway } = progress
+  // A question is null if the plan has dropped it.
+  const planned = Object.values({ ...plan, ...query }).filter(each => plan[each.query]?.question !== null)
+  planned.sort((one, other) => one.query.localeCompare(other.query, 'en', { numeric: true }))
+  const next = start === undefined ? 'Waiting for a worker' : planned.length === 0 ? 'Looking into it' : 'Writing the answer'
+  return (
+    <>
+      <div class="progress" aria-live="polite">
+        {planned.map(({ query: name, question }) => {
+          const done = query[name]
+          return (
+            <div key={name} class={done === undefined ? 'working' : done.ok ? 'done' : 'failed'}>
+              {question}{' '}
+              {done && <small>{facts(done.ok ? count(done.row_count, 'row') : 'failed', duration(done.elapsed_ms))}</small>}
+              {!sentences && <Markdown text={rows[name]?.markdown ?? ''} />}
+            </div>
+          )
+        })}
+        {notice?.is_over === false && <p class="small">The language model is busy. Clew asks it again.</p>}
+        <Markdown text={sentences?.markdown ?? ''} />
+        {planned.every(({ query: name }) => query[name]) && <p class="working">{next} …</p>}
+        {isAway && <Failure problem="Clew does not answer. The page asks again until it does." />}
+      </div>
+      <Action label="Stop" work={() => call(`/v1/turns/${id}`, { method: 'DELETE' })} />
+    </>
+  )
+}
 
 interface TurnProps {
   readonly summary: TurnSummary
@@ -22,11 +87,10 @@ interface TurnProps {
 
 /** A question, and its answer or how far it is. */
 export function TurnView({ summary, isLast, changed }: TurnProps) {
-  const { id, text, status } = summary
-  const isOver = status !== 'queued' && status !== 'running'
+  const { id, text } = summary
+  const wasOver = isOver(summary)
   const [turn, setTurn] = useState<Turn>()
   const [progress, setProgress] = useState(NO_PROGRESS)
-  const [round, setRound] = useState(0)
   const { act, problem } = useAction()
   const article = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -35,73 +99,52 @@ export function TurnView({ summary, isLast, changed }: TurnProps) {
   useEffect(() => {
     const left = new AbortController()
     act(async () => {
-      const found = isOver
-        ? await call<Turn>(`/v1/turns/${id}`, { signal: left.signal })
-        : await followTurn(id, event => setProgress(last => progressAfter(last, event)), left.signal)
-      setTurn(found)
-      if (!isOver) changed()
+      setTurn(await followTurn(id, told => setProgress(last => progressAfter(last, told)), left.signal))
+      if (!wasOver) changed()
     })
     return () => left.abort()
-  }, [id, round])
+  }, [id])
   return (
     <article class="turn" ref={article}>
       <h2>{text}</h2>
-      {problem && <Failure problem={problem} retry={() => setRound(round + 1)} />}
-      {turn !== undefined && <EndedTurn {...{ turn, isLast, changed }} />}
-      {turn === undefined && isOver && <Spinner />}
-      {turn === undefined && !isOver && (
-        <>
-          <ProgressView progress={progress} />
-          <Action label="Stop" work={() => call(`/v1/turns/${id}`, { method: 'DELETE' })} />
-        </>
-      )}
+      {problem && <Failure problem={problem} />}
+      {turn && <EndedTurn {...{ turn, isLast, changed }} />}
+      {!turn && wasOver && <Empty role="status">Loading …</Empty>}
+      {!turn && !wasOver && <ProgressView {...{ id, progress }} />}
     </article>
   )
 }
 
 function EndedTurn({ turn, isLast, changed }: Omit<TurnProps, 'summary'> & { readonly turn: Turn }) {
-  const { id, status, error, result } = turn
-  const { examples } = useSession()
-  const { ask, isBusy, problem } = useAsk(changed)
-  if (result?.interrupt) return <QuestionBack {...{ turn, isLast, changed }} interrupt={result.interrupt} />
+  const { id, thread, status, error, result } = turn
+  const ask = useAsk('/v1/turns', changed)
+  const again = isLast && <AskAgain run={id} asked={changed} />
+  if (result?.interrupt)
+    return (
+      <>
+        <Markdown text={result.interrupt.question} />
+        <div class="row">
+          {result.interrupt.choices.map(({ label }, index) => (
+            <Action key={index} label={label} isOff={!isLast} work={() => ask({ thread, choice: { turn: id, index } })} />
+          ))}
+        </div>
+      </>
+    )
+  if (result)
+    return (
+      <Answer run={id} result={{ ...result, chart: result.chart !== null }} mayRun>
+        <Trust {...result} />
+        <Feedback run={id} given={null} />
+        {again}
+        <Link href={`/runs/${id}`}>How it was answered</Link>
+      </Answer>
+    )
   return (
     <>
       {status === 'stopped' && <p class="soft">You stopped this.</p>}
       {status === 'failed' && <Failure problem={error?.message ?? 'There is no answer.'} />}
-      {error?.kind === 'model_no_recording' && <Examples {...{ examples, isBusy, ask }} />}
-      {problem && <Failure problem={problem} />}
-      {result === null ? (
-        isLast && <AskAgain run={id} asked={changed} />
-      ) : (
-        <Answer run={id} result={{ ...result, chart: result.chart !== null }} mayRun>
-          <Trust of={result} />
-          <Feedback run={id} given={null} />
-          {isLast && <AskAgain run={id} asked={changed} />}
-          <Link href={`~/runs/${id}`}>How it was answered</Link>
-        </Answer>
-      )}
-    </>
-  )
-}
-
-interface QuestionBackProps extends Omit<TurnProps, 'summary'> {
-  readonly turn: Turn
-  readonly interrupt: NonNullable<NonNullable<Turn['result']>['interrupt']>
-}
-
-function QuestionBack({ turn: { id, thread }, interrupt, isLast, changed }: QuestionBackProps) {
-  const choose = async (index: number) => {
-    await call('/v1/turns', { method: 'POST', body: { thread, choice: { turn: id, index } } })
-    changed()
-  }
-  return (
-    <>
-      <Markdown text={interrupt.question} />
-      <div class="row">
-        {interrupt.choices.map(({ label }, index) => (
-          <Action key={index} label={label} isOff={!isLast} work={() => choose(index)} />
-        ))}
-      </div>
+      {error?.kind === 'model_no_recording' && <Examples asked={changed} />}
+      {again}
     </>
   )
 }

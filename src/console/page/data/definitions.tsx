@@ -1,51 +1,51 @@
 import { useState } from 'preact/hooks'
 import type { DomainJson, VerifiedRunJson } from '../../data-routes.ts'
-import { Rows } from '../answer/rows.tsx'
-import { call, useApi } from '../api.ts'
+import { call, useSession } from '../api.ts'
 import { count, duration, moment } from '../format.ts'
-import { Action } from '../parts/action.tsx'
+import { Action } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
-import { Badge, Failure, Ready } from '../parts/states.tsx'
-import { useSession } from '../session.ts'
+import { Badge, Failure, Load } from '../parts/states.tsx'
+import { Rows } from '../parts/table.tsx'
 
 type Definition = DomainJson['definitions'][number]
 
-const FILES = { verified: 'verified-queries.yaml', metric: 'metrics.yaml', term: 'glossary.yaml' } as const
-const GROUPS: readonly (readonly [string, (definition: Definition) => boolean])[] = [
-  ['Stale or wrong', isDoubtful],
-  ['Verified queries', each => each.kind === 'verified' && !isDoubtful(each)],
-  ['Metrics', each => each.kind === 'metric' && !isDoubtful(each)],
-  ['Glossary', each => each.kind === 'term' && !isDoubtful(each)],
-]
+const DOUBTFUL = 'Stale or wrong'
+const KINDS = {
+  verified: { title: 'Verified queries', file: 'verified-queries.yaml' },
+  metric: { title: 'Metrics', file: 'metrics.yaml' },
+  term: { title: 'Glossary', file: 'glossary.yaml' },
+} as const
 
-function isDoubtful({ faults, stale }: Definition): boolean {
-  return faults.length > 0 || stale !== null
+function titleOf({ kind, faults, stale }: Definition): string {
+  return faults.length > 0 || stale !== null ? DOUBTFUL : KINDS[kind].title
 }
 
 /** The domain pack: first what does not fit the data any more. */
 export function Definitions() {
-  const loaded = useApi<DomainJson>('/console/api/data/domain')
   return (
-    <Ready loaded={loaded}>
-      {({ folder, problem, overview, definitions }) => (
+    <Load<DomainJson> path="/console/api/data/domain">
+      {({ folder, problem, overview, definitions }, reload) => (
         <>
           {problem && <Failure problem={problem} />}
           {folder && <p class="small">{`The files are in ${folder}. Workers read them when they start.`}</p>}
-          {GROUPS.map(([title, isIn]) => (
-            <section key={title}>
-              <h2>{`${title}: ${definitions.filter(isIn).length}`}</h2>
-              {definitions.filter(isIn).map(each => (
-                <Details key={each.id} definition={each} changed={loaded.reload} />
-              ))}
-            </section>
-          ))}
-          <details class="definition">
+          {[DOUBTFUL, ...Object.values(KINDS).map(({ title }) => title)].map(title => {
+            const group = definitions.filter(each => titleOf(each) === title)
+            return (
+              <section key={title}>
+                <h2>{`${title}: ${group.length}`}</h2>
+                {group.map(each => (
+                  <Details key={each.id} definition={each} changed={reload} />
+                ))}
+              </section>
+            )
+          })}
+          <details class="card">
             <summary>What the model reads of the catalog text and the glossary</summary>
             <Markdown text={overview} />
           </details>
         </>
       )}
-    </Ready>
+    </Load>
   )
 }
 
@@ -55,10 +55,10 @@ function Details({ definition, changed }: { readonly definition: Definition; cha
   const confirm = () => call(`/console/api/data/definitions/${id}/confirm`, { method: 'POST' }).then(changed)
   const since = stale && `Between ${moment(stale.seen_at)} and ${moment(stale.changed_at)}: ${stale.changes.join(' ')}`
   return (
-    <details class="definition" open={isDoubtful(definition)}>
+    <details class="card" open={titleOf(definition) === DOUBTFUL}>
       <summary>
-        {name} {faults.length > 0 && <Badge tone="bad">Does not fit</Badge>} {stale && <Badge tone="fair">Stale</Badge>}{' '}
-        <small>{FILES[kind]}</small>
+        {name} {faults.length > 0 && <Badge tone="bad" text="Does not fit" />} {stale && <Badge tone="fair" text="Stale" />}{' '}
+        <small>{KINDS[kind].file}</small>
       </summary>
       {[...faults, since].map(sentence => sentence && <p key={sentence}>{sentence}</p>)}
       {stale && faults.length === 0 && may.define && <Action label="It is still right" work={confirm} />}
@@ -81,14 +81,13 @@ function LastRun({ id, last_run: before }: Definition) {
   const [ran, setRan] = useState<VerifiedRunJson>()
   const last = ran?.last_run ?? before
   const run = async () => setRan(await call<VerifiedRunJson>(`/console/api/data/verified/${id}/run`, { method: 'POST' }))
+  const outcome = last && (last.error ?? `${count(last.rows, 'row')} in ${duration(last.ms)}`)
   return (
     <>
       <p class="row">
         <Action label="Run" work={run} />
         <span class="soft" role="status">
-          {last
-            ? `Last run ${moment(last.at)} by ${last.person}: ${last.error ?? `${count(last.rows, 'row')} in ${duration(last.ms)}`}`
-            : 'Nobody with your rights has run it here.'}
+          {last ? `Last run ${moment(last.at)} by ${last.person}: ${outcome}` : 'Nobody with your rights has run it here.'}
         </span>
       </p>
       {ran?.last_run.error === null && <Rows name="the verified query" {...ran} />}

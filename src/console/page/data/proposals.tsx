@@ -1,28 +1,22 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ProposalsJson } from '../../data-routes.ts'
-import { call, useApi } from '../api.ts'
+import { call } from '../api.ts'
 import { count, moment } from '../format.ts'
-import { Action } from '../parts/action.tsx'
-import { SqlBox } from '../parts/sql-box.tsx'
-import { Empty, Failure, Ready } from '../parts/states.tsx'
+import { Action } from '../parts/controls.tsx'
+import { Empty, Failure, Load } from '../parts/states.tsx'
 
 /** The queries that people propose as verified ones. */
 export function Proposals() {
-  const loaded = useApi<ProposalsJson>('/console/api/data/proposals')
-  const [said, setSaid] = useState('')
-  const decided = (sentence: string) => {
-    setSaid(sentence)
-    loaded.reload()
-  }
+  const [said, say] = useState('')
   return (
-    <Ready loaded={loaded}>
-      {({ proposals, hidden, read_only: readOnly }) => (
+    <Load<ProposalsJson> path="/console/api/data/proposals">
+      {({ proposals, hidden, read_only: readOnly }, reload) => (
         <>
           {readOnly && <Failure problem={readOnly} />}
           <p role="status">{said}</p>
           {proposals.map(proposal => (
-            <Proposal key={proposal.id} {...{ ...proposal, decided, isReadOnly: readOnly !== undefined }} />
+            <Proposal key={proposal.id} {...{ ...proposal, say, reload, isReadOnly: readOnly !== undefined }} />
           ))}
           {proposals.length === 0 && (
             <Empty>Nobody proposes a query. Helpful below an answer does, and Propose beside SQL.</Empty>
@@ -34,27 +28,35 @@ export function Proposals() {
           )}
         </>
       )}
-    </Ready>
+    </Load>
   )
 }
 
-type ProposalProps = ProposalsJson['proposals'][number] & { readonly isReadOnly: boolean; decided(sentence: string): void }
+type ProposalProps = ProposalsJson['proposals'][number] & {
+  readonly isReadOnly: boolean
+  say(text: string): void
+  reload(): void
+}
 
-function Proposal({ id, ofRun, question, yaml: proposed, person, at, isReadOnly, decided }: ProposalProps) {
+function Proposal({ id, ofRun, question, yaml: proposed, person, at, isReadOnly, say, reload }: ProposalProps) {
   const [yaml, edit] = useState(proposed)
   const decide = async (how: 'accept' | 'decline', body?: object) => {
     const path = `/console/api/data/proposals/${encodeURIComponent(id)}/${how}`
     const done = await call<{ readonly path?: string }>(path, { method: 'POST', body })
-    decided(done.path === undefined ? 'It is declined.' : `It stands in ${done.path} now. Workers read it when they start.`)
+    say(done.path === undefined ? 'It is declined.' : `It stands in ${done.path} now. Workers read it when they start.`)
+    reload()
   }
   return (
-    <article class="card proposal">
+    <article class="card">
       <h2>{question}</h2>
       <p class="small">
         {`${person} found it helpful, ${moment(at)}. `}
-        <Link href={`~/runs/${ofRun}`}>See the run</Link>
+        <Link href={`/runs/${ofRun}`}>See the run</Link>
       </p>
-      <SqlBox label="The entry in verified-queries.yaml" rows={proposed.split('\n').length + 1} text={yaml} change={edit} />
+      <textarea
+        {...{ class: 'sql', 'aria-label': 'The entry in verified-queries.yaml', rows: 12, spellcheck: false, value: yaml }}
+        onInput={event => edit(event.currentTarget.value)}
+      />
       <p class="row">
         <Action label="Accept" look="primary" isOff={isReadOnly} work={() => decide('accept', { yaml })} />
         <Action label="Decline" work={() => decide('decline')} />

@@ -1,23 +1,19 @@
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { AuditJson } from '../../operation-routes.ts'
-import { call, useApi } from '../api.ts'
-import { duration, money, number } from '../format.ts'
-import { Action } from '../parts/action.tsx'
-import { Choice } from '../parts/choice.tsx'
-import { Ready } from '../parts/states.tsx'
+import { count, duration, facts, money, number, withQuery, words } from '../format.ts'
+import { Filters, NextPage, optionsOf, useAddress } from '../parts/controls.tsx'
+import { Load } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const KINDS = ['model_call', 'query', 'answer', 'press', 'access', 'token', 'replay', 'draft']
-const OPTIONS = { '': 'every kind', ...Object.fromEntries(KINDS.map(kind => [kind, kind.replaceAll('_', ' ')])) }
 
 const COLUMNS: readonly Column<AuditJson['lines'][number]>[] = [
   { head: 'Time', cell: ({ at }) => new Date(at).toLocaleString('en-GB') },
-  { head: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
-  { head: 'Person', cell: ({ person }) => person && <Link href={`~/runs?person=${encodeURIComponent(person)}`}>{person}</Link> },
-  { head: 'Outcome', cell: ({ outcome }) => outcome.replaceAll('_', ' ') },
-  { head: 'Run', kind: 'aside', cell: ({ run }) => (run.startsWith('run_') ? <Link href={`~/runs/${run}`}>{run}</Link> : run) },
-  { head: 'What', kind: 'wide', cell: line => [line.step, line.source, line.subject, line.role].filter(Boolean).join(' · ') },
+  { head: 'Kind', cell: ({ kind }) => words(kind) },
+  { head: 'Person', cell: ({ person }) => person && <Link href={withQuery('/runs', { person })}>{person}</Link> },
+  { head: 'Outcome', cell: ({ outcome }) => words(outcome) },
+  { head: 'Run', kind: 'aside', cell: ({ run }) => (run.startsWith('run_') ? <Link href={`/runs/${run}`}>{run}</Link> : run) },
+  { head: 'What', kind: 'wide', cell: ({ step, source, subject, role }) => facts(step, source, subject, role) },
   { head: 'Rows', kind: 'number aside', cell: ({ rows }) => number(rows || null) },
   { head: 'Tokens', kind: 'number aside', cell: line => number(line.tokens_in + line.tokens_out || null) },
   { head: 'Cost', kind: 'number aside', cell: ({ cost }) => money(cost) },
@@ -26,56 +22,31 @@ const COLUMNS: readonly Column<AuditJson['lines'][number]>[] = [
 
 /** The audit log, the newest line first. */
 export function Audit() {
-  const [asked, setAsked] = useState({ person: '', kind: '', from: '', to: '', store: '0' })
-  const field = (name: keyof typeof asked, type: string) => (
-    <label class="row">
-      {name}{' '}
-      <input
-        type={type}
-        value={asked[name]}
-        // A change comes when the field is left or Enter is pressed, so that not each letter asks the server.
-        onChange={event => setAsked({ ...asked, [name]: event.currentTarget.value })}
-      />
-    </label>
-  )
-  const times = { from: asked.from && `${Date.parse(asked.from)}`, to: asked.to && `${Date.parse(asked.to)}` }
-  const given = Object.entries({ ...asked, ...times }).filter(([, value]) => value !== '')
-  const path = `/console/api/operation/audit?${new URLSearchParams(given)}`
+  const [{ from, to, before: cursor, ...asked }] = useAddress()
+  const times = { from: from && `${Date.parse(from)}`, to: to && `${Date.parse(to)}` }
+  const path = withQuery('/console/api/operation/audit', { ...asked, ...times, cursor })
   return (
     <>
-      <div class="row">
-        {field('person', 'text')}
-        <Choice label="Kind" options={OPTIONS} chosen={asked.kind} choose={kind => setAsked({ ...asked, kind })} />
-        {field('from', 'datetime-local')}
-        {field('to', 'datetime-local')}
-      </div>
-      <Lines key={path} path={path} choose={store => setAsked({ ...asked, store })} chosen={asked.store} />
-    </>
-  )
-}
-
-function Lines({ path, ...store }: { readonly path: string; readonly chosen: string; choose(store: string): void }) {
-  const first = useApi<AuditJson>(path)
-  const [more, setMore] = useState<readonly AuditJson[]>([])
-  return (
-    <Ready loaded={first}>
-      {data => {
-        const pages = [data, ...more]
-        const lines = pages.flatMap(page => page.lines)
-        const next = pages.at(-1)?.next
-        const readOn = async () =>
-          setMore([...more, await call<AuditJson>(`${path}&${new URLSearchParams({ cursor: next ?? '' })}`)])
-        return (
+      <Filters
+        filters={[
+          { name: 'person', label: 'person', type: 'text' },
+          { name: 'kind', label: 'Kind', options: [['', 'every kind'], ...optionsOf(KINDS, words)] },
+          { name: 'from', label: 'from', type: 'datetime-local' },
+          { name: 'to', label: 'to', type: 'datetime-local' },
+        ]}
+      />
+      <Load<AuditJson> key={path} path={path}>
+        {({ lines, next, stores }) => (
           <>
-            <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} keyOf={line => line.id} />
-            <p class="row">
-              {next !== undefined && <Action label="Show older ones" work={readOn} />}
-              <span class="small">{number(lines.length)} lines, the newest first, in your time zone, of</span>
-              <Choice label="Store" options={Object.fromEntries(data.stores.entries())} {...store} />
-            </p>
+            <Table label="Lines of the audit log" columns={COLUMNS} rows={lines} />
+            <NextPage before={next} />
+            <p class="small">{count(lines.length, 'line')}, the newest first, in your time zone</p>
+            <Filters
+              filters={[{ name: 'store', label: 'Store', options: stores.map((name, at) => [`${at}`, name]), usual: '0' }]}
+            />
           </>
-        )
-      }}
-    </Ready>
+        )}
+      </Load>
+    </>
   )
 }

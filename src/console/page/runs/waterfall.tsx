@@ -1,19 +1,10 @@
 import type { RunStepJson, ShownResult } from '../../runs-json.ts'
-import { duration, money, number } from '../format.ts'
+import { duration, money, number, percent, words } from '../format.ts'
 import { Badge } from '../parts/states.tsx'
 
 type Queries = ShownResult['queries']
 
-interface Bar extends RunStepJson {
-  /** Milliseconds after the first step. */
-  readonly from: number
-  /** Whether it began before the plan said that it is needed. */
-  readonly isAhead: boolean
-  /** Whether its query ran all the same: a check that takes too long is left out. */
-  readonly isLeftOut: boolean
-  /** The query that it ran, or that never ran because its source was away. */
-  readonly ran: Queries[number] | undefined
-}
+type Bar = ReturnType<typeof barsOf>[number]
 
 /** The steps of a run on one axis of time. Each opens to what went in and came out. */
 export function Waterfall({ steps, queries }: { readonly steps: readonly RunStepJson[]; readonly queries: Queries }) {
@@ -24,11 +15,11 @@ export function Waterfall({ steps, queries }: { readonly steps: readonly RunStep
       <p>
         {longestQuery(bars, whole)} <small>Blue: the model. Green: queries. Grey: Clew itself. Red: failed.</small>
       </p>
-      {bars.map((bar, at) => (
-        <details key={at}>
+      {bars.map(bar => (
+        <details key={bar.id}>
           <summary>
             <span class="name">
-              {bar.step.replaceAll('_', ' ')} {bar.query}
+              {words(bar.step)} {bar.query}
             </span>
             <span class="track">
               <span
@@ -37,27 +28,17 @@ export function Waterfall({ steps, queries }: { readonly steps: readonly RunStep
               />
             </span>
             <span class="number">{duration(bar.ms)}</span>
-            <span class="number aside">{bar.cost === null ? '' : money(bar.cost)}</span>
-            <Marks bar={bar} />
+            <span class="number aside">{bar.cost !== null && money(bar.cost)}</span>
+            <Marks {...bar} />
           </summary>
-          <Step bar={bar} />
+          <Step {...bar} />
         </details>
       ))}
     </div>
   )
 }
 
-const NO_STEP = {
-  attempt: 1,
-  ms: 0,
-  cancelled: null,
-  model: null,
-  tokens_in: null,
-  tokens_out: null,
-  tokens_cached: null,
-} as const
-
-function barsOf(steps: readonly RunStepJson[], queries: Queries): readonly Bar[] {
+function barsOf(steps: readonly RunStepJson[], queries: Queries) {
   const begun = (step: RunStepJson) => Date.parse(step.started_at)
   const first = Math.min(...steps.map(begun))
   const isPlan = ({ step, query, error }: RunStepJson) =>
@@ -65,63 +46,57 @@ function barsOf(steps: readonly RunStepJson[], queries: Queries): readonly Bar[]
   const planned = Math.max(first, ...steps.filter(isPlan).map(step => begun(step) + step.ms))
   const isRun = (other: RunStepJson, { query, attempt }: RunStepJson) =>
     other.step === 'execute' && other.query === query && other.attempt === attempt && other.error === null
-  const never = queries
-    .filter(({ id, error }) => error !== null && !steps.some(step => step.query === id && step.error !== null))
-    .map(({ id, error }) => ({
-      ...{ ...NO_STEP, id, step: 'query', query: id, started_at: new Date(planned).toISOString() },
-      ...{ error, cost: null, requests: [], content: null },
-    }))
-  return [...steps, ...(steps.length > 0 ? never : [])]
-    .sort((one, other) => begun(one) - begun(other))
+  return steps
+    .toSorted((one, other) => begun(one) - begun(other))
     .map(step => ({
       ...step,
+      /** Milliseconds after the first step. */
       from: begun(step) - first,
+      /** It began before the plan said that it is needed. */
       isAhead: step.query !== null && begun(step) < planned,
+      /** Its query ran all the same: a check that takes too long is left out. */
       isLeftOut: step.step === 'validate' && step.error !== null && steps.some(other => isRun(other, step)),
+      isQuery: step.step === 'execute' || step.query?.startsWith('query_table') === true,
       ran: step.step === 'execute' ? queries.find(({ id }) => id === step.query) : undefined,
     }))
 }
 
-function isQuery({ step, query }: RunStepJson): boolean {
-  return step === 'execute' || query?.startsWith('query_table') === true
-}
-
-function kindOf(bar: Bar): string {
-  if (bar.cancelled !== null || bar.isLeftOut) return 'cancelled'
-  if (bar.error !== null) return 'failed'
-  return bar.model !== null ? 'model' : isQuery(bar) ? 'query' : ''
+function kindOf({ cancelled, isLeftOut, error, model, isQuery }: Bar): string {
+  if (cancelled !== null || isLeftOut) return 'cancelled'
+  if (error !== null) return 'failed'
+  return model !== null ? 'model' : isQuery ? 'query' : ''
 }
 
 function longestQuery(bars: readonly Bar[], whole: number): string {
-  const [longest] = bars.filter(isQuery).sort((one, other) => other.ms - one.ms)
+  const [longest] = bars.filter(({ isQuery }) => isQuery).sort((one, other) => other.ms - one.ms)
   if (longest === undefined) return 'This run has no query.'
-  return `The longest query is ${longest.query}: ${duration(longest.ms)} with waiting, of ${duration(whole)}: ${Math.round((longest.ms / whole) * 100)} %.`
+  return `The longest query is ${longest.query}: ${duration(longest.ms)} with waiting, of ${duration(whole)}: ${percent(longest.ms / whole)}.`
 }
 
-function Marks({ bar }: { readonly bar: Bar }) {
-  const { attempt, error, cancelled, isAhead, isLeftOut, requests, ran, ms } = bar
+function Marks({ attempt, error, cancelled, isAhead, isLeftOut, requests, ran, ms }: Bar) {
   const waited = ran === undefined || error !== null ? 0 : ms - ran.elapsed_ms
   return (
     <span class="row">
       {ran && waited >= 1 && (
         <small title="It waits for its turn and its check.">{`ran ${duration(ran.elapsed_ms)}, waited ${duration(waited)}`}</small>
       )}
-      {attempt > 1 && <Badge tone="fair">attempt {attempt}</Badge>}
-      {requests.length > 1 && <Badge tone="fair">{requests.length} requests</Badge>}
-      {error !== null && <Badge tone={isLeftOut ? 'quiet' : 'bad'}>{isLeftOut ? 'left out' : 'failed'}</Badge>}
-      {(cancelled !== null || isAhead) && <Badge tone="quiet">ahead of time{cancelled !== null && ', not needed'}</Badge>}
+      {attempt > 1 && <Badge tone="fair" text={`attempt ${attempt}`} />}
+      {requests.length > 1 && <Badge tone="fair" text={`${requests.length} requests`} />}
+      {error !== null && <Badge tone={isLeftOut ? 'quiet' : 'bad'} text={isLeftOut ? 'left out' : 'failed'} />}
+      {(cancelled !== null || isAhead) && (
+        <Badge tone="quiet" text={`ahead of time${cancelled === null ? '' : ', not needed'}`} />
+      )}
     </span>
   )
 }
 
-function Step({ bar }: { readonly bar: Bar }) {
-  const { model, tokens_in, tokens_cached, tokens_out, error, cancelled, requests, content, ran } = bar
+function Step({ model, tokens_in, tokens_cached, tokens_out, error, cancelled, requests, content, ran }: Bar) {
   const cached = tokens_cached === null ? '' : ` (${number(tokens_cached)} cached)`
+  const tries = requests.map(({ outcome, status = '', duration_ms: ms }) => `${outcome} ${status} ${duration(ms)}`)
   const facts = [
     model !== null && `${model}: ${number(tokens_in)}${cached} → ${number(tokens_out)} tokens`,
     cancelled !== null && `Not needed: ${cancelled}`,
-    requests.length > 1 &&
-      `Requests: ${requests.map(({ outcome, status = '', duration_ms: ms }) => `${outcome} ${status} ${duration(ms)}`).join(', ')}`,
+    tries.length > 1 && `Requests: ${tries.join(', ')}`,
     content === null && model !== null && 'Its prompt and reply are not kept, or you may not see them.',
   ]
   return (
