@@ -123,7 +123,10 @@ function Console() {
 
 /** A person without a session sees this. The link's secret is in the fragment, which no server and no log gets. */
 function SignIn({ signedIn }: { signedIn(): void }) {
-  const [secret] = useState(() => new URLSearchParams(location.hash.slice(1)).get('sign-in'))
+  const secretOf = () => new URLSearchParams(location.hash.slice(1)).get('sign-in')
+  const [secret, setSecret] = useState(secretOf)
+  // Somebody may paste the link into the window that shows this.
+  useEffect(() => addEventListener('hashchange', () => setSecret(secretOf())), [])
   const signIn = async () => {
     await call(SESSION, { method: 'POST', body: { secret } })
     history.replaceState(null, '', location.pathname)
