@@ -78,7 +78,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     proposals: wireProposals(context, store),
     lastRunSeconds: config.retention.feedback,
   })
-  addSubscriptionRoutes(app, { ...observing(context), shown: parts.subscriptions })
+  addSubscriptionRoutes(app, parts.subscriptions)
   addOperationRoutes(app, {
     ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
