@@ -11,12 +11,14 @@ const time = z
   .transform(text => (/^\d+$/.test(text) ? Number(text) : Date.parse(text)))
   .refine(Number.isFinite, 'expected a day, an ISO time or milliseconds')
 
+const { outcome, confidence } = storedLineSchema.shape
+
 export const runFilterSchema = z.object({
   person: z.string().optional(),
   channel: z.string().optional(),
   source: z.string().optional(),
-  outcome: storedLineSchema.shape.outcome.optional(),
-  confidence: storedLineSchema.shape.confidence.optional(),
+  outcome: outcome.unwrap().optional(),
+  confidence: confidence.unwrap().optional(),
   /** Words that the question has, all of them, in any case. */
   text: z.string().max(200).default(''),
   /** Days of UTC count from their beginning, so `to` is the first moment that no longer counts. */
@@ -24,6 +26,8 @@ export const runFilterSchema = z.object({
   to: time.default(Number.POSITIVE_INFINITY),
   min_cost: z.coerce.number().default(0),
   min_ms: z.coerce.number().default(0),
+  /** `at` of an earlier list: only the runs that have begun or ended since. */
+  since: z.coerce.number().default(0),
   sort: z.enum(['at', 'ms', 'query', 'cost', 'tokens']).default('at'),
   /** `next` of the page before. */
   before: z.string().optional(),
@@ -63,7 +67,7 @@ export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, view
 }
 
 function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boolean {
-  const { channel, source, text, from, to, min_cost, min_ms } = filter
+  const { channel, source, text, from, to, min_cost, min_ms, since } = filter
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const hasWords = (line: StoredLine) => {
     const question = line.question?.toLowerCase()
@@ -74,6 +78,7 @@ function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boole
     same.every(name => line[name] === filter[name]) &&
     (channel === undefined || [line.place, `${line.platform}/${line.channel}`].includes(channel)) &&
     (source === undefined || line.sources.includes(source)) &&
+    line.changed > since &&
     line.at >= from &&
     line.at < to &&
     (line.cost ?? 0) >= min_cost &&

@@ -14,7 +14,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import type { ObservationOf, Observe } from '../telemetry/observation.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import { CHANGES, LINES, openLine, type StoredLine, signLine } from './run-line.ts'
+import { CHANGES, LINES, openLine, type StoredLine, signLine, storedLineSchema } from './run-line.ts'
 
 // Writes a line, and removes the lines that are too old or too many. The times of changes grow, so that a reader misses none.
 const WRITE = redisScript(`
@@ -76,7 +76,7 @@ export class RunList {
       ask: async (question, signal) => {
         const { runId, text, thread = '', askedAt, access } = question
         const rights = access === undefined ? null : accessKey(access)
-        const line = { ...emptyLine(runId, subjectAtHand(), askedAt), thread, question: text, rights }
+        const line = newLine(runId, subjectAtHand(), askedAt, { thread, question: text, rights })
         this.#begin(line)
         const answer = await analyst.ask(question, signal)
         const { result } = answer
@@ -152,7 +152,7 @@ export class RunList {
   async #end(begun: StoredLine | undefined, subject: Subject, answer: ObservationOf<'answer'>): Promise<void> {
     const { run = '' } = subject
     if (run === '') return
-    const line = begun ?? (await this.#read(run)) ?? emptyLine(run, subject, this.#deps.now() - answer.durationMs)
+    const line = begun ?? (await this.#read(run)) ?? newLine(run, subject, this.#deps.now() - answer.durationMs)
     const { outcome, error = null, durationMs: ms } = answer
     const isPart = outcome === 'answered' && line.outcome === 'partly_answered'
     await this.#write({ ...line, outcome: isPart ? line.outcome : outcome, error, ms })
@@ -177,20 +177,15 @@ export class RunList {
 function lineOf({ message, runId, acceptedAt, access }: AcceptedMessage): StoredLine {
   const { place, author, text, isPrivate = false } = message
   const granted = access?.kind === 'granted' ? access : undefined
-  return {
-    ...emptyLine(runId, { person: granted?.person ?? askerName(place, author), place }, acceptedAt),
+  return newLine(runId, { person: granted?.person ?? askerName(place, author), place }, acceptedAt, {
     thread: place.thread,
     question: text,
     isOpen: !place.isDirect && !isPrivate && granted?.isPrivate !== true,
     rights: rightsOf(access) ?? null,
-  }
+  })
 }
 
-function emptyLine(id: string, { person = '', place }: Subject, at: number): StoredLine {
-  const { platform = '', channel = '' } = place ?? {}
-  return {
-    ...{ id, at, person, platform, channel, thread: '', question: null, kind: null, outcome: 'running', error: null },
-    ...{ confidence: null, sources: [], ms: null, queries: 0, failed_queries: 0, longest_query_ms: null },
-    ...{ model_calls: 0, tokens_in: 0, tokens_out: 0, cost: 0, run: id, isOpen: false, rights: null },
-  }
+function newLine(id: string, { person, place }: Subject, at: number, more: Partial<StoredLine> = {}): StoredLine {
+  const { platform, channel } = place ?? {}
+  return storedLineSchema.parse({ id, run: id, at, person, platform, channel, ...more })
 }

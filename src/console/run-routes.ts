@@ -12,11 +12,10 @@ import type { TurnClient } from '../http/turn-client.ts'
 import { askerName } from '../queue/asker.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { ConsoleApp } from './app.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
 import { type RerunDeps, rerun } from './rerun.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
-import { nameParts, type RunChangesJson, runJson } from './runs-json.ts'
-import { type AskedRun, isListed, ShownRuns, type ShownRunsDeps, shownLine } from './shown-runs.ts'
+import { nameParts, type RunsJson, runJson } from './runs-json.ts'
+import { type AskedRun, ShownRuns, type ShownRunsDeps } from './shown-runs.ts'
 
 export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
   readonly turns: TurnClient
@@ -31,7 +30,6 @@ const sqlSchema = z.string().trim().min(1).max(SIZES.question)
 const rerunSchema = z.strictObject({ sql: sqlSchema })
 const proposalSchema = z.strictObject({ sql: sqlSchema, question: z.string().trim().min(1).max(SIZES.question) })
 const feedbackSchema = z.strictObject({ helpful: z.boolean(), reason: z.string().trim().max(SIZES.reason).default('') })
-const sinceSchema = z.object({ since: z.coerce.number() })
 
 /** Adds the routes of the list of runs, and of one run. */
 export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
@@ -44,24 +42,15 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     return query
   }
 
-  app.add(
-    'GET /console/api/runs',
-    async ({ viewer, given, signal }) => {
-      const { lines, at } = await mirror.read(signal)
-      return { ...selectRuns(lines, given, viewer), at }
-    },
-    runFilterSchema,
-  )
-  app.add(
-    'GET /console/api/runs/changes',
-    async ({ viewer, given, signal }) => {
-      const { lines, at } = await mirror.read(signal)
-      const changed = lines.filter(line => line.changed > given.since && isListed(line, viewer))
-      const shown = changed.slice(0, CONSOLE_LIMITS.largestPage).map(line => shownLine(line, viewer))
-      return { runs: shown, at } satisfies RunChangesJson
-    },
-    sinceSchema,
-  )
+  for (const route of ['GET /console/api/runs', 'GET /console/api/runs/changes'] as const)
+    app.add(
+      route,
+      async ({ viewer, given, signal }) => {
+        const { lines, at } = await mirror.read(signal)
+        return { ...selectRuns(lines, given, viewer), at } satisfies RunsJson
+      },
+      runFilterSchema,
+    )
   app.add('GET /console/api/runs/:id', async asked => runJson(await runs.find(asked), asked.viewer, deps, asked.signal))
   app.add('GET /console/api/runs/:id/chart', async asked => {
     const { chart } = (await runs.findResult(asked)).result

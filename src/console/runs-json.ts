@@ -11,8 +11,7 @@ import { type ShownRun, shownLine } from './shown-runs.ts'
 export type RunLine = ReturnType<typeof shownLine>
 /** A page of the list. `at` is what `since` takes. */
 export type RunsJson = ReturnType<typeof selectRuns> & { readonly at: number }
-/** The runs that have begun or ended since. */
-export type RunChangesJson = Pick<RunsJson, 'runs' | 'at'>
+export type RunChangesJson = RunsJson
 export type RunJson = Awaited<ReturnType<typeof runJson>>
 /** A step of a run. Its `id` is unique in the run. */
 export type RunStepJson = RunJson['steps'][number]

@@ -20,12 +20,13 @@ export interface ShownRunsDeps {
   readonly access: Pick<PressAccess, 'mayRead'>
 }
 
-/** What a viewer may see of a run. `result` is undefined if there is none, and hidden from a viewer who `maySee` nothing of it. */
-interface Seen {
+type Result = Omit<RunResult, 'steps'>
+/** A run for one viewer. `result` is undefined if there is none, and hidden from a viewer who `maySee` nothing of it. */
+export interface ShownRun {
+  readonly line: ListedLine
   readonly maySee: boolean
-  readonly result: Omit<RunResult, 'steps'> | undefined
+  readonly result: Result | undefined
 }
-export type ShownRun = Seen & { readonly line: ListedLine }
 
 /** A request for a run. */
 export type AskedRun = Pick<Asked<'GET /console/api/runs/:id', unknown>, 'path' | 'viewer' | 'signal'>
@@ -70,15 +71,11 @@ export class ShownRuns {
       throw new Problem(404, 'not_found', `There is no run ${id} that you may see.`)
     // A result may have megabytes, and reading one blocks others.
     const leave = await this.#places.wait(viewer.person, signal).catch(refuse)
-    try {
-      const result =
-        line.platform === HTTP_PLATFORM
-          ? this.#ofTurn(line, viewer, mostRows, signal)
-          : this.#ofRecord(line, viewer, mostRows, signal)
-      return { line, ...(await result) }
-    } finally {
-      leave()
-    }
+    const read =
+      line.platform === HTTP_PLATFORM ? this.#ofTurn(line, viewer, signal) : this.#ofRecord(line, viewer, mostRows, signal)
+    const result = await read.finally(leave)
+    const queries = result?.queries.map(query => ({ ...query, rows: query.rows.slice(0, mostRows) })) ?? []
+    return { line, maySee: result !== null, result: result ? { ...result, queries } : undefined }
   }
 
   /**
@@ -91,22 +88,22 @@ export class ShownRuns {
     return { line, result }
   }
 
-  /** A turn belongs to one token, so nobody else sees its content. */
-  async #ofTurn(line: ListedLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<Seen> {
+  /** A turn belongs to one token, so nobody else sees its content. @returns null for somebody else */
+  async #ofTurn(line: ListedLine, viewer: Viewer, signal: AbortSignal): Promise<Result | null | undefined> {
     const isOwn = line.person === viewer.person && line.channel === viewer.caller.token.id
     // The log of steps outlives the turn, and its errors name what the rights of then showed.
-    if (!isOwn || line.rights !== viewer.rights) return { maySee: false, result: undefined }
-    const { turns } = this.#deps
-    const packed = await turns
-      .find(viewer.caller, line.id, signal)
-      .then(({ stored }) => turns.packed(stored, signal))
-      .catch(nullIfRefused)
-    const whole = packed === null ? undefined : ((await unpackJson(packed)) as RunResult)
-    const queries = whole?.queries.map(query => ({ ...query, rows: query.rows.slice(0, mostRows) }))
-    return { maySee: true, result: whole && queries && { ...whole, queries } }
+    if (!isOwn || line.rights !== viewer.rights) return null
+    try {
+      const { stored } = await this.#deps.turns.find(viewer.caller, line.id, signal)
+      const packed = await this.#deps.turns.packed(stored, signal)
+      return packed === null ? undefined : ((await unpackJson(packed)) as RunResult)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+    }
   }
 
-  async #ofRecord(line: ListedLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<Seen> {
+  /** @returns null for somebody who may not see it */
+  async #ofRecord(line: ListedLine, viewer: Viewer, mostRows: number, signal: AbortSignal): Promise<Result | null | undefined> {
     const record = await this.#deps.records.load(line.id, signal)
     const isSeen = seesQuestion(line, viewer) && line.rights === viewer.rights
     // The roles of a channel may add rights to those that its people have in the console. The asker keeps what the buttons give.
@@ -115,15 +112,9 @@ export class ShownRuns {
       if (record === undefined || workspace !== record.place.workspace || name !== line.person) return false
       return this.#deps.access.mayRead({ user: record.author } as ChatPress, record, signal)
     }
-    const maySee = isSeen || (await mayPress())
-    const result = maySee && record !== undefined ? await this.#deps.records.result(record, mostRows, signal) : undefined
-    return { maySee, result }
+    if (!isSeen && !(await mayPress())) return null
+    return record && this.#deps.records.result(record, mostRows, signal)
   }
-}
-
-function nullIfRefused(error: unknown): null {
-  if (error instanceof Problem) return null
-  throw error
 }
 
 function refuse(): never {
