@@ -94,14 +94,15 @@ export class ConsoleApp {
     const [who, action] = typeof entry === 'string' ? [entry, null] : entry
     this.#app.on(method, path, async context => {
       const answer = async (viewer?: Viewer) => {
-        const given = schema && checked(method === 'GET' ? queryOf(context) : await bodyOf(context), schema)
+        const body = method === 'GET' ? queryOf(context) : schema && (await context.req.json().catch(() => undefined))
+        const given = schema && checked(body, schema)
         const asked = { viewer, path: context.req.param(), given, signal: limited(path), context }
-        const body = await handler(asked as unknown as Asked<Route, Given>)
-        if (body instanceof Response) return body
-        return body === undefined ? context.body(null, 204) : context.json(body)
+        const shown = await handler(asked as unknown as Asked<Route, Given>)
+        if (shown instanceof Response) return shown
+        return shown === undefined ? context.body(null, 204) : context.json(shown)
       }
       if (who === 'anyone') return answer()
-      const viewer = await this.viewerOf(context.req.raw)
+      const viewer = await this.#viewerOf(context.req.raw)
       if (viewer === undefined)
         throw new Problem(401, 'signed_out', 'Sign in with a link: clew tokens link, or /console in chat.')
       if (who !== 'signed_in' && !viewer.may[who])
@@ -138,10 +139,16 @@ export class ConsoleApp {
     }
   }
 
-  /** Returns who sends a request. Undefined without a session that holds. */
-  async viewerOf(request: Request): Promise<Viewer | undefined> {
-    const caller = await this.#deps.callers.bySession(request)
-    return caller && viewerOf(caller, this.#deps.policy)
+  /** Returns who sends a request. Undefined without a session that holds. Without rules, only a person at the terminal has all rights. */
+  async #viewerOf(request: Request): Promise<Viewer | undefined> {
+    const { callers, policy } = this.#deps
+    const caller = await callers.bySession(request)
+    if (caller === undefined) return undefined
+    const { person = '', workspace } = caller.token
+    const { roles, access } = caller.access
+    const all = workspace === undefined
+    const may = policy === undefined ? { operate: all, define: all } : consoleRightsOf(policy, roles)
+    return { person, roles, may, access, rights: rightsOf(caller.access) ?? null, caller }
   }
 
   fetch(request: Request): Response | Promise<Response> {
@@ -149,22 +156,9 @@ export class ConsoleApp {
   }
 }
 
-/** Returns the person of a session. Without rules, only a person at the terminal has all rights. */
-export function viewerOf(caller: Caller, policy: AccessPolicy | undefined): Viewer {
-  const { token, access } = caller
-  const { person = '', workspace } = token
-  const isOperator = workspace === undefined
-  const may = policy === undefined ? { operate: isOperator, define: isOperator } : consoleRightsOf(policy, access.roles)
-  return { person, roles: access.roles, may, access: access.access, rights: rightsOf(access) ?? null, caller }
-}
-
-/** An empty parameter, as a form sends it, counts as absent. */
+/** Returns what stands behind `?`. An empty parameter, as a form sends it, counts as absent. */
 function queryOf({ req }: Context): unknown {
   return Object.fromEntries(Object.entries(req.query()).filter(([, value]) => value !== ''))
-}
-
-function bodyOf({ req }: Context): Promise<unknown> {
-  return req.json().catch(() => undefined)
 }
 
 /** @throws Problem 400 with the mistakes */

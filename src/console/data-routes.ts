@@ -14,16 +14,14 @@ import { addVerifiedQuery, verifiedQueryYaml, whyNotWritable } from '../domain/v
 import { whyNotRun } from '../domain/why-not-run.ts'
 import { readReports } from '../evals/stored-reports.ts'
 import { Problem } from '../http/problem.ts'
-import type { TurnClient } from '../http/turn-client.ts'
-import type { McpParts } from '../mcp/parts.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { qualifiedName } from '../warehouse/table-names.ts'
 import type { Asked, ConsoleApp, Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import { rerun } from './rerun.ts'
+import { type RerunDeps, rerun } from './rerun.ts'
 import type { ConsoleRoute } from './routes.ts'
 
-export interface DataRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
+export interface DataRoutesDeps extends RerunDeps {
   /** Reads data as a viewer. It connects with the first use. */
   readonly reads: () => Promise<Pick<DirectReads, 'listSources' | 'table' | 'domain' | 'checkDomain' | 'runQuery' | 'formatSql'>>
   /** The folder of the reports of `clew evals`. */
@@ -32,7 +30,6 @@ export interface DataRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'
   readonly domainFolder: string | undefined
   readonly proposals: Proposals
   readonly store: StateStore
-  readonly turns: Pick<TurnClient, 'count'>
   readonly lastRunSeconds: number
   /** Returns Unix time in milliseconds. */
   readonly now: () => number

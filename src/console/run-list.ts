@@ -1,10 +1,10 @@
-import { accessKey } from '../access/run-access.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type Subject, subjectAtHand } from '../base/watched-work.ts'
 import { type RunRecords, recordOf } from '../bots/actions/run-record.ts'
+import type { ChatMessage } from '../chat/event.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { askerName } from '../queue/asker.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
@@ -32,6 +32,10 @@ const WRITE = redisScript(`
   redis.call('HDEL', lines, unpack(old))
   redis.call('ZREM', changes, unpack(old))
 `)
+
+type Asked = Pick<AcceptedMessage, 'runId' | 'acceptedAt' | 'access'> & {
+  readonly message: Pick<ChatMessage, 'place' | 'author' | 'text' | 'isPrivate'>
+}
 
 interface RunListDeps {
   readonly redis: RedisClient
@@ -74,17 +78,16 @@ export class RunList {
   listed(analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'> {
     return {
       ask: async (question, signal) => {
-        const { runId, text, thread = '', askedAt, access } = question
-        const rights = access === undefined ? null : accessKey(access)
-        const line = newLine(runId, subjectAtHand(), askedAt, { thread, question: text, rights })
-        this.#begin(line)
+        const { runId, text, thread, askedAt: acceptedAt, access } = question
+        const { person = '', place: { platform } = { platform: '' } } = subjectAtHand()
+        const place = { platform, workspace: platform, channel: '', thread: thread || runId, isDirect: true }
+        const message = { place, author: person, text }
+        const granted = { kind: 'granted', person, roles: [], mayPublish: false, isPrivate: true } as const
+        const asked = { message, runId, acceptedAt, access: { ...granted, ...(access && { access }) } }
+        this.#begin(lineOf(asked))
         const answer = await analyst.ask(question, signal)
         const { result } = answer
         this.#note(runId, result)
-        const { platform, person } = line
-        const place = { platform, workspace: platform, channel: platform, thread: thread || runId, isDirect: true }
-        const decision = { kind: 'granted', roles: [], mayPublish: false, isPrivate: true, ...(access && { access }) } as const
-        const asked = { message: { place, author: person, text }, runId, access: decision }
         return {
           ...answer,
           afterwards: async own => {
@@ -174,7 +177,7 @@ export class RunList {
   }
 }
 
-function lineOf({ message, runId, acceptedAt, access }: AcceptedMessage): StoredLine {
+function lineOf({ message, runId, acceptedAt, access }: Asked): StoredLine {
   const { place, author, text, isPrivate = false } = message
   const granted = access?.kind === 'granted' ? access : undefined
   return newLine(runId, { person: granted?.person ?? askerName(place, author), place }, acceptedAt, {
