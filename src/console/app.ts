@@ -84,11 +84,13 @@ export class ConsoleApp {
    * Serves a route of the table. What the handler does counts as work for the viewer, and a change counts as a press. Of one
    * person, a few requests are served at a time.
    */
-  add<Route extends ConsoleRoute, Given = undefined>(
+  add<Route extends ConsoleRoute>(route: Route, handler: Handler<Route, undefined>): void
+  add<Route extends ConsoleRoute, Given>(route: Route, schema: z.ZodType<Given>, handler: Handler<Route, Given>): void
+  add<Route extends ConsoleRoute, Given>(
     route: Route,
-    handler: Handler<Route, Given>,
-    schema?: z.ZodType<Given>,
+    ...served: [Handler<Route, undefined>] | [schema: z.ZodType<Given>, handler: Handler<Route, Given>]
   ): void {
+    const [handler, schema] = [...served].reverse() as [Handler<Route, unknown>, z.ZodType?]
     const [method = '', path = ''] = route.split(' ')
     const entry: Who | readonly [Who, string | null] = CONSOLE_ROUTES[route]
     const [who, action] = typeof entry === 'string' ? [entry, null] : entry

@@ -58,12 +58,10 @@ type By = Pick<Asked<ConsoleRoute>, 'viewer' | 'signal'>
 /** Adds the routes of sources, tables, the domain pack with what people propose for it, and eval reports. */
 export function addDataRoutes(app: ConsoleApp, deps: DataRoutesDeps): void {
   const history = new DefinitionHistory(deps)
-  app.add(
-    'GET /console/api/data/sources',
-    async ({ viewer: { access }, given, signal }) => (await deps.reads()).listSources({ ...given, access }, signal),
-    searchSchema,
+  app.add('GET /console/api/data/sources', searchSchema, async ({ viewer: { access }, given, signal }) =>
+    (await deps.reads()).listSources({ ...given, access }, signal),
   )
-  app.add('GET /console/api/data/table', asked => table(asked, deps), tableSchema)
+  app.add('GET /console/api/data/table', tableSchema, asked => table(asked, deps))
   app.add('GET /console/api/data/evals', () => readReports(deps.evalsFolder))
   app.add('GET /console/api/data/domain', asked => domain(asked, deps, history))
   app.add('POST /console/api/data/definitions/:id/confirm', async ({ path: { id }, ...by }) => {
@@ -73,14 +71,11 @@ export function addDataRoutes(app: ConsoleApp, deps: DataRoutesDeps): void {
   })
   app.add('POST /console/api/data/verified/:id/run', ({ path, ...by }) => runVerified(path.id, by, deps))
   app.add('GET /console/api/data/proposals', by => openProposals(by, deps))
-  app.add(
-    'POST /console/api/data/proposals/:id/accept',
-    ({ path, given, ...by }) =>
-      decide('accepted', path.id, by, deps, async () => {
-        const entry = await fittingEntry(given.yaml, by, deps)
-        return async () => ({ path: await addVerifiedQuery(deps.domainFolder ?? '', entry) })
-      }),
-    acceptSchema,
+  app.add('POST /console/api/data/proposals/:id/accept', acceptSchema, ({ path, given, ...by }) =>
+    decide('accepted', path.id, by, deps, async () => {
+      const entry = await fittingEntry(given.yaml, by, deps)
+      return async () => ({ path: await addVerifiedQuery(deps.domainFolder ?? '', entry) })
+    }),
   )
   app.add('POST /console/api/data/proposals/:id/decline', ({ path, ...by }) =>
     decide('declined', path.id, by, deps, async () => async () => ({})),

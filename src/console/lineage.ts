@@ -9,6 +9,10 @@ import { LineageViews, type LineageViewsDeps } from './lineage-views.ts'
 import type { ConsoleRoute } from './routes.ts'
 
 const value = z.string().min(1).max(1_000)
+const nothing = z.object({})
+const rowsSchema = z.object({ holds: value.optional(), null_in: value.optional() })
+const whySchema = z.object({ column: value, key: value })
+const holdersSchema = z.object({ value })
 
 export interface LineageRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
   /** Opens the parts, because the console starts without its warehouse. */
@@ -18,10 +22,10 @@ export interface LineageRoutesDeps extends Pick<McpParts, 'countQuery' | 'record
 
 /** Adds the routes of jobs, their runs and the graphs of runs. They read within the caps, and are audited before they are shown. */
 export function addLineageRoutes(app: ConsoleApp, deps: LineageRoutesDeps): void {
-  const add = <Route extends ConsoleRoute, Given = undefined>(
+  const add = <Route extends ConsoleRoute, Given>(
     route: Route,
+    schema: z.ZodType<Given>,
     read: (views: LineageViews, asked: Asked<Route, Given>) => Promise<object>,
-    schema?: z.ZodType<Given>,
   ) => {
     const answer = async (asked: Asked<Route, Given>) => {
       const { viewer, signal } = asked
@@ -34,25 +38,19 @@ export function addLineageRoutes(app: ConsoleApp, deps: LineageRoutesDeps): void
       await deps.recorded?.(signal)
       return shown
     }
-    app.add(route, asked => answer(asked).catch(tellNoPipelines), schema)
+    app.add(route, schema, asked => answer(asked).catch(tellNoPipelines))
   }
-  add('GET /console/api/lineage/jobs', (views, { signal }) => views.runs(undefined, signal))
-  add('GET /console/api/lineage/jobs/:job/runs', (views, { path, signal }) => views.runs(path.job, signal))
-  add('GET /console/api/lineage/runs/:run/graph', (views, { path, signal }) => views.graph(path.run, signal))
-  add(
-    'GET /console/api/lineage/runs/:run/nodes/:node',
-    (views, { path, given, signal }) => views.node(path.run, path.node, given, signal),
-    z.object({ holds: value.optional(), null_in: value.optional() }),
+  add('GET /console/api/lineage/jobs', nothing, (views, { signal }) => views.runs(undefined, signal))
+  add('GET /console/api/lineage/jobs/:job/runs', nothing, (views, { path, signal }) => views.runs(path.job, signal))
+  add('GET /console/api/lineage/runs/:run/graph', nothing, (views, { path, signal }) => views.graph(path.run, signal))
+  add('GET /console/api/lineage/runs/:run/nodes/:node', rowsSchema, (views, { path, given, signal }) =>
+    views.node(path.run, path.node, given, signal),
   )
-  add(
-    'GET /console/api/lineage/runs/:run/nodes/:node/why',
-    (views, { path, given, signal }) => views.why(path.run, path.node, given, signal),
-    z.object({ column: value, key: value }),
+  add('GET /console/api/lineage/runs/:run/nodes/:node/why', whySchema, (views, { path, given, signal }) =>
+    views.why(path.run, path.node, given, signal),
   )
-  add(
-    'GET /console/api/lineage/runs/:run/holders',
-    (views, { path, given, signal }) => views.holders(path.run, given.value, signal),
-    z.object({ value }),
+  add('GET /console/api/lineage/runs/:run/holders', holdersSchema, (views, { path, given, signal }) =>
+    views.holders(path.run, given.value, signal),
   )
 }
 

@@ -49,8 +49,8 @@ const auditQuery = z.object({
 /** Adds the routes of the Operation page. */
 export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): void {
   app.add('GET /console/api/operation', ({ signal }) => operation(deps, signal))
-  app.add('GET /console/api/operation/usage', ({ given, signal }) => usage(deps, given, signal), usageQuery)
-  app.add('GET /console/api/operation/audit', ({ given, signal }) => audit(deps, given, signal), auditQuery)
+  app.add('GET /console/api/operation/usage', usageQuery, ({ given, signal }) => usage(deps, given, signal))
+  app.add('GET /console/api/operation/audit', auditQuery, ({ given, signal }) => audit(deps, given, signal))
   app.add('GET /console/api/operation/dead-letters', ({ signal }) => deadLetters(deps, signal))
   app.add('POST /console/api/operation/dead-letters/:id/retry', async ({ path, signal }) =>
     checkSettled(await retryLetter(deps, path.id, signal)),

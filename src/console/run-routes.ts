@@ -43,14 +43,10 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
   }
 
   for (const route of ['GET /console/api/runs', 'GET /console/api/runs/changes'] as const)
-    app.add(
-      route,
-      async ({ viewer, given, signal }) => {
-        const { lines, at } = await mirror.read(signal)
-        return { ...selectRuns(lines, given, viewer), at } satisfies RunsJson
-      },
-      runFilterSchema,
-    )
+    app.add(route, runFilterSchema, async ({ viewer, given, signal }) => {
+      const { lines, at } = await mirror.read(signal)
+      return { ...selectRuns(lines, given, viewer), at } satisfies RunsJson
+    })
   app.add('GET /console/api/runs/:id', async asked => runJson(await runs.find(asked), asked.viewer, deps, asked.signal))
   app.add('GET /console/api/runs/:id/chart', async asked => {
     const { chart } = (await runs.findResult(asked)).result
@@ -72,38 +68,26 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     const written = { sql: sql ?? '', source, access: asked.viewer.access }
     return { sql: await (await deps.reads()).formatSql(written, asked.signal) }
   })
-  app.add(
-    'POST /console/api/runs/:id/queries/:query/run',
-    async asked => {
-      const { source } = await queryOf(asked, 0)
-      const signal = AbortSignal.any([asked.context.req.raw.signal, asked.signal])
-      return rerun(deps, asked.viewer, { ...asked.given, source }, signal)
-    },
-    rerunSchema,
-  )
-  app.add(
-    'POST /console/api/runs/:id/propose',
-    async asked => {
-      const { sql, question } = asked.given
-      // A proposal has an id of its own, so that a verdict on the answer does not replace it.
-      const runId = newRunId()
-      const { of, ...by } = await opinion(asked, runs, deps)
-      const proposed = { ...by, runId, proposes: by.runId, question, standaloneQuestion: question, sql: [sql] }
-      // Whoever proposes a query shows it to those who decide.
-      await feedback.give({ ...proposed, of: { ...of, isOpen: true }, verdict: 'helpful' }, asked.signal)
-      return asked.context.json({ id: runId }, 201)
-    },
-    proposalSchema,
-  )
-  app.add(
-    'POST /console/api/runs/:id/feedback',
-    async asked => {
-      const { helpful, reason } = asked.given
-      const given = { verdict: helpful ? 'helpful' : 'unhelpful', ...(reason !== '' && { reason }) } as const
-      await feedback.give({ ...(await opinion(asked, runs, deps)), ...given }, asked.signal)
-    },
-    feedbackSchema,
-  )
+  app.add('POST /console/api/runs/:id/queries/:query/run', rerunSchema, async asked => {
+    const { source } = await queryOf(asked, 0)
+    const signal = AbortSignal.any([asked.context.req.raw.signal, asked.signal])
+    return rerun(deps, asked.viewer, { ...asked.given, source }, signal)
+  })
+  app.add('POST /console/api/runs/:id/propose', proposalSchema, async asked => {
+    const { sql, question } = asked.given
+    // A proposal has an id of its own, so that a verdict on the answer does not replace it.
+    const runId = newRunId()
+    const { of, ...by } = await opinion(asked, runs, deps)
+    const proposed = { ...by, runId, proposes: by.runId, question, standaloneQuestion: question, sql: [sql] }
+    // Whoever proposes a query shows it to those who decide.
+    await feedback.give({ ...proposed, of: { ...of, isOpen: true }, verdict: 'helpful' }, asked.signal)
+    return asked.context.json({ id: runId }, 201)
+  })
+  app.add('POST /console/api/runs/:id/feedback', feedbackSchema, async asked => {
+    const { helpful, reason } = asked.given
+    const given = { verdict: helpful ? 'helpful' : 'unhelpful', ...(reason !== '' && { reason }) } as const
+    await feedback.give({ ...(await opinion(asked, runs, deps)), ...given }, asked.signal)
+  })
   app.add('POST /console/api/runs/:id/retry', async asked => {
     const { viewer, signal, context } = asked
     const { line, result } = await runs.find(asked, 0)

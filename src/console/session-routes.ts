@@ -27,16 +27,12 @@ const signInSchema = z.strictObject({ secret: z.string().regex(/^[\w-]{43}$/) })
 /** Adds the routes that begin, show and end a session. */
 export function addSessionRoutes(app: ConsoleApp, deps: SessionRoutesDeps): void {
   const { sessions, callers } = deps
-  app.add(
-    'POST /console/api/session',
-    async ({ given, signal, context }) => {
-      const begun = await sessions.signIn(given.secret, signal)
-      if (begun === undefined) throw new Problem(410, 'link_used', 'This link was used, or it has expired. Ask for another one.')
-      context.header('Set-Cookie', callers.cookieOf(begun.secret, begun.lifeMs))
-      return { person: begun.token.person }
-    },
-    signInSchema,
-  )
+  app.add('POST /console/api/session', signInSchema, async ({ given, signal, context }) => {
+    const begun = await sessions.signIn(given.secret, signal)
+    if (begun === undefined) throw new Problem(410, 'link_used', 'This link was used, or it has expired. Ask for another one.')
+    context.header('Set-Cookie', callers.cookieOf(begun.secret, begun.lifeMs))
+    return { person: begun.token.person }
+  })
   app.add('GET /console/api/session', ({ viewer }) => sessionOf(viewer, deps))
   app.add('DELETE /console/api/session', async ({ signal, context }) => {
     const secret = callers.secretOf(context.req.raw)
