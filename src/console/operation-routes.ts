@@ -13,6 +13,7 @@ import { dropLetter, retryLetter, type SettledLetter } from '../queue/settle-let
 import { CAPPED_MEASURES, type Cap } from '../queue/usage/cap.ts'
 import { REPORTED, type Reported, readUsed } from '../queue/usage/report.ts'
 import { daysBetween, windowAt } from '../queue/usage/windows.ts'
+import { abortable } from '../store/abortable.ts'
 import type { ConsoleApp } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
@@ -29,7 +30,7 @@ export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAg
   /** The caps of the operator. */
   readonly caps: readonly Cap[]
   /** Opens the places of audit lines. They stay open. */
-  readonly openAudit: (signal: AbortSignal) => Promise<readonly AuditStore[]>
+  readonly openAudit: () => Promise<readonly AuditStore[]>
   readonly timeZone: string
   readonly now: () => number
 }
@@ -118,7 +119,7 @@ async function audit(
   { store, cursor, ...filter }: z.infer<typeof auditQuery>,
   signal: AbortSignal,
 ) {
-  const stores = await openAudit(signal)
+  const stores = await abortable(openAudit(), signal)
   const latest = await stores[store]?.latest(filter satisfies AuditFilter, cursor, signal)
   return { lines: [], next: undefined, ...latest, stores: stores.map(({ description }) => description) }
 }
